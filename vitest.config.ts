@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/global-setup.ts',
+    // Processes, two at a time: each may run a database engine of its own, and module state is per file as it is per
+    // Lambda worker. More would starve each other on the two cores that the tests are sized for.
+    pool: 'forks',
+    maxWorkers: 2,
+    // A test that checks nothing must not pass.
+    expect: { requireAssertions: true },
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: ['default'],
+    coverage: { provider: 'v8', include: ['functions/**/*.ts', 'shared/**/*.ts'] },
+  },
+});
