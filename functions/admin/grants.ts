@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import { notFound } from '../../shared/domain/errors.ts';
+import {
+  type CustomProjectAccess,
+  flags,
+  type ProjectGrant,
+  parts,
+  projectFlags,
+  projectLevels,
+  type WorkspaceGrant,
+  workspaceLevels,
+} from '../../shared/domain/grants.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
+import type { Parameters } from '../../shared/schemas/commands.ts';
+import { check, OPEN } from '../../shared/store/administration-items.ts';
+import { keys } from '../../shared/store/keys.ts';
+import type { Operations } from './handler.ts';
+import { invalidParameter } from './parameters.ts';
+import { requestFor, type Services } from './services.ts';
+import { grantAccess, revokeAccess } from './transitions.ts';
+
+/** The parameters that say what custom access is; `on` is what they are given on. */
+const details = { workspace: [...Object.keys(parts), ...flags], project: [...projectFlags] };
+type Target = keyof typeof details;
+
+/** As on the wire: `stateVersions` is `state-versions`, and a sentence begins with `State versions`. */
+const spoken = (name: string): string =>
+  name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** @throws DomainError 422 for a level that is not there, or parts without custom access (contract 7.2, 7.3). */
+const readGrant = (parameters: Parameters<'grantAccess'>, target: Target): WorkspaceGrant | ProjectGrant => {
+  const { access } = parameters;
+  const given = Object.entries(parameters).filter(([name]) =>
+    [...details.workspace, ...details.project].includes(name),
+  );
+  const [detail] = given;
+  if (access !== 'custom') {
+    if (detail !== undefined) {
+      const what = `${spoken(detail[0])} is read-only when access level is '${access}'`;
+      throw invalidParameter(detail[0], `${what}; use the 'custom' access level to set this attribute.`);
+    }
+    const levels: readonly string[] = target === 'workspace' ? workspaceLevels : projectLevels;
+    if (levels.includes(access)) return access as WorkspaceGrant | ProjectGrant;
+    throw invalidParameter('access', `access to a ${target} must be one of: ${[...levels, 'custom'].join(', ')}`);
+  }
+  const foreign = given.find(([name]) => target === 'workspace' && details.project.some((flag) => flag === name));
+  if (foreign !== undefined) {
+    throw invalidParameter(foreign[0], `${foreign[0]} has no meaning on a workspace`);
+  }
+  return Object.fromEntries(given) as CustomProjectAccess;
+};
+
+export const grants = ({
+  administration: { records },
+  removal,
+  workspaces,
+}: Services): Pick<Operations, 'grantAccess' | 'revokeAccess'> => {
+  const findWorkspace = async (organization: string, nameOrId: string): Promise<Workspace> => {
+    const claim = await workspaces.findClaim(organization, nameOrId);
+    const id = claim?.workspace ?? nameOrId;
+    const workspace = isId('workspace', id) ? await workspaces.find(id) : undefined;
+    if (isAlive(workspace) && workspace.organization === organization) return workspace;
+    throw notFound(`There is no workspace ${nameOrId} in this organization.`);
+  };
+
+  const targetOf = ({ workspace, project }: { workspace?: string; project?: string }): [Target, string] => {
+    if (workspace !== undefined && project === undefined) return ['workspace', workspace];
+    if (project !== undefined && workspace === undefined) return ['project', project];
+    throw invalidParameter('workspace', 'Exactly one of workspace and project must be given');
+  };
+
+  const grantOnWorkspace = async (organization: string, name: string, team: string, grant: WorkspaceGrant) => {
+    const workspace = await findWorkspace(organization, name);
+    const granted = grantAccess(team, grant);
+    if (!granted.applied(workspace)) await workspaces.apply(workspace, granted, requestFor(organization));
+    // The workspace's condition knows nothing of teams: one that is being deleted meanwhile may miss this grant.
+    if ((await records.find('team', organization, team)) === undefined) {
+      await workspaces.apply(workspace, revokeAccess(team), requestFor(organization));
+      throw records.missing('team', team);
+    }
+    return workspace.id;
+  };
+
+  return {
+    grantAccess: async (parameters) => {
+      const { organization } = parameters;
+      const [target, name] = targetOf(parameters);
+      const grant = readGrant(parameters, target);
+      const team = await records.get('team', organization, parameters.team);
+      if (target === 'workspace') {
+        const id = await grantOnWorkspace(organization, name, team.id, grant as WorkspaceGrant);
+        return { team: team.id, workspace: id, access: grant };
+      }
+      const project = await records.update('project', organization, name, ({ access }) =>
+        isDeepStrictEqual(access[team.id], grant)
+          ? {}
+          : {
+              change: { set: { [`acc.${team.id}`]: grant } },
+              beside: [
+                { write: check(keys.team(team.id), OPEN), refusal: () => records.missing('team', parameters.team) },
+              ],
+            },
+      );
+      return { team: team.id, project: project.id, access: grant };
+    },
+
+    revokeAccess: async (parameters) => {
+      const { organization } = parameters;
+      const [target, name] = targetOf(parameters);
+      const team = await records.get('team', organization, parameters.team);
+      if (target === 'project') {
+        await removal.revokeProjectAccess(organization, name, team.id);
+        return { team: team.id, project: (await records.get('project', organization, name)).id };
+      }
+      const workspace = await findWorkspace(organization, name);
+      const revoked = revokeAccess(team.id);
+      if (!revoked.applied(workspace)) await workspaces.apply(workspace, revoked, requestFor(organization));
+      return { team: team.id, workspace: workspace.id };
+    },
+  };
+};

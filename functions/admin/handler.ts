@@ -1,0 +1,54 @@
+import { DomainError } from '../../shared/domain/errors.ts';
+import { errorAnswer } from '../../shared/http/json-api-errors.ts';
+import type { CommandKey, Parameters } from '../../shared/schemas/commands.ts';
+import { commandNames, findCommand } from './help.ts';
+import { readParameters } from './parameters.ts';
+
+/** What a command does: told its parameters, and the id of the invocation. */
+export type Operation<C extends CommandKey> = (
+  parameters: Parameters<C>,
+  requestId: string,
+) => Promise<object> | object;
+
+/** One operation for each command: one too few, or too many, does not compile. */
+export type Operations = { readonly [C in CommandKey]: Operation<C> };
+
+const unknownCommand = (given: unknown): DomainError => {
+  const name = typeof given === 'string' ? `There is no command ${given}` : 'The command is missing';
+  return new DomainError('bad-request', `${name}; there are: ${commandNames.join(', ')}`, {
+    source: { parameter: 'command' },
+  });
+};
+
+const perform = async (operations: Operations, event: unknown, requestId: string): Promise<object> => {
+  const isObject = typeof event === 'object' && event !== null && !Array.isArray(event);
+  const { command, ...parameters } = (isObject ? event : {}) as Record<string, unknown>;
+  const key = findCommand(command);
+  if (key === undefined) throw unknownCommand(command);
+  const operation = operations[key] as Operation<typeof key>;
+  return operation(readParameters(key, parameters), requestId);
+};
+
+/** A refusal points into the command, where the store and the domain point into a document of the API. */
+const inCommand = (error: DomainError): DomainError => {
+  if (error.source === undefined || !('pointer' in error.source)) return error;
+  const pointer = error.source.pointer
+    .replace(/^\/data\/attributes/, '')
+    .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return new DomainError(error.code, error.detail, { source: { pointer }, cause: error });
+};
+
+/**
+ * Answers a command: its result, or `errors` as the HTTP API would give them. A fault of ours is thrown, so that the
+ * invocation counts as failed.
+ */
+export const createHandler =
+  (operations: Operations) =>
+  async (event: unknown, context?: { readonly awsRequestId?: string }): Promise<object> => {
+    try {
+      return await perform(operations, event, context?.awsRequestId ?? 'local');
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return JSON.parse(errorAnswer(inCommand(error)).body ?? '{}') as object;
+    }
+  };

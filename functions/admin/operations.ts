@@ -1,0 +1,25 @@
+import { checkTable } from '../../shared/store/check-table.ts';
+import { grants } from './grants.ts';
+import type { Operations } from './handler.ts';
+import { help } from './help.ts';
+import { organizations } from './organizations.ts';
+import { projects } from './projects.ts';
+import { records } from './records.ts';
+import { releases } from './releases.ts';
+import type { Services } from './services.ts';
+import { teams } from './teams.ts';
+import { tokens } from './tokens.ts';
+import { users } from './users.ts';
+
+export const createOperations = (services: Services): Operations => ({
+  help,
+  ...organizations(services),
+  ...projects(services),
+  ...teams(services),
+  ...users(services),
+  ...records(services),
+  ...releases(services),
+  ...grants(services),
+  ...tokens(services),
+  checkTable: () => checkTable(services.database),
+});

@@ -1,0 +1,45 @@
+import { mintToken } from '../../shared/access/credentials.ts';
+import type { Operations } from './handler.ts';
+import { invalidParameter } from './parameters.ts';
+import type { Services } from './services.ts';
+import { showOrganization, showUser } from './show.ts';
+import { newToken } from './tokens.ts';
+
+type Commands = 'createOrganization' | 'updateOrganization' | 'deleteOrganization';
+
+/** The e-mail address's part before the @, as a username. */
+const usernameOf = (email: string): string =>
+  (email.split('@', 1)[0] ?? '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .slice(0, 60)
+    .replaceAll(/^-+|-+$/g, '') || 'owner';
+
+export const organizations = ({ administration, removal }: Services): Pick<Operations, Commands> => ({
+  createOrganization: async ({ name, email, owner: username = usernameOf(email), ...settings }) => {
+    const token = mintToken('user');
+    const { organization, owner } = await administration.createOrganization({
+      name,
+      email,
+      owner: username,
+      defaultExecutionMode: settings.defaultExecutionMode ?? 'remote',
+      defaultAgentPool: settings.defaultAgentPool || null,
+      allowForceDeleteWorkspaces: settings.allowForceDeleteWorkspaces ?? false,
+      assessmentsEnforced: settings.assessmentsEnforced ?? false,
+      plan: settings.plan ?? 'free',
+      token: newToken(token, 'First token of the first owner'),
+    });
+    if (owner === undefined) return { organization: showOrganization(organization) };
+    return { organization: showOrganization(organization), user: showUser(owner), token };
+  },
+
+  updateOrganization: async ({ name, newName, defaultAgentPool, ...settings }) => {
+    if (newName !== undefined) throw invalidParameter('newName', 'The name of an organization never changes');
+    const pool = defaultAgentPool === undefined ? {} : { defaultAgentPool: defaultAgentPool || null };
+    return { organization: showOrganization(await administration.updateOrganization(name, { ...settings, ...pool })) };
+  },
+
+  deleteOrganization: async ({ name }) => {
+    await removal.removeOrganization(name);
+    return { deleted: name };
+  },
+});

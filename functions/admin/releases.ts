@@ -1,0 +1,24 @@
+import { isExact } from '../../shared/domain/versions.ts';
+import { changeReleases } from '../../shared/store/administration-releases.ts';
+import type { Operations } from './handler.ts';
+import { invalidParameter } from './parameters.ts';
+import type { Services } from './services.ts';
+
+const exact = (version: string): string => {
+  if (isExact(version)) return version;
+  throw invalidParameter('version', `version must be a full version such as 1.15.2, not ${version}`);
+};
+
+/** Releases of the infrastructure tool; functions know of a change after a minute at most. */
+export const releases = ({
+  administration: { table },
+}: Services): Pick<Operations, 'createRelease' | 'deleteRelease'> => ({
+  createRelease: async ({ version }) => {
+    await changeReleases(table, 'add', exact(version));
+    return { release: { version } };
+  },
+  deleteRelease: async ({ version }) => {
+    await changeReleases(table, 'remove', exact(version));
+    return { deleted: version };
+  },
+});

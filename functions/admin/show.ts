@@ -1,0 +1,13 @@
+import { timestamp } from '../../shared/clock.ts';
+import type { Organization, Project, Team, User } from '../../shared/domain/directory.ts';
+
+/** Records as commands answer them: times as text, and without what only the table needs. */
+export const show = <R extends { readonly createdAt: number }>({ createdAt, ...record }: R) => ({
+  ...record,
+  createdAt: timestamp(createdAt),
+});
+
+export const showOrganization = ({ access: _, shards: __, ...organization }: Organization) => show(organization);
+export const showProject = ({ access: _, ...project }: Project) => show(project);
+export const showTeam = (team: Team) => show(team);
+export const showUser = (user: User) => show(user);

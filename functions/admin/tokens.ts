@@ -1,0 +1,63 @@
+import { digestOf, mintToken } from '../../shared/access/credentials.ts';
+import { timestamp } from '../../shared/clock.ts';
+import { notFound } from '../../shared/domain/errors.ts';
+import { isId, prefixes } from '../../shared/domain/ids.ts';
+import { base58 } from '../../shared/random.ts';
+import type { Parameters } from '../../shared/schemas/commands.ts';
+import type { NewToken, TokenOwner } from '../../shared/store/administration.ts';
+import type { Operations } from './handler.ts';
+import { invalidParameter } from './parameters.ts';
+import type { Services } from './services.ts';
+
+/** What is kept of a token. */
+export const newToken = (text: string, description: string | null, expiresAt?: number): NewToken => ({
+  id: prefixes.token + base58(16),
+  digest: digestOf(text),
+  description,
+  ...(expiresAt !== undefined && { expiresAt }),
+});
+
+const missing = (parameter: string, kind: string) =>
+  invalidParameter(
+    parameter,
+    `${parameter} is missing: the token is to be ${kind === 'user' ? 'a' : 'of a'} ${kind}'s`,
+  );
+
+const ownerOf = ({ kind, username, organization, team }: Parameters<'createToken'>): TokenOwner => {
+  const needed = { user: ['username'], team: ['organization', 'team'], organization: ['organization'] }[kind];
+  for (const [name, value] of Object.entries({ username, organization, team })) {
+    if (value === undefined && needed.includes(name)) throw missing(name, kind);
+    if (value !== undefined && !needed.includes(name)) {
+      throw invalidParameter(name, `${name} has no meaning for the token of a ${kind}`);
+    }
+  }
+  return { kind, username, organization, team } as TokenOwner;
+};
+
+/** RFC 3339, to the end of a token's time. */
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+const expiryOf = (expiresAt: string | null | undefined, now: number): number | undefined => {
+  if (!expiresAt) return undefined;
+  const time = TIMESTAMP.test(expiresAt) ? Date.parse(expiresAt) : Number.NaN;
+  if (Number.isNaN(time)) throw invalidParameter('expiresAt', 'expiresAt must be a time such as 2027-01-31T08:00:00Z');
+  if (time <= now) throw invalidParameter('expiresAt', 'expiresAt must be in the future');
+  return time;
+};
+
+export const tokens = ({ administration, clock }: Services): Pick<Operations, 'createToken' | 'revokeToken'> => ({
+  createToken: async (parameters) => {
+    const owner = ownerOf(parameters);
+    const expiresAt = expiryOf(parameters.expiresAt, clock());
+    const text = mintToken(owner.kind);
+    const token = newToken(text, parameters.description || null, expiresAt);
+    await administration.createToken(owner, token);
+    return { id: token.id, ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }), token: text };
+  },
+
+  revokeToken: async ({ id }) => {
+    if (!isId('token', id)) throw notFound(`There is no token ${id}.`);
+    await administration.revokeToken(id);
+    return { revoked: id };
+  },
+});

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import { all, type Condition, equals } from '../../shared/domain/conditions.ts';
+import { notFound } from '../../shared/domain/errors.ts';
+import type { WorkspaceGrant } from '../../shared/domain/grants.ts';
+import { ALIVE, type Step, type Transition } from '../../shared/domain/transitions.ts';
+import type { VcsRepo, Workspace } from '../../shared/domain/workspace.ts';
+import { isAlive } from '../../shared/domain/workspace.ts';
+
+/** What administration does to workspaces. Each can be repeated: done already, it is applied. */
+
+const transition = (
+  type: string,
+  isDone: (image: Workspace) => boolean,
+  step: (image: Workspace) => Omit<Step, 'condition'> & { readonly condition?: Condition },
+): Transition => ({
+  type,
+  plan: (image) => {
+    if (!isAlive(image)) throw notFound();
+    const { condition = all(), ...rest } = step(image);
+    return { ...rest, condition: all(ALIVE, condition) };
+  },
+  applied: (image) => isAlive(image) && isDone(image),
+});
+
+/** Gives a team access to the workspace, in place of what it had. */
+export const grantAccess = (team: string, grant: WorkspaceGrant): Transition =>
+  transition(
+    'workspace.access-changed',
+    ({ access }) => isDeepStrictEqual(access[team], grant),
+    () => ({ change: { set: { [`access.${team}`]: grant } } }),
+  );
+
+export const revokeAccess = (team: string): Transition =>
+  transition(
+    'workspace.access-changed',
+    ({ access }) => !Object.hasOwn(access, team),
+    () => ({ change: { remove: [`access.${team}`] } }),
+  );
+
+/** Takes a deleted SSH key off the workspace, unless it has another by now. */
+export const unassignSshKey = (key: string): Transition =>
+  transition(
+    'workspace.updated',
+    ({ sshKey }) => sshKey !== key,
+    () => ({ condition: equals('sshKey', key), change: { set: { sshKey: null } }, keys: ['ssh-key'] }),
+  );
+
+/** Brings the copy that the workspace keeps of its VCS connection up to date. */
+export const refreshRepository = (
+  provider: Pick<VcsRepo, 'oauthTokenId' | 'appInstallationId' | 'serviceProvider' | 'httpUrl' | 'clientName'>,
+): Transition => {
+  const uses = ({ vcsRepo }: Workspace): boolean =>
+    vcsRepo !== null &&
+    vcsRepo.oauthTokenId === provider.oauthTokenId &&
+    vcsRepo.appInstallationId === provider.appInstallationId;
+  return transition(
+    'workspace.updated',
+    (image) => !uses(image) || isDeepStrictEqual({ ...image.vcsRepo, ...provider }, image.vcsRepo),
+    ({ vcsRepo, revision }) => ({
+      condition: equals('revision', revision),
+      change: { set: { vcsRepo: { ...vcsRepo, ...provider } }, add: { revision: 1 } },
+      keys: ['vcs-repo'],
+    }),
+  );
+};

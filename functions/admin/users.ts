@@ -1,0 +1,31 @@
+import type { Operations } from './handler.ts';
+import type { Services } from './services.ts';
+import { showTeam, showUser } from './show.ts';
+
+type Commands = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'removeMember';
+
+export const users = ({ administration, removal }: Services): Pick<Operations, Commands> => ({
+  createUser: async ({ username, email, serviceAccount = false }) => {
+    const { record, created } = await administration.createUser({ username, email, serviceAccount });
+    return { user: showUser(record), created };
+  },
+
+  updateUser: async ({ username, ...change }) => ({
+    user: showUser(await administration.updateUser(username, change)),
+  }),
+
+  deleteUser: async ({ username }) => {
+    await removal.removeUser(username);
+    return { deleted: username };
+  },
+
+  addMember: async ({ organization, team: name, username }) => {
+    const { team, user, created } = await administration.addMember(organization, name, username);
+    return { team: showTeam(team), user: showUser(user), created };
+  },
+
+  removeMember: async ({ organization, team: name, username }) => {
+    const { team, user } = await administration.removeMember(organization, name, username);
+    return { team: showTeam(team), user: showUser(user) };
+  },
+});

@@ -1,0 +1,33 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { now } from '../../shared/clock.ts';
+import type { Request, Transition } from '../../shared/domain/transitions.ts';
+import type { Incoming } from '../../shared/http/endpoints.ts';
+import { targetOf } from '../../shared/http/target.ts';
+import type { Services } from '../../shared/services.ts';
+
+type DeleteRoute =
+  | 'workspaces.safe-delete'
+  | 'workspaces.safe-delete-by-name'
+  | 'workspaces.force-delete'
+  | 'workspaces.force-delete-by-name';
+
+/**
+ * `POST …/actions/safe-delete` and `DELETE`, by id and by name (spec 3, 4.1). They differ in who may (force deleting is
+ * the owners', or with the organization's setting the admins') and in what the one conditional write asks of the
+ * workspace.
+ */
+export const deleteWorkspace =
+  (
+    { store }: Services,
+    action: 'workspace.safe-delete' | 'workspace.force-delete',
+    transition: (request: Request, at: number) => Transition,
+  ) =>
+  async ({
+    id,
+    digest,
+    parameters,
+  }: Pick<Incoming<DeleteRoute>, 'id' | 'digest' | 'parameters'>): Promise<undefined> => {
+    const { workspace, caller } = await authorizeWorkspace(store, digest, targetOf(parameters), action);
+    const request: Request = { id, principal: caller.principal };
+    await store.apply(workspace, transition(request, now()), request);
+  };

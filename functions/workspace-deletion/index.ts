@@ -1,0 +1,19 @@
+import { forceDelete, safeDelete } from '../../shared/domain/transitions.ts';
+import { endpoints } from '../../shared/http/endpoints.ts';
+import { openServices } from '../../shared/services.ts';
+import { deleteWorkspace } from './delete-workspace.ts';
+
+const services = openServices('workspace-deletion');
+const safely = deleteWorkspace(services, 'workspace.safe-delete', safeDelete);
+const forcibly = deleteWorkspace(services, 'workspace.force-delete', forceDelete);
+
+export const handler = endpoints(
+  'workspace-deletion',
+  {
+    'workspaces.safe-delete': safely,
+    'workspaces.safe-delete-by-name': safely,
+    'workspaces.force-delete': forcibly,
+    'workspaces.force-delete-by-name': forcibly,
+  },
+  services,
+);

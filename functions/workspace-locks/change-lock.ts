@@ -1,0 +1,28 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import type { Action } from '../../shared/access/decide.ts';
+import type { Request, Transition } from '../../shared/domain/transitions.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
+import type { Services } from '../../shared/services.ts';
+
+interface LockRequest {
+  readonly id: string;
+  readonly digest: string;
+  readonly parameters: { readonly workspace_id: string };
+}
+
+/** What lock, unlock and force-unlock have in common: who may, the transition, the workspace after it. */
+export const changeLock = async (
+  { store, hosted }: Services,
+  { id, digest, parameters }: LockRequest,
+  action: Action,
+  transition: (request: Request) => Transition,
+): Promise<Document> => {
+  const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
+  const request: Request = { id, principal: access.caller.principal };
+  const [workspace, releases] = await Promise.all([
+    store.apply(access.workspace, transition(request), request),
+    store.findReleases(access.workspace.settings.infraVersion),
+  ]);
+  return workspaceDocument({ ...access, workspace, releases, hosted });
+};

@@ -1,0 +1,96 @@
+import { authorizeOrganization, demand, type OrganizationAccess } from '../../shared/access/authorize.ts';
+import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { now } from '../../shared/clock.ts';
+import { type Configuration, configureNew } from '../../shared/domain/configure.ts';
+import type { Project } from '../../shared/domain/directory.ts';
+import { invalidRelationship } from '../../shared/domain/errors.ts';
+import { prefixes } from '../../shared/domain/ids.ts';
+import type { Request } from '../../shared/domain/transitions.ts';
+import { inheritedExecution, type Workspace } from '../../shared/domain/workspace.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
+import { base58 } from '../../shared/random.ts';
+import type { Services } from '../../shared/services.ts';
+import { configurationRequestOf } from './attributes.ts';
+import { ofOrganization, referenceIdsOf } from './references.ts';
+
+/** A project that is not there, and one that the caller cannot see, are refused in the same words. */
+export const projectUnknown = () => invalidRelationship('project', 'Project does not exist');
+
+/** @throws DomainError when the caller may not create a workspace in the project. */
+const decideOnProject = (access: OrganizationAccess): void => {
+  const { caller, organization, project } = access;
+  const rights = effectiveRights(caller, organization, project);
+  if (project === undefined || (project.id !== organization.defaultProject && !canRead(rights) && !rights.create)) {
+    throw projectUnknown();
+  }
+  demand(access, 'workspace.create');
+};
+
+/** `POST /organizations/:organization_name/workspaces` (spec 2.1, 4.1). */
+export const createWorkspace =
+  ({ store, hosted, globalRemoteState }: Services & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
+  async ({ id, digest, parameters, body }) => {
+    const configuration = configurationRequestOf(body.data.attributes ?? {});
+    const [access, references, releases] = await Promise.all([
+      authorizeOrganization(
+        store,
+        digest,
+        {
+          organization: parameters.organization_name,
+          project: body.data.relationships?.project?.data?.id || null,
+        },
+        decideOnProject,
+      ),
+      store.findReferences(referenceIdsOf(configuration)),
+      store.findReleases(),
+    ]);
+    const { caller, organization } = access;
+    const project = access.project as Project;
+    const at = now();
+    const configured = configureNew(configuration, {
+      hosted,
+      organization,
+      inherited: inheritedExecution(organization, project),
+      releases,
+      globalRemoteState,
+      now: at,
+      ...ofOrganization(references, organization.name),
+    });
+    const request: Request = { id, principal: caller.principal };
+    const workspace = newWorkspace(configured, organization.name, project.id, request, at);
+    await store.create(workspace, organization.shards);
+    const rights = effectiveRights(caller, organization, project, workspace);
+    return workspaceDocument({ workspace, organization, project, rights, releases, hosted });
+  };
+
+const newWorkspace = (
+  configuration: Configuration,
+  organization: string,
+  project: string,
+  { id: request, principal }: Request,
+  at: number,
+): Workspace => ({
+  id: prefixes.workspace + base58(16),
+  organization,
+  project,
+  ...configuration,
+  createdAt: at,
+  updatedAt: at,
+  latestChangeAt: at,
+  listedAt: at,
+  sshKey: null,
+  tags: {},
+  access: {},
+  revision: 1,
+  fence: 0,
+  sequence: 1,
+  current: null,
+  change: {
+    id: prefixes.event + base58(16),
+    type: 'workspace.created',
+    actor: { kind: principal.kind, id: principal.id },
+    at,
+    request,
+  },
+});

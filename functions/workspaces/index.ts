@@ -1,0 +1,28 @@
+import { readEnvironment } from '../../shared/env.ts';
+import { endpoints } from '../../shared/http/endpoints.ts';
+import { workspace } from '../../shared/schemas/compiled/bodies.js';
+import { openServices } from '../../shared/services.ts';
+import { createWorkspace } from './create.ts';
+import { showWorkspace } from './show.ts';
+import { updateWorkspace } from './update.ts';
+
+const { GLOBAL_REMOTE_STATE_DEFAULT, EDITION } = readEnvironment('workspaces');
+const services = {
+  ...openServices('workspaces'),
+  // The administrators' choice is the self-hosted edition's (spec 2.1).
+  globalRemoteState: EDITION === 'self-hosted' && GLOBAL_REMOTE_STATE_DEFAULT,
+};
+const show = showWorkspace(services);
+const update = updateWorkspace(services);
+
+export const handler = endpoints(
+  'workspaces',
+  {
+    'workspaces.create': createWorkspace(services),
+    'workspaces.show': show,
+    'workspaces.show-by-name': show,
+    'workspaces.update': update,
+    'workspaces.update-by-name': update,
+  },
+  { ...services, validators: { workspace } },
+);

@@ -1,0 +1,86 @@
+import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/access/authorize.ts';
+import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { now } from '../../shared/clock.ts';
+import type { Project } from '../../shared/domain/directory.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
+import type { Request } from '../../shared/domain/transitions.ts';
+import { update } from '../../shared/domain/update-workspace.ts';
+import { inheritedExecution } from '../../shared/domain/workspace.ts';
+import type { Incoming } from '../../shared/http/endpoints.ts';
+import { targetOf } from '../../shared/http/target.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
+import type { Services } from '../../shared/services.ts';
+import { configurationRequestOf } from './attributes.ts';
+import { projectUnknown } from './create.ts';
+import { ofOrganization, referenceIdsOf } from './references.ts';
+
+type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
+
+/**
+ * `PATCH /workspaces/:workspace_id` and by name (spec 2.1, 4.1). Changing settings needs admin access; moving to
+ * another project needs admin on both (spec 5).
+ */
+export const updateWorkspace =
+  ({ store, hosted, globalRemoteState }: Services & { globalRemoteState: boolean }) =>
+  async ({
+    id,
+    digest,
+    parameters,
+    body: { data },
+  }: Pick<Incoming<UpdateRoute>, 'id' | 'digest' | 'parameters' | 'body'>): Promise<Document> => {
+    const configuration = configurationRequestOf(data.attributes ?? {});
+    const projectId = data.relationships?.project?.data?.id || undefined;
+    const references = store.findReferences(referenceIdsOf(configuration, projectId));
+    // It is awaited further down; until then its failure is nobody's.
+    references.catch(() => undefined);
+    let target: Project | undefined;
+    const access = await authorizeWorkspace(store, digest, targetOf(parameters), async (current, consistent) => {
+      const moves = projectId !== undefined && projectId !== current.workspace.project;
+      // A body that only moves changes no setting.
+      if (!moves || Object.keys(configuration).length > 0) demand(current, 'workspace.update');
+      if (!moves) return;
+      demand(current, 'workspace.move');
+      target = consistent ? await store.findProject(projectId, true) : (await references).project;
+      demandTarget(current, target);
+    });
+    const { caller, organization, workspace: image } = access;
+    if (data.id && data.id !== image.id) {
+      throw new DomainError('unprocessable', "Id does not match the path's workspace", {
+        source: { pointer: '/data/id' },
+      });
+    }
+    const project = target ?? access.project;
+    const known = ofOrganization(await references, organization.name);
+
+    const isSettled = configuration.infraVersion === undefined;
+    const releases = await store.findReleases(isSettled ? image.settings.infraVersion : undefined);
+    const request: Request = { id, principal: caller.principal };
+    const workspace = await store.apply(
+      image,
+      update(
+        request,
+        { configuration, ...(projectId !== undefined && { project: projectId }) },
+        {
+          hosted,
+          organization,
+          inherited: inheritedExecution(organization, project),
+          releases,
+          globalRemoteState,
+          now: now(),
+          ...known,
+        },
+      ),
+      request,
+    );
+    const rights = effectiveRights(caller, organization, project, workspace);
+    return workspaceDocument({ workspace, organization, project, rights, releases, hosted });
+  };
+
+/** The project to move to: unknown and invisible are the same; visible without the right to move there is 403. */
+const demandTarget = ({ caller, organization }: WorkspaceAccess, project: Project | undefined): void => {
+  const isVisible =
+    project?.organization === organization.name && canRead(effectiveRights(caller, organization, project));
+  if (!isVisible) throw projectUnknown();
+  demand({ caller, organization, project }, 'workspace.move');
+};

@@ -1,0 +1,193 @@
+import type { Caller, Organization, Principal, Project } from '../domain/directory.ts';
+import { DomainError, notFound } from '../domain/errors.ts';
+import { isId } from '../domain/ids.ts';
+import { isAlive, type Workspace } from '../domain/workspace.ts';
+import { type Action, type AuthorizationContext, decide, refusal } from './decide.ts';
+import { belongsTo, type Rights } from './rights.ts';
+
+/** What authorizing reads; the store provides it. `consistent` asks for what is true now, at twice the price. */
+export interface Reader {
+  readonly findToken: (digest: string, consistent: boolean) => Promise<{ readonly principal: Principal } | undefined>;
+  readonly findTeams: (user: string, organization: string, consistent: boolean) => Promise<readonly string[]>;
+  readonly findOrganization: (name: string, consistent: boolean) => Promise<Organization | undefined>;
+  readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
+  /** Always what is true now. */
+  readonly find: (id: string) => Promise<Workspace | undefined>;
+  /** Always what is true now. */
+  readonly findClaim: (
+    organization: string,
+    name: string,
+  ) => Promise<{ readonly workspace: string; readonly project: string } | undefined>;
+}
+
+/** How a path names a workspace. */
+export type WorkspaceTarget = { readonly id: string } | { readonly organization: string; readonly name: string };
+
+/** A workspace, everything that access to it follows from, and what this caller may do with it. */
+export interface WorkspaceAccess extends AuthorizationContext {
+  readonly workspace: Workspace;
+  readonly project: Project;
+  readonly rights: Rights;
+}
+
+export interface OrganizationAccess extends AuthorizationContext {
+  /** The project that was asked for; undefined when none was, or there is none of that id here. */
+  readonly project: Project | undefined;
+}
+
+const unauthorized = () => new DomainError('unauthorized');
+
+/** Organization and workspace names as they may stand in a path; others need not be looked up. */
+const NAME = /^[A-Za-z0-9_-]{1,90}$/;
+
+/** A 404 that strong reads have already confirmed. */
+const absent = (): never => {
+  throw Object.assign(notFound(), { confirmed: true });
+};
+
+/**
+ * Identities and grants are read eventually, which is cheap, and may be a moment old: so a refusal is confirmed once
+ * with strong reads before it is answered. New tokens and grants work at once, and only refusals pay.
+ */
+const confirmingRefusals = async <T>(attempt: (consistent: boolean) => Promise<T>): Promise<T> => {
+  try {
+    return await attempt(false);
+  } catch (error) {
+    const isRefusal = error instanceof DomainError && error.code !== 'unavailable';
+    if (!isRefusal || 'confirmed' in error) throw error;
+    return attempt(true);
+  }
+};
+
+const callerOf = async (
+  reader: Reader,
+  principal: Principal,
+  organization: string,
+  consistent: boolean,
+): Promise<Caller> => {
+  if (principal.kind === 'user')
+    return { principal, teams: await reader.findTeams(principal.id, organization, consistent) };
+  return { principal, teams: principal.kind === 'team' ? [principal.id] : [] };
+};
+
+/**
+ * Reads who calls and which workspace a path names side by side, then what access follows from, and decides.
+ * @throws DomainError 401, 404, or 403 where the specification says so.
+ */
+export const authorizeWorkspace = (
+  reader: Reader,
+  digest: string,
+  target: WorkspaceTarget,
+  demanded: Action | Demand,
+): Promise<WorkspaceAccess> =>
+  confirmingRefusals(async (consistent) => {
+    const access = await ('id' in target
+      ? readById(reader, digest, target, consistent)
+      : readByName(reader, digest, target, consistent));
+    await (typeof demanded === 'string' ? demand(access, demanded) : demanded(access, consistent));
+    return access;
+  });
+
+/** Decides by throwing; asked again, with `consistent`, when it refused what was read eventually. */
+export type Demand = (access: WorkspaceAccess, consistent: boolean) => void | Promise<void>;
+
+/** @throws DomainError unless the caller may. */
+export const demand = (context: AuthorizationContext, action: Action): void => {
+  const refused = refusal(decide(context, action));
+  if (refused) throw refused;
+};
+
+const readById = async (
+  reader: Reader,
+  digest: string,
+  { id }: { id: string },
+  consistent: boolean,
+): Promise<WorkspaceAccess> => {
+  const [identity, workspace] = await Promise.all([
+    reader.findToken(digest, consistent),
+    isId('workspace', id) ? reader.find(id) : undefined,
+  ]);
+  if (!identity) throw unauthorized();
+  if (!isAlive(workspace)) return absent();
+  const [caller, organization, project] = await Promise.all([
+    callerOf(reader, identity.principal, workspace.organization, consistent),
+    reader.findOrganization(workspace.organization, consistent),
+    reader.findProject(workspace.project, consistent),
+  ]);
+  return accessTo(caller, organization, project, workspace);
+};
+
+const readByName = async (
+  reader: Reader,
+  digest: string,
+  { organization: organizationName, name }: { organization: string; name: string },
+  consistent: boolean,
+): Promise<WorkspaceAccess> => {
+  const wellFormed = NAME.test(organizationName) && NAME.test(name);
+  const [identity, claim, organization] = await Promise.all([
+    reader.findToken(digest, consistent),
+    wellFormed ? reader.findClaim(organizationName, name) : undefined,
+    wellFormed ? reader.findOrganization(organizationName, consistent) : undefined,
+  ]);
+  if (!identity) throw unauthorized();
+  if (!claim) return absent();
+  const [caller, workspace, claimedProject] = await Promise.all([
+    callerOf(reader, identity.principal, organizationName, consistent),
+    reader.find(claim.workspace),
+    reader.findProject(claim.project, consistent),
+  ]);
+  // Renamed or deleted between the two reads: the name is no longer this workspace's.
+  if (!isAlive(workspace) || workspace.name !== name) return absent();
+  const project =
+    workspace.project === claim.project ? claimedProject : await reader.findProject(workspace.project, consistent);
+  return accessTo(caller, organization, project, workspace);
+};
+
+const accessTo = (
+  caller: Caller,
+  organization: Organization | undefined,
+  project: Project | undefined,
+  workspace: Workspace,
+): WorkspaceAccess => {
+  if (!organization || !project) throw notFound();
+  const context = { caller, organization, project, workspace };
+  const decision = decide(context, 'workspace.read');
+  if (decision.kind !== 'allow') throw notFound();
+  return { ...context, rights: decision.rights };
+};
+
+/**
+ * The same for what is done in an organization, or in a project of it (null: the default one).
+ * Everybody who belongs to the organization is let through; what they may do there `decideOn` decides, by throwing.
+ * @throws DomainError 401, 404, and what `decideOn` throws.
+ */
+export const authorizeOrganization = (
+  reader: Reader,
+  digest: string,
+  { organization: name, project: projectId }: { organization: string; project?: string | null },
+  decideOn?: (access: OrganizationAccess) => void,
+): Promise<OrganizationAccess> =>
+  confirmingRefusals(async (consistent) => {
+    const wellFormed = NAME.test(name);
+    const asked = projectId && isId('project', projectId) ? projectId : undefined;
+    const [identity, organization, askedProject] = await Promise.all([
+      reader.findToken(digest, consistent),
+      wellFormed ? reader.findOrganization(name, consistent) : undefined,
+      asked === undefined ? undefined : reader.findProject(asked, consistent),
+    ]);
+    if (!identity) throw unauthorized();
+    if (!organization) throw notFound();
+    const [caller, defaultProject] = await Promise.all([
+      callerOf(reader, identity.principal, organization.name, consistent),
+      projectId === null ? reader.findProject(organization.defaultProject, consistent) : undefined,
+    ]);
+    if (!belongsTo(caller, organization)) throw notFound();
+    const project = defaultProject ?? askedProject;
+    const access = {
+      caller,
+      organization,
+      project: project?.organization === organization.name ? project : undefined,
+    };
+    decideOn?.(access);
+    return access;
+  });

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { base58 } from '../random.ts';
+
+/**
+ * Bearer tokens (contract 1.2): `hfu_`, `hft_` or `hfo_` for a user's, a team's or an organization's, 36 random
+ * characters (210 bits), and a checksum of 8. The prefix lets secret scanners find one that leaked; the checksum lets
+ * garbage be refused without a read.
+ */
+export type TokenKind = 'user' | 'team' | 'organization';
+
+const kindPrefixes = { user: 'hfu_', team: 'hft_', organization: 'hfo_' } as const;
+const RANDOM = 36;
+const form = /^(hf[uto]_[1-9A-HJ-NP-Za-km-z]{36})([0-9a-f]{8})$/;
+
+const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
+
+/** A new token's text: shown once, never stored. */
+export const mintToken = (kind: TokenKind): string => {
+  const text = kindPrefixes[kind] + base58(RANDOM);
+  return text + checksum(text);
+};
+
+/** SHA-256 of a token, in hexadecimal: what is stored of it, and what it is found by. */
+export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** The digest of the token in an `Authorization` header; undefined when it cannot be one of ours. */
+export const readBearer = (authorization: string | undefined): string | undefined => {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+  const [, text, sum] = form.exec(token ?? '') ?? [];
+  return token !== undefined && text !== undefined && checksum(text) === sum ? digestOf(token) : undefined;
+};

@@ -1,0 +1,184 @@
+import type { Caller, Organization, Project } from '../domain/directory.ts';
+import {
+  type CustomProjectAccess,
+  type Grants,
+  type OrganizationPermission,
+  type ProjectGrant,
+  parts,
+  type WorkspaceGrant,
+} from '../domain/grants.ts';
+
+/**
+ * What a caller may do with one workspace (or, without one, in one project): the union of all that its teams were
+ * given, the most permissive wins (contract 7.1). Parts are ranks in `parts`.
+ */
+export interface Rights {
+  /** 0: the workspace is not there for this caller. */
+  readonly runs: number;
+  readonly variables: number;
+  readonly stateVersions: number;
+  readonly sentinelMocks: number;
+  readonly workspaceLocking: boolean;
+  readonly runTasks: boolean;
+  readonly policyOverrides: boolean;
+  /** Settings, force-unlock, tags, policies of the workspace. */
+  readonly admin: boolean;
+  readonly delete: boolean;
+  /** Out of, and into, the project. */
+  readonly move: boolean;
+  /** Workspaces in the project. */
+  readonly create: boolean;
+  /** Organization-wide management of workspaces: replacing a set of consumers (spec 4.3). */
+  readonly manageWorkspaces: boolean;
+  readonly owner: boolean;
+}
+
+const NONE: Rights = {
+  runs: 0,
+  variables: 0,
+  stateVersions: 0,
+  sentinelMocks: 0,
+  workspaceLocking: false,
+  runTasks: false,
+  policyOverrides: false,
+  admin: false,
+  delete: false,
+  move: false,
+  create: false,
+  manageWorkspaces: false,
+  owner: false,
+};
+
+/** The lowest of `runs` is reading, which is rank 1 here: rank 0 is no access at all. */
+const runsRank = (level: (typeof parts.runs)[number]): number => parts.runs.indexOf(level) + 1;
+
+const custom = (access: CustomProjectAccess): Rights => ({
+  ...NONE,
+  runs: runsRank(access.runs ?? 'read'),
+  variables: parts.variables.indexOf(access.variables ?? 'none'),
+  stateVersions: parts.stateVersions.indexOf(access.stateVersions ?? 'none'),
+  sentinelMocks: parts.sentinelMocks.indexOf(access.sentinelMocks ?? 'none'),
+  workspaceLocking: access.workspaceLocking ?? false,
+  runTasks: access.runTasks ?? false,
+  policyOverrides: access.policyOverrides ?? false,
+  create: access.create ?? false,
+  delete: access.delete ?? false,
+  move: access.move ?? false,
+});
+
+const READ = custom({ runs: 'read', variables: 'read', stateVersions: 'read' });
+const PLAN = custom({ runs: 'plan', variables: 'read', stateVersions: 'read' });
+const WRITE = custom({
+  runs: 'apply',
+  variables: 'write',
+  stateVersions: 'write',
+  sentinelMocks: 'read',
+  workspaceLocking: true,
+});
+const ADMIN: Rights = { ...WRITE, runTasks: true, policyOverrides: true, admin: true, delete: true };
+/** Workspace admin everywhere in the project, without moving. */
+const PROJECT_MAINTAIN: Rights = { ...ADMIN, create: true };
+const PROJECT_ADMIN: Rights = { ...PROJECT_MAINTAIN, move: true };
+const MANAGE_WORKSPACES: Rights = { ...ADMIN, create: true, manageWorkspaces: true };
+const MANAGE_PROJECTS: Rights = { ...MANAGE_WORKSPACES, move: true };
+const OWNER: Rights = { ...MANAGE_PROJECTS, owner: true };
+/** As managing projects, but it starts no runs, writes no state and never holds a lock. */
+const ORGANIZATION_TOKEN: Rights = {
+  ...MANAGE_PROJECTS,
+  runs: runsRank('read'),
+  stateVersions: parts.stateVersions.indexOf('read'),
+  workspaceLocking: false,
+  policyOverrides: false,
+};
+
+const workspaceLevels = { read: READ, plan: PLAN, write: WRITE, admin: ADMIN };
+const projectLevels = { read: READ, write: WRITE, maintain: PROJECT_MAINTAIN, admin: PROJECT_ADMIN };
+/** Permissions that are not here give nothing on workspaces. */
+const organizationLevels: Partial<Record<OrganizationPermission, Rights>> = {
+  'manage-workspaces': MANAGE_WORKSPACES,
+  'manage-projects': MANAGE_PROJECTS,
+  'read-workspaces': READ,
+  'read-projects': READ,
+  'manage-agent-pools': READ,
+  'manage-policies': custom({ runs: 'read' }),
+  'manage-policy-overrides': custom({ runs: 'read', policyOverrides: true }),
+};
+
+const ofWorkspaceGrant = (grant: WorkspaceGrant): Rights =>
+  typeof grant === 'string' ? workspaceLevels[grant] : custom(grant);
+const ofProjectGrant = (grant: ProjectGrant): Rights =>
+  typeof grant === 'string' ? projectLevels[grant] : custom(grant);
+
+const union = (all: readonly Rights[]): Rights => {
+  const highest = (part: 'runs' | 'variables' | 'stateVersions' | 'sentinelMocks'): number =>
+    Math.max(0, ...all.map((rights) => rights[part]));
+  const some = (flag: Exclude<keyof Rights, 'runs' | 'variables' | 'stateVersions' | 'sentinelMocks'>): boolean =>
+    all.some((rights) => rights[flag]);
+  return {
+    runs: highest('runs'),
+    variables: highest('variables'),
+    stateVersions: highest('stateVersions'),
+    sentinelMocks: highest('sentinelMocks'),
+    workspaceLocking: some('workspaceLocking'),
+    runTasks: some('runTasks'),
+    policyOverrides: some('policyOverrides'),
+    admin: some('admin'),
+    delete: some('delete'),
+    move: some('move'),
+    create: some('create'),
+    manageWorkspaces: some('manageWorkspaces'),
+    owner: some('owner'),
+  };
+};
+
+/** Whether the caller belongs to the organization at all. */
+export const belongsTo = ({ principal, teams }: Caller, organization: Pick<Organization, 'name'>): boolean =>
+  principal.kind === 'user' ? teams.length > 0 : principal.organization === organization.name;
+
+/** What the caller may do by virtue of the organization alone, in every project and on every workspace of it. */
+export const organizationRights = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): Rights => {
+  if (!belongsTo(caller, organization)) return NONE;
+  if (caller.principal.kind === 'organization') return ORGANIZATION_TOKEN;
+  return union(
+    caller.teams.flatMap((team) => {
+      const access = organization.access[team];
+      if (access === 'owners') return [OWNER];
+      return (access ?? []).flatMap((permission) => organizationLevels[permission] ?? []);
+    }),
+  );
+};
+
+const granted = <G>(caller: Caller, grants: Grants<G>, rights: (grant: G) => Rights): Rights[] =>
+  caller.teams.flatMap((team) => {
+    const grant = grants[team];
+    return grant === undefined ? [] : [rights(grant)];
+  });
+
+/** What the caller may do in a project, or with a workspace in it. */
+export const effectiveRights = (
+  caller: Caller,
+  organization: Pick<Organization, 'name' | 'access'>,
+  project?: Pick<Project, 'access'>,
+  workspace?: { readonly access: Grants<WorkspaceGrant> },
+): Rights => {
+  const everywhere = organizationRights(caller, organization);
+  if (!belongsTo(caller, organization) || caller.principal.kind === 'organization') return everywhere;
+  return union([
+    everywhere,
+    ...granted(caller, project?.access ?? {}, ofProjectGrant),
+    ...granted(caller, workspace?.access ?? {}, ofWorkspaceGrant),
+  ]);
+};
+
+/** Whether a workspace, or a project, can be seen at all. */
+export const canRead = (rights: Rights): boolean => rights.runs > 0;
+
+/** Whether a part is at least at a level. */
+export const atLeast = <P extends keyof typeof parts>(
+  rights: Rights,
+  part: P,
+  level: (typeof parts)[P][number],
+): boolean => {
+  const rank = (parts[part] as readonly string[]).indexOf(level);
+  return rights[part] >= (part === 'runs' ? rank + 1 : rank);
+};

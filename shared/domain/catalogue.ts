@@ -1,0 +1,102 @@
+import type { Project } from './directory.ts';
+import type { Grants, WorkspaceGrant } from './grants.ts';
+
+/**
+ * An organization's workspaces as lists need them, in memory: what a page shows is read in full, but which ones are on
+ * it, in which order and how many there are in all is found here.
+ */
+export interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly project: string;
+  readonly access: Grants<WorkspaceGrant>;
+  /** Whether its long text lies in an item of its own. */
+  readonly hasLongText: boolean;
+  /** When what the row shows last changed, in milliseconds; grows with every change of the workspace. */
+  readonly listedAt: number;
+  /** Deleted: the row goes. */
+  readonly gone: boolean;
+}
+
+export type ProjectRow = Pick<
+  Project,
+  'id' | 'name' | 'organization' | 'access' | 'defaultExecutionMode' | 'defaultAgentPool'
+> & {
+  readonly listedAt: number;
+  readonly gone: boolean;
+};
+
+export interface Catalogue {
+  readonly size: () => number;
+  /** Takes a change in; what is older than what is known is passed over. */
+  readonly apply: (row: Row) => void;
+  readonly applyProject: (row: ProjectRow) => void;
+  readonly project: (id: string) => ProjectRow | undefined;
+  readonly projects: () => Iterable<ProjectRow>;
+  /** All workspaces by name, equal names (of different moments) by id. */
+  readonly byName: () => readonly Row[];
+}
+
+const compare = (a: Row, b: Row): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : Number(a.id > b.id);
+
+/** More changes than this at once, and sorting anew is cheaper than moving each. */
+const RESORT = 64;
+
+export const createCatalogue = (): Catalogue => {
+  const rows = new Map<string, Row>();
+  /** A tombstone is the last that happens to a workspace: an older row that an index brings later changes nothing. */
+  const gone = new Set<string>();
+  const projects = new Map<string, ProjectRow>();
+  let order: Row[] = [];
+  let unsorted: { readonly before: Row | undefined; readonly after: Row | undefined }[] = [];
+
+  const position = (row: Row): number => {
+    let [low, high] = [0, order.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(order[middle] as Row, row) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
+  const settle = (): void => {
+    if (unsorted.length > RESORT) order = [...rows.values()].sort(compare);
+    else {
+      for (const { before, after } of unsorted) {
+        if (before !== undefined) order.splice(position(before), 1);
+        if (after !== undefined) order.splice(position(after), 0, after);
+      }
+    }
+    unsorted = [];
+  };
+
+  return {
+    size: () => rows.size,
+    apply: (row) => {
+      const known = rows.get(row.id);
+      if (row.gone) {
+        gone.add(row.id);
+        rows.delete(row.id);
+        if (known === undefined) return;
+      } else {
+        if (gone.has(row.id) || (known !== undefined && known.listedAt >= row.listedAt)) return;
+        rows.set(row.id, row);
+      }
+      unsorted.push({ before: known, after: row.gone ? undefined : row });
+    },
+    applyProject: (row) => {
+      const known = projects.get(row.id);
+      if (known !== undefined && known.listedAt >= row.listedAt && !row.gone) return;
+      if (row.gone) projects.delete(row.id);
+      else projects.set(row.id, row);
+    },
+    project: (id) => projects.get(id),
+    projects: () => projects.values(),
+    byName: () => {
+      settle();
+      return order;
+    },
+  };
+};

@@ -1,0 +1,133 @@
+import type { Grants, OrganizationAccess, ProjectGrant } from './grants.ts';
+
+/** The records around workspaces. Times are milliseconds since the epoch. */
+
+export const executionModes = ['remote', 'local', 'agent'] as const;
+export type ExecutionMode = (typeof executionModes)[number];
+
+export const plans = ['free', 'standard', 'plus'] as const;
+/** What an organization has paid for, on the hosted edition; the Plus tier brings health assessments (spec 2.1). */
+export type Plan = (typeof plans)[number];
+
+export interface Organization {
+  /** Also its id; immutable. */
+  readonly name: string;
+  /** `org-…` */
+  readonly externalId: string;
+  readonly email: string;
+  readonly createdAt: number;
+  readonly defaultProject: string;
+  readonly ownersTeam: string;
+  readonly defaultExecutionMode: ExecutionMode;
+  readonly defaultAgentPool: string | null;
+  /** Lets workspace admins force delete (spec 5). */
+  readonly allowForceDeleteWorkspaces: boolean;
+  readonly assessmentsEnforced: boolean;
+  readonly plan: Plan;
+  readonly access: Grants<OrganizationAccess>;
+  /** In how many partitions of the list index its workspaces lie. */
+  readonly shards: number;
+}
+
+export interface Project {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly createdAt: number;
+  /** Null: the organization's. */
+  readonly defaultExecutionMode: ExecutionMode | null;
+  readonly defaultAgentPool: string | null;
+  readonly access: Grants<ProjectGrant>;
+}
+
+/** Who presents a token: a user, with the teams they are in, a team, or an organization (contract 1.2). */
+export type Principal =
+  | { readonly kind: 'user'; readonly id: string; readonly name: string }
+  | { readonly kind: 'team'; readonly id: string; readonly name: string; readonly organization: string }
+  | { readonly kind: 'organization'; readonly id: string; readonly name: string; readonly organization: string };
+
+/** A principal and the ids of its teams in the organization at hand. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly teams: readonly string[];
+}
+
+export const serviceProviders = [
+  'github',
+  'github_enterprise',
+  'gitlab_hosted',
+  'gitlab_community_edition',
+  'gitlab_enterprise_edition',
+  'bitbucket_hosted',
+  'bitbucket_server',
+  'bitbucket_data_center',
+  'ado_server',
+  'ado_services',
+] as const;
+
+/** A connection to a VCS provider: the OAuth client and its token in one record, referred to by the token's id. */
+export interface VcsConnection {
+  /** `ot-…`, what `vcs-repo.oauth-token-id` refers to. */
+  readonly id: string;
+  /** `oc-…` */
+  readonly client: string;
+  readonly organization: string;
+  readonly name: string;
+  readonly serviceProvider: (typeof serviceProviders)[number];
+  /** Where repositories are shown: `https://github.com`. */
+  readonly httpUrl: string;
+  readonly createdAt: number;
+}
+
+/** An installation of the VCS provider's app, what `vcs-repo.app-installation-id` refers to. */
+export interface AppInstallation {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  readonly httpUrl: string;
+  readonly createdAt: number;
+}
+
+export interface AgentPool {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+/** A key for fetching modules over SSH (spec 4.4). */
+export interface SshKey {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  /** `SHA256:…` of the key: shows which one it is, and reveals nothing of it. */
+  readonly fingerprint: string;
+  readonly createdAt: number;
+}
+
+export const teamVisibilities = ['secret', 'organization'] as const;
+
+export interface Team {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  /** Whether members of other teams can see it. */
+  readonly visibility: (typeof teamVisibilities)[number];
+  /** What it may do in the organization; the organization holds the same, so that one read tells all teams'. */
+  readonly permissions: OrganizationAccess;
+  readonly createdAt: number;
+}
+
+export interface User {
+  readonly id: string;
+  /** Unique in the deployment. */
+  readonly username: string;
+  readonly email: string;
+  readonly serviceAccount: boolean;
+  readonly createdAt: number;
+}
+
+/** The name of the team that may do everything, and of the project that every organization starts with. */
+export const OWNERS_TEAM = 'owners';
+export const DEFAULT_PROJECT = 'Default Project';

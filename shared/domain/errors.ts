@@ -1,0 +1,62 @@
+/**
+ * What can go wrong, without a word of HTTP: one table in `http/json-api-errors.ts` turns a code into a status and a
+ * title (contract 1.4).
+ */
+export type ErrorCode =
+  | 'bad-request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'conflict'
+  | 'content-too-large'
+  | 'unsupported-media-type'
+  | 'invalid-attribute'
+  | 'unprocessable'
+  | 'unavailable';
+
+/** Where in the request the cause is: a JSON pointer into the body, or the name of a query parameter. */
+export type Source = { readonly pointer: string } | { readonly parameter: string };
+
+interface Particulars {
+  readonly source?: Source;
+  /** Seconds after which a retry is worth it. */
+  readonly retryAfter?: number;
+  /** Methods that the path answers to. */
+  readonly allow?: readonly string[];
+  readonly cause?: unknown;
+}
+
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly code: ErrorCode;
+  /** For the client; absent where even that would tell too much. */
+  readonly detail: string | undefined;
+  readonly source: Source | undefined;
+  readonly retryAfter: number | undefined;
+  readonly allow: readonly string[] | undefined;
+
+  constructor(code: ErrorCode, detail?: string, particulars: Particulars = {}) {
+    super(detail ?? code, { cause: particulars.cause });
+    this.code = code;
+    this.detail = detail;
+    this.source = particulars.source;
+    this.retryAfter = particulars.retryAfter;
+    this.allow = particulars.allow;
+  }
+}
+
+export const notFound = (detail?: string): DomainError => new DomainError('not-found', detail);
+export const conflict = (detail: string): DomainError => new DomainError('conflict', detail);
+export const unavailable = (detail: string, cause?: unknown): DomainError =>
+  new DomainError('unavailable', detail, { retryAfter: 1, cause });
+
+/** An attribute with a value that it cannot have; `attribute` is its name on the wire, dots between levels. */
+export const invalid = (attribute: string, detail: string): DomainError =>
+  new DomainError('invalid-attribute', detail, {
+    source: { pointer: `/data/attributes/${attribute.replaceAll('.', '/')}` },
+  });
+
+/** A relationship of the body that names something that is not there, or not to be seen. */
+export const invalidRelationship = (relationship: string, detail: string): DomainError =>
+  new DomainError('invalid-attribute', detail, { source: { pointer: `/data/relationships/${relationship}` } });

@@ -1,0 +1,48 @@
+/** What may be given to a team, at each of the three levels (contract 7.1 to 7.3). The order of a list is its rank. */
+
+export const organizationPermissions = [
+  'manage-workspaces',
+  'manage-projects',
+  'read-workspaces',
+  'read-projects',
+  'manage-policies',
+  'manage-policy-overrides',
+  'manage-agent-pools',
+  'manage-vcs-settings',
+  'manage-run-tasks',
+  'manage-modules',
+  'manage-providers',
+  'manage-membership',
+  'manage-teams',
+  'manage-organization-access',
+  'access-secret-teams',
+  'delegate-policy-overrides',
+] as const;
+export type OrganizationPermission = (typeof organizationPermissions)[number];
+
+/** What a team may do in its organization: everything as the owners, or a list. */
+export type OrganizationAccess = 'owners' | readonly OrganizationPermission[];
+
+export const parts = {
+  runs: ['read', 'plan', 'apply'],
+  variables: ['none', 'read', 'write'],
+  stateVersions: ['none', 'read-outputs', 'read', 'write'],
+  sentinelMocks: ['none', 'read'],
+} as const;
+export const flags = ['workspaceLocking', 'runTasks', 'policyOverrides'] as const;
+export const projectFlags = ['create', 'delete', 'move'] as const;
+
+type Parts = { readonly [P in keyof typeof parts]: (typeof parts)[P][number] };
+
+/** Custom access to a workspace, part by part; what is left out is the lowest. */
+export type CustomAccess = Partial<Parts> & { readonly [F in (typeof flags)[number]]?: boolean };
+/** Custom access to a project: that to each of its workspaces, and what may be done with them. */
+export type CustomProjectAccess = CustomAccess & { readonly [F in (typeof projectFlags)[number]]?: boolean };
+
+export const workspaceLevels = ['read', 'plan', 'write', 'admin'] as const;
+export const projectLevels = ['read', 'write', 'maintain', 'admin'] as const;
+export type WorkspaceGrant = (typeof workspaceLevels)[number] | CustomAccess;
+export type ProjectGrant = (typeof projectLevels)[number] | CustomProjectAccess;
+
+/** Grants by the id of the team that has them. */
+export type Grants<G> = Readonly<Record<string, G>>;

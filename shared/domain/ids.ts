@@ -1,0 +1,24 @@
+/** The prefix of each kind of id (contract 1.9); an id is its prefix and 16 characters of base 58. */
+export const prefixes = {
+  workspace: 'ws-',
+  project: 'prj-',
+  team: 'team-',
+  user: 'user-',
+  token: 'at-',
+  organization: 'org-',
+  agentPool: 'apool-',
+  sshKey: 'sshkey-',
+  vcsClient: 'oc-',
+  vcsConnection: 'ot-',
+  appInstallation: 'ghain-',
+  lock: 'lock-',
+  event: 'evt-',
+} as const;
+
+export type IdKind = keyof typeof prefixes;
+
+const body = /^[1-9A-HJ-NP-Za-km-z]{16}$/;
+
+/** Whether a text has the form of an id of that kind; anything else need not be looked up. */
+export const isId = (kind: IdKind, text: string): boolean =>
+  text.startsWith(prefixes[kind]) && body.test(text.slice(prefixes[kind].length));

@@ -1,0 +1,18 @@
+/** The longest that each text may be, in characters, and the most elements of each list. Longer is refused with 422. */
+export const limits = {
+  workspaceName: 90,
+  description: 1_000,
+  lockReason: 1_000,
+  workingDirectory: 255,
+  branch: 255,
+  identifier: 255,
+  sourceName: 255,
+  sourceUrl: 2_048,
+  tagsRegex: 512,
+  patterns: 100,
+  pattern: 255,
+  version: 255,
+  id: 255,
+  /** Bytes of a request body; larger is 413. */
+  body: 1024 * 1024,
+} as const;

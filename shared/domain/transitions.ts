@@ -1,0 +1,197 @@
+import { absent, all, any, below, type Change, type Condition, differs, equals, exists, merge } from './conditions.ts';
+import type { Principal } from './directory.ts';
+import { conflict, type DomainError, invalid, notFound, unavailable } from './errors.ts';
+import { isAlive, type Lock, type Workspace } from './workspace.ts';
+
+/**
+ * A transition of a workspace (spec 3) as a value. `plan` looks at an image of the workspace and either refuses, or
+ * says which one conditional write would make the change. When that write's condition fails, the image that refused it
+ * is planned again: so what a failure means is said once, and a read may refuse but only a condition may grant.
+ */
+export interface Transition {
+  /** The announcement's type, for example `workspace.locked`. */
+  readonly type: string;
+  /** @throws DomainError when the image rules the transition out. */
+  readonly plan: (image: Workspace | undefined) => Step;
+  /** Whether the image shows that this very request was already applied, its answer having been lost. */
+  readonly applied: (image: Workspace) => boolean;
+}
+
+export interface Step {
+  readonly condition: Condition;
+  readonly change: Change;
+  /** Writes on the name's claim, in one transaction with the workspace's. */
+  readonly claims?: readonly ClaimWrite[];
+  /** Attributes that the announcement names as changed. */
+  readonly keys?: readonly string[];
+}
+
+/** A name is taken by an item of its own, for one workspace; only that workspace may change or give up its claim. */
+export interface ClaimWrite {
+  readonly kind: 'take' | 'give-up';
+  readonly name: string;
+  readonly project: string;
+}
+
+export interface Request {
+  readonly id: string;
+  readonly principal: Principal;
+}
+
+export const ALIVE = all(exists('pk'), absent('gone'));
+
+export const claimCondition = (kind: ClaimWrite['kind'], workspace: string): Condition =>
+  kind === 'take' ? any(absent('pk'), equals('workspace', workspace)) : equals('workspace', workspace);
+
+export const nameTaken = (): DomainError => invalid('name', 'Name has already been taken');
+
+const alive = (image: Workspace | undefined): Workspace => {
+  if (!isAlive(image)) throw notFound();
+  return image;
+};
+
+const describe = ({ kind, by, name }: Lock): string => `${kind} ${kind === 'User' ? name : by}`;
+
+const holds = (lock: Lock, principal: Principal): boolean =>
+  lock.by === principal.id && lock.kind === (principal.kind === 'team' ? 'Team' : 'User');
+
+/**
+ * Takes the lock. The fence says that nothing was locked or unlocked since the image was read: with the lock's absence
+ * alone, a request that arrives after its own retry was granted and released would lock again, for nobody.
+ */
+export const lock = (request: Request, { id, reason, at }: Pick<Lock, 'id' | 'reason' | 'at'>): Transition => ({
+  type: 'workspace.locked',
+  plan: (read) => {
+    const image = alive(read);
+    if (image.lock) {
+      throw conflict(`Unable to lock workspace. The workspace is already locked by ${describe(image.lock)}.`);
+    }
+    const { principal } = request;
+    const held: Lock = {
+      id,
+      kind: principal.kind === 'team' ? 'Team' : 'User',
+      by: principal.id,
+      name: principal.name,
+      reason,
+      at,
+    };
+    return {
+      condition: all(ALIVE, absent('lock'), equals('fence', image.fence)),
+      change: { set: { lock: held }, add: { fence: 1 } },
+    };
+  },
+  applied: (image) => image.lock?.id === id,
+});
+
+/** The newest finalized intermediate state version becomes the current one. */
+const promote = ({ intermediate }: Workspace): { condition: Condition; change: Change } =>
+  intermediate
+    ? {
+        condition: equals('intermediate.id', intermediate.id),
+        change: { set: { current: intermediate, latestChangeAt: intermediate.at }, remove: ['intermediate'] },
+      }
+    : { condition: absent('intermediate'), change: {} };
+
+const release = (image: Workspace, held: Lock, request: Request): Step => {
+  const promotion = promote(image);
+  return {
+    condition: all(ALIVE, equals('lock.id', held.id), promotion.condition),
+    change: merge(promotion.change, {
+      set: { released: { id: held.id, request: request.id } },
+      add: { fence: 1 },
+      remove: ['lock'],
+    }),
+  };
+};
+
+const releasedBy =
+  (request: Request) =>
+  (image: Workspace): boolean =>
+    image.released?.request === request.id;
+
+/** Gives the lock back; only its holder may, and not while the newest state version of that lock has no content. */
+export const unlock = (request: Request): Transition => ({
+  type: 'workspace.unlocked',
+  plan: (read) => {
+    const image = alive(read);
+    const held = image.lock;
+    if (!held) throw conflict('Unable to unlock workspace. The workspace is not locked.');
+    if (!holds(held, request.principal)) {
+      throw conflict(
+        `Unable to unlock workspace. The workspace is locked by ${describe(held)} and may not be unlocked except by them.`,
+      );
+    }
+    if (image.pending?.lock === held.id) {
+      throw unavailable('Unable to unlock workspace: its latest state version is still pending.');
+    }
+    const step = release(image, held, request);
+    return {
+      ...step,
+      condition: all(step.condition, any(absent('pending'), differs('pending.lock', held.id))),
+    };
+  },
+  applied: releasedBy(request),
+});
+
+/** Takes the lock away from whoever holds it; the lock that was seen, never the next holder's. */
+export const forceUnlock = (request: Request): Transition => ({
+  type: 'workspace.force-unlocked',
+  plan: (read) => {
+    const image = alive(read);
+    if (!image.lock) throw conflict('Unable to force unlock workspace. The workspace is not locked.');
+    return release(image, image.lock, request);
+  },
+  applied: releasedBy(request),
+});
+
+/** Tombstones are kept for longer than any reader of the list index may lag behind. */
+const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
+
+const entomb = (image: Workspace, condition: Condition, at: number): Step => ({
+  condition: all(ALIVE, equals('name', image.name), condition),
+  change: {
+    set: { gone: at, ttl: Math.ceil(at / 1000) + TOMBSTONE_SECONDS },
+    remove: ['due', 'dueShard'],
+  },
+  claims: [{ kind: 'give-up', name: image.name, project: image.project }],
+});
+
+const deletedBy =
+  (request: Request) =>
+  (image: Workspace): boolean =>
+    image.gone !== undefined && image.change.request === request.id;
+
+/** Deletes a workspace that manages nothing: unlocked, no state being processed, no resources, all in one condition. */
+export const safeDelete = (request: Request, at: number): Transition => ({
+  type: 'workspace.deleted',
+  plan: (read) => {
+    const image = alive(read);
+    if (image.lock) {
+      throw conflict('Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.');
+    }
+    if (image.intermediate || (image.pending && image.pending.until >= at)) {
+      throw conflict('The latest state of the workspace is being processed to discover resources. Try again later.');
+    }
+    if (image.current && image.current.resources !== 0) {
+      throw conflict('The workspace still manages resources. Destroy them first, or force delete the workspace.');
+    }
+    return entomb(
+      image,
+      all(
+        absent('lock'),
+        absent('intermediate'),
+        any(absent('pending'), below('pending.until', at)),
+        any(absent('current.resources'), equals('current.resources', 0)),
+      ),
+      at,
+    );
+  },
+  applied: deletedBy(request),
+});
+
+/** Deletes a workspace, whatever it manages and whoever holds it. */
+export const forceDelete = (request: Request, at: number): Transition => ({
+  type: 'workspace.deleted',
+  plan: (read) => entomb(alive(read), all(), at),
+  applied: deletedBy(request),
+});

@@ -1,0 +1,74 @@
+import { all, equals } from './conditions.ts';
+import { type Configuration, type ConfigurationRequest, configure, type Surroundings } from './configure.ts';
+import { notFound } from './errors.ts';
+import { ALIVE, type ClaimWrite, type Request, type Transition } from './transitions.ts';
+import { isAlive, type Workspace } from './workspace.ts';
+
+/** What an update asks for: settings, and perhaps another project. */
+export interface UpdateRequest {
+  readonly configuration: ConfigurationRequest;
+  /** The project to move to; absent: no move. */
+  readonly project?: string;
+}
+
+/** The attributes of a configuration that differ, by their names in the domain. */
+const differences = (before: Configuration, after: Configuration): string[] => {
+  const flat = ({ settings, text, ...rest }: Configuration): Record<string, unknown> => ({
+    ...rest,
+    ...settings,
+    ...text,
+  });
+  const [old, young] = [flat(before), flat(after)];
+  return Object.keys(young).filter((key) => JSON.stringify(old[key]) !== JSON.stringify(young[key]));
+};
+
+/**
+ * Changes settings, name and project in one write (spec 2.1, 4.1). The request is merged into the newest image: of two
+ * updates at once, the second finds that the revision has moved on and is merged again, so both survive.
+ */
+export const update = (
+  request: Request,
+  { configuration, project }: UpdateRequest,
+  surroundings: Surroundings,
+): Transition => ({
+  type: 'workspace.updated',
+  plan: (image) => {
+    if (!isAlive(image)) throw notFound();
+    const after = configure(image, configuration, surroundings);
+    const target = project ?? image.project;
+    const moves = target !== image.project;
+    return {
+      condition: all(ALIVE, equals('revision', image.revision)),
+      change: {
+        set: {
+          ...changed(image, after),
+          ...(moves && { project: target }),
+          updatedAt: surroundings.now,
+          revision: image.revision + 1,
+        },
+      },
+      claims: claims(image, after.name, target),
+      keys: [...differences(image, after), ...(moves ? ['project'] : [])],
+    };
+  },
+  applied: (image) => image.change.request === request.id && image.change.type === 'workspace.updated',
+});
+
+/** Only what differs is written: a name or a long text that stays costs nothing. */
+const changed = (image: Workspace, after: Configuration): Partial<Configuration> =>
+  Object.fromEntries(
+    (['name', 'settings', 'text', 'overwrites', 'vcsRepo'] as const)
+      .filter((part) => JSON.stringify(image[part]) !== JSON.stringify(after[part]))
+      .map((part) => [part, after[part]]),
+  );
+
+/** A rename takes the new name and gives up the old; a move tells the name's claim where the workspace now is. */
+const claims = (image: Workspace, name: string, project: string): ClaimWrite[] => {
+  if (name !== image.name) {
+    return [
+      { kind: 'give-up', name: image.name, project: image.project },
+      { kind: 'take', name, project },
+    ];
+  }
+  return project === image.project ? [] : [{ kind: 'take', name, project }];
+};

@@ -1,0 +1,163 @@
+import type { Image } from './conditions.ts';
+import type { ExecutionMode, Organization, Project } from './directory.ts';
+import type { Grants, WorkspaceGrant } from './grants.ts';
+
+/**
+ * A workspace as it is stored: one item, so that every rule about it is one condition (spec 2.1, 3).
+ * Times are milliseconds since the epoch.
+ */
+export interface Workspace {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  readonly project: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Creation of the newest state version, else of the workspace. */
+  readonly latestChangeAt: number;
+  readonly settings: Settings;
+  readonly text: LongText;
+  /** The revision that the long text is of, where it lies in an item of its own. */
+  readonly textRevision?: number;
+  readonly overwrites: Overwrites;
+  readonly vcsRepo: VcsRepo | null;
+  readonly sshKey: string | null;
+  readonly tags: Readonly<Record<string, unknown>>;
+  readonly access: Grants<WorkspaceGrant>;
+  /** Grows with every change of the settings: two updates at once see each other by it. */
+  readonly revision: number;
+  /** Grows with every lock, unlock and force-unlock: a late request finds that its moment has passed. */
+  readonly fence: number;
+  /** Grows by one with every change that is announced. */
+  readonly sequence: number;
+  readonly change: Announcement;
+  readonly lock?: Lock;
+  readonly released?: { readonly id: string; readonly request: string };
+  /** The newest state version whose content has not been read yet. */
+  readonly pending?: {
+    readonly id: string;
+    readonly lock: string;
+    readonly intermediate: boolean;
+    readonly until: number;
+  };
+  /** The newest finalized intermediate state version. */
+  readonly intermediate?: StateVersion;
+  readonly current: StateVersion | null;
+  /** When an attribute that lists show last changed; never twice the same. */
+  readonly listedAt: number;
+  /** Set once it is deleted: a tombstone, seen by nobody but the clean-up. */
+  readonly gone?: number;
+}
+
+/** `resources` is -1 where the content cannot be read: never equal to none. */
+interface StateVersion {
+  readonly id: string;
+  readonly serial: number;
+  readonly resources: number;
+  readonly at: number;
+}
+
+export interface Lock {
+  readonly id: string;
+  readonly kind: 'User' | 'Team' | 'Run';
+  /** Id of the user, team or run that holds it. */
+  readonly by: string;
+  /** What a refusal calls the holder. */
+  readonly name: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** What happened last, by whom, in which request. */
+export interface Announcement {
+  readonly id: string;
+  readonly type: string;
+  readonly actor: { readonly kind: string; readonly id: string };
+  readonly at: number;
+  readonly request: string;
+  readonly keys?: readonly string[];
+}
+
+/** What may grow long, and lies in an item of its own when it does: locks should not pay for it. */
+export interface LongText {
+  readonly description: string | null;
+  readonly triggerPatterns: readonly string[];
+  readonly triggerPrefixes: readonly string[];
+}
+
+export interface Settings {
+  readonly allowDestroyPlan: boolean;
+  readonly assessmentsEnabled: boolean;
+  readonly autoApply: boolean;
+  readonly autoApplyRunTrigger: boolean;
+  /** When the next scheduled destroy run is due. */
+  readonly autoDestroyAt: number | null;
+  readonly autoDestroyActivityDuration: string | null;
+  readonly inheritsProjectAutoDestroy: boolean;
+  /** The workspace's own mode and pool; null where it inherits. */
+  readonly executionMode: ExecutionMode | null;
+  readonly agentPool: string | null;
+  readonly fileTriggersEnabled: boolean;
+  readonly globalRemoteState: boolean;
+  readonly queueAllRuns: boolean;
+  readonly speculativeEnabled: boolean;
+  readonly structuredRunOutputEnabled: boolean;
+  readonly sourceName: string | null;
+  readonly sourceUrl: string | null;
+  /** As given: an exact version, a constraint, or `latest`. */
+  readonly infraVersion: string;
+  readonly workingDirectory: string | null;
+}
+
+/** True: the workspace keeps its own value. False: it inherits. */
+export interface Overwrites {
+  readonly executionMode: boolean;
+  readonly agentPool: boolean;
+}
+
+export interface VcsRepo {
+  /** Empty: the repository's default branch. */
+  readonly branch: string;
+  readonly identifier: string;
+  readonly ingressSubmodules: boolean;
+  readonly oauthTokenId: string | null;
+  readonly appInstallationId: string | null;
+  readonly tagsRegex: string | null;
+  /** Of the connection, kept here so that showing a workspace needs no further read. */
+  readonly serviceProvider: string;
+  readonly httpUrl: string;
+  readonly clientName: string | null;
+}
+
+type Defaults = Pick<Organization, 'defaultExecutionMode' | 'defaultAgentPool'>;
+type ProjectDefaults = Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'>;
+
+/** What a workspace inherits: its project's default, then the organization's. A pool goes with the mode beside it. */
+export const inheritedExecution = (organization: Defaults, project: ProjectDefaults): Execution => {
+  const from = project.defaultExecutionMode === null ? organization : project;
+  return {
+    mode: from.defaultExecutionMode ?? 'remote',
+    agentPool: from.defaultAgentPool ?? organization.defaultAgentPool,
+  };
+};
+
+export interface Execution {
+  readonly mode: ExecutionMode;
+  readonly agentPool: string | null;
+}
+
+/** The mode and pool in force: the workspace's own where it overwrites, else the inherited; a pool only in agent mode. */
+export const effectiveExecution = (
+  { settings, overwrites }: Pick<Workspace, 'settings' | 'overwrites'>,
+  inherited: Execution,
+): Execution => {
+  const mode = (overwrites.executionMode ? settings.executionMode : null) ?? inherited.mode;
+  const pool = (overwrites.agentPool ? settings.agentPool : null) ?? inherited.agentPool;
+  return { mode, agentPool: mode === 'agent' ? pool : null };
+};
+
+/** The workspace as an item that conditions speak of; its key is what tells an item from nothing. */
+export const imageOf = (workspace: Workspace): Image => ({ pk: workspace.id, ...workspace });
+
+export const isAlive = (workspace: Workspace | undefined): workspace is Workspace =>
+  workspace !== undefined && workspace.gone === undefined;

@@ -1,0 +1,131 @@
+/**
+ * The environment of every function, in one place: what a function reads at start is what its construct must give it,
+ * so a variable that is missing there is a compile error. Nothing else reads `process.env`.
+ */
+
+/** Which of the two editions of the contract a deployment serves (README, Editions). */
+export type Edition = 'self-hosted' | 'hosted';
+
+const text = (value: string): string => value;
+const flag = (value: string): boolean => value === 'true';
+const edition = (value: string): Edition => {
+  if (value !== 'self-hosted' && value !== 'hosted')
+    throw new RangeError(`is ${value}, neither self-hosted nor hosted`);
+  return value;
+};
+const seconds = (value: string): number => {
+  if (!/^\d{1,4}$/.test(value)) throw new RangeError(`is ${value}, not a whole number of seconds`);
+  return Number(value);
+};
+
+const endpoint = {
+  /** Name of the table. */
+  TABLE_NAME: text,
+  EDITION: edition,
+  /** How long a caller's token and memberships may be remembered; a revocation is in force everywhere after it. */
+  CALLER_CACHE_SECONDS: seconds,
+} as const;
+
+/** One entry for each folder under `functions/`. */
+const environments = {
+  workspaces: {
+    ...endpoint,
+    /** What `global-remote-state` is when a request leaves it out (self-hosted edition, spec 2.1). */
+    GLOBAL_REMOTE_STATE_DEFAULT: flag,
+  },
+  'workspace-list': endpoint,
+  'workspace-locks': endpoint,
+  'workspace-deletion': endpoint,
+  fallback: {},
+  admin: { TABLE_NAME: text, EDITION: edition },
+} as const satisfies Record<string, Record<string, (value: string) => unknown>>;
+
+type Environments = typeof environments;
+export type FunctionName = keyof Environments;
+export const functionNames = Object.keys(environments) as FunctionName[];
+
+/** What infrastructure must set, as strings. */
+export type Variables<F extends FunctionName> = { readonly [K in keyof Environments[F]]: string };
+type Values<F extends FunctionName> = {
+  readonly [K in keyof Environments[F]]: Environments[F][K] extends (value: string) => infer V ? V : never;
+};
+
+/**
+ * Reads and checks a function's own environment, once, at its start.
+ * @throws Error naming the variable that is missing or unreadable.
+ */
+export const readEnvironment = <F extends FunctionName>(name: F): Values<F> =>
+  Object.fromEntries(
+    Object.entries(environments[name] as Record<string, (value: string) => unknown>).map(([variable, read]) => {
+      const value = process.env[variable];
+      if (value === undefined || value === '') throw new Error(`The function ${name} needs the variable ${variable}`);
+      try {
+        return [variable, read(value)];
+      } catch (cause) {
+        throw new Error(`The variable ${variable} of the function ${name} ${(cause as Error).message}`, { cause });
+      }
+    }),
+  ) as Values<F>;
+
+/** The edition that HOLDFAST_EDITION asks for at synthesis, as written; the settings of the deployment check it. */
+export const readRequestedEdition = (): string | undefined => process.env['HOLDFAST_EDITION'];
+
+/** Credentials for a table in AWS, handed on as they are. */
+const credentialVariables = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_PROFILE',
+  'AWS_REGION',
+] as const;
+
+/** How `npm start` and `npm run admin` run the service on this computer. */
+export interface LocalSettings {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly dataFolder: string;
+  /** Another engine than the embedded one. */
+  readonly dynamodbEndpoint?: string;
+  /** Workers per function, at most. */
+  readonly concurrency: number;
+  readonly edition?: Edition;
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** @throws RangeError that names the variable and what it must be. */
+export const readLocalSettings = (): LocalSettings => {
+  const read = <T>(variable: string, parse: (value: string) => T): T | undefined => {
+    const value = process.env[variable];
+    if (value === undefined || value === '') return undefined;
+    try {
+      return parse(value);
+    } catch (cause) {
+      throw new RangeError(`${variable} ${(cause as Error).message}`, { cause });
+    }
+  };
+  const wholeNumber = (least: number, most: number) => (value: string) => {
+    if (/^\d{1,5}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+    throw new RangeError(`is ${value}, not a whole number from ${least} to ${most}`);
+  };
+  const httpUrl = (value: string) => {
+    if (/^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
+    throw new RangeError(`is ${value}, not a URL such as http://127.0.0.1:8000`);
+  };
+  const dynamodbEndpoint = read('HOLDFAST_DYNAMODB_ENDPOINT', httpUrl);
+  const chosenEdition = read('HOLDFAST_EDITION', edition);
+  return {
+    host: read('HOLDFAST_HOST', text) ?? '127.0.0.1',
+    port: read('PORT', wholeNumber(0, 65_535)) ?? 8080,
+    dataFolder: read('HOLDFAST_DATA', text) ?? '.holdfast',
+    concurrency: read('HOLDFAST_CONCURRENCY', wholeNumber(1, 64)) ?? 8,
+    ...(dynamodbEndpoint !== undefined && { dynamodbEndpoint }),
+    ...(chosenEdition !== undefined && { edition: chosenEdition }),
+    credentials: Object.fromEntries(
+      credentialVariables.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    ),
+  };
+};
+
+/** The token that a command at the terminal presents: in the environment, where no list of processes shows it. */
+export const readToken = (): string | undefined => process.env['HOLDFAST_TOKEN'] || undefined;

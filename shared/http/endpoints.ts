@@ -1,0 +1,186 @@
+import middy, { type MiddlewareObj, type Request as MiddyRequest } from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { readBearer } from '../access/credentials.ts';
+import { now } from '../clock.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { FunctionName } from '../env.ts';
+import type { Document } from '../jsonapi/document.ts';
+import type { Logger } from '../observe/log.ts';
+import { messages } from '../observe/log.ts';
+import type { Meter } from '../observe/meter.ts';
+import {
+  type PathParameters,
+  type Route,
+  type RouteId,
+  type RouteIdOf,
+  routeIds,
+  routeKey,
+  routes,
+} from '../routes.ts';
+import type { Bodies } from '../schemas/bodies.ts';
+import { errorOf, type Validator } from '../schemas/messages.ts';
+import { type Answer, answer } from './answer.ts';
+import { parseBody } from './body.ts';
+import { jsonApiErrors } from './json-api-errors.ts';
+
+type Routes = typeof routes;
+type SchemaOf<R extends RouteId> = Routes[R] extends { body: { schema: infer S extends keyof Bodies } } ? S : never;
+type RequiredBody<R extends RouteId> = Routes[R] extends { body: { required: true } } ? true : false;
+
+/** The body as the route's schema says; undefined where it may be, and is, missing. */
+export type BodyOf<R extends RouteId> = [SchemaOf<R>] extends [never]
+  ? undefined
+  : RequiredBody<R> extends true
+    ? Bodies[SchemaOf<R>]
+    : Bodies[SchemaOf<R>] | undefined;
+
+/** A request as an operation sees it: parsed, validated, and with a credential that has the right form. */
+export interface Incoming<R extends RouteId> {
+  readonly id: string;
+  readonly parameters: PathParameters<R>;
+  readonly query: URLSearchParams;
+  readonly body: BodyOf<R>;
+  /** SHA-256 of the bearer token; empty where the route needs none. */
+  readonly digest: string;
+  /** Absolute URL of the path, without the query. */
+  readonly url: string;
+}
+
+/** What an endpoint does: answers a document, or nothing, or throws a DomainError. Status and headers are not its. */
+export type Operation<R extends RouteId> = (request: Incoming<R>) => Promise<Document | undefined>;
+
+type Operations<F extends FunctionName> = { readonly [R in RouteIdOf<F>]: Operation<R> };
+
+interface Options {
+  readonly logger: Logger;
+  readonly meter?: Meter;
+  /** The compiled validators of the bodies that these endpoints take. */
+  readonly validators?: Readonly<Record<string, Validator>>;
+}
+
+type Event = APIGatewayProxyEventV2;
+type Handler = (event: Event, context: Context) => Promise<Answer>;
+
+/** The parts of a request, gathered on its way through the stack. */
+interface Gathered {
+  readonly route: Route | undefined;
+  digest: string;
+  query: URLSearchParams;
+  body: unknown;
+}
+type Step = (event: Event, gathered: Gathered) => void;
+
+const byKey = new Map<string, RouteId>(routeIds.map((id) => [routeKey(routes[id]), id]));
+
+const records = new WeakMap<Event, Gathered>();
+const recordOf = (event: Event): Gathered => {
+  const known = records.get(event);
+  if (known !== undefined) return known;
+  const route = byKey.get(event.routeKey);
+  const record = { route: route && routes[route], digest: '', query: new URLSearchParams(), body: undefined };
+  records.set(event, record);
+  return record;
+};
+
+const before = (step: Step): MiddlewareObj => ({
+  before: (request) => step(request.event as Event, recordOf(request.event as Event)),
+});
+
+/** Writes what became of a request: one line, never with a token or a value. */
+const observed = ({ logger, meter }: Options): MiddlewareObj => {
+  let started = 0;
+  const conclude = (request: MiddyRequest): void => {
+    const event = request.event as Event;
+    const { error } = request;
+    const details = {
+      requestId: event.requestContext.requestId,
+      route: event.routeKey,
+      status: (request.response as Answer | undefined)?.statusCode,
+      milliseconds: now() - started,
+      ...(meter && { database: meter.read() }),
+    };
+    if (error === null || error === undefined) logger.info(messages.REQUEST_ANSWERED, details);
+    else if (!(error instanceof DomainError)) logger.error(messages.REQUEST_FAILED, { ...details, error });
+    else if (error.code === 'unavailable') {
+      logger.warn(messages.DATABASE_BUSY, { ...details, cause: String(error.cause ?? error.detail) });
+    } else logger.info(messages.REQUEST_REFUSED, { ...details, code: error.code });
+  };
+  return {
+    before: () => {
+      started = now();
+      meter?.reset();
+    },
+    after: conclude,
+    onError: conclude,
+  };
+};
+
+/** Refuses what cannot be a token before anything is read; whether it is one is found beside the first reads. */
+const credential: Step = (event, gathered) => {
+  if (gathered.route === undefined || gathered.route.authenticated === false) return;
+  const digest = readBearer(event.headers['authorization']);
+  if (digest === undefined) throw new DomainError('unauthorized');
+  gathered.digest = digest;
+};
+
+const query: Step = (event, gathered) => {
+  gathered.query = new URLSearchParams(event.rawQueryString);
+  const include = gathered.query.get('include');
+  // Clients look for this very phrase, and ask again without (contract 1.6).
+  if (include && gathered.route?.method === 'GET') {
+    throw new DomainError('bad-request', 'Invalid include parameter', { source: { parameter: 'include' } });
+  }
+};
+
+const parsed: Step = (event, gathered) => {
+  if (gathered.route?.body !== undefined) gathered.body = parseBody(event);
+};
+
+const validated =
+  ({ validators = {} }: Options): Step =>
+  (_, { route, body }) => {
+    if (route?.body === undefined || (body === undefined && !route.body.required)) return;
+    if (body === undefined) throw new DomainError('bad-request', 'The request needs a body.');
+    const validate = validators[route.body.schema];
+    if (validate === undefined) throw new TypeError(`No validator for ${route.body.schema}`);
+    if (!validate(body)) {
+      const [complaint] = validate.errors ?? [];
+      throw complaint ? errorOf(complaint) : new DomainError('unprocessable');
+    }
+  };
+
+const baseUrl = ({ headers, requestContext, rawPath }: Event): string =>
+  `${headers['x-forwarded-proto'] ?? 'https'}://${headers['host'] ?? requestContext.domainName}${rawPath}`;
+
+/**
+ * The one stack that every endpoint group runs in: log and metrics, JSON:API errors, credential, body, schema, then
+ * the operation of the route.
+ * @param name the folder of the function; its operations must be exactly those of the route table.
+ */
+export const endpoints = <F extends FunctionName>(name: F, operations: Operations<F>, options: Options): Handler => {
+  const dispatch = async (event: Event): Promise<Answer> => {
+    const { route, digest, query, body } = recordOf(event);
+    const id = byKey.get(event.routeKey);
+    const operation = (operations as Record<string, Operation<never> | undefined>)[id ?? ''];
+    if (route === undefined || operation === undefined) throw new TypeError(`${name} does not serve ${event.routeKey}`);
+    const document = await operation({
+      id: event.requestContext.requestId,
+      parameters: event.pathParameters ?? {},
+      query,
+      body,
+      digest,
+      url: baseUrl(event),
+    } as unknown as Incoming<never>);
+    return answer(route.status, route.status === 204 ? undefined : document);
+  };
+
+  const stack = middy<Event, Answer, Error, Context>({ timeoutEarlyInMillis: 0 })
+    .use(observed(options))
+    .use(jsonApiErrors())
+    .use(before(credential))
+    .use(before(query))
+    .use(before(parsed))
+    .use(before(validated(options)))
+    .handler(dispatch as never);
+  return stack as unknown as Handler;
+};

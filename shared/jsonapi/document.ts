@@ -1,0 +1,37 @@
+/** JSON:API documents (contract 1.3). */
+
+export interface ResourceIdentifier {
+  readonly type: string;
+  readonly id: string;
+}
+
+export interface Relationship {
+  readonly data?: ResourceIdentifier | readonly ResourceIdentifier[] | null;
+  readonly links?: Readonly<Record<string, string>>;
+}
+
+export interface Resource extends ResourceIdentifier {
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly relationships?: Readonly<Record<string, Relationship>>;
+  readonly links?: Readonly<Record<string, string>>;
+}
+
+export interface Document {
+  readonly data: Resource | readonly Resource[];
+  readonly links?: Readonly<Record<string, string | null>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface ErrorObject {
+  /** The HTTP status; a string, as clients decode it. */
+  readonly status: string;
+  readonly title: string;
+  readonly detail?: string;
+  readonly source?: { readonly pointer: string } | { readonly parameter: string };
+}
+
+/** A relationship to one resource, or to none. */
+export const toOne = (type: string, id: string | null | undefined, related?: string): Relationship => ({
+  data: id ? { type, id } : null,
+  ...(id && related && { links: { related } }),
+});

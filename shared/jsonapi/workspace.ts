@@ -1,0 +1,156 @@
+import { permissionsOf } from '../access/decide.ts';
+import type { Rights } from '../access/rights.ts';
+import { timestamp } from '../clock.ts';
+import { assessmentsAvailable } from '../domain/configure.ts';
+import type { Organization, Project } from '../domain/directory.ts';
+import { resolveVersion } from '../domain/versions.ts';
+import { effectiveExecution, inheritedExecution, type VcsRepo, type Workspace } from '../domain/workspace.ts';
+import { type Document, type Relationship, type Resource, toOne } from './document.ts';
+
+/** A workspace as one caller sees it. */
+export interface WorkspaceView {
+  readonly workspace: Workspace;
+  readonly organization: Organization;
+  readonly project: Project;
+  readonly rights: Rights;
+  /** Among which the workspace's wanted version is resolved. */
+  readonly releases: readonly string[];
+  readonly hosted: boolean;
+}
+
+const time = (at: number | null): string | null => (at === null ? null : timestamp(at));
+
+const repository = (repo: VcsRepo | null) =>
+  repo && {
+    branch: repo.branch,
+    identifier: repo.identifier,
+    'display-identifier': repo.identifier,
+    'ingress-submodules': repo.ingressSubmodules,
+    'oauth-token-id': repo.oauthTokenId,
+    ...(repo.appInstallationId && {
+      'app-installation-id': repo.appInstallationId,
+      'github-app-installation-id': repo.appInstallationId,
+    }),
+    'repository-http-url': `${repo.httpUrl.replace(/\/+$/, '')}/${repo.identifier}`,
+    'service-provider': repo.serviceProvider,
+    'tags-regex': repo.tagsRegex,
+    'webhook-url': null,
+    'source-directory': null,
+    'tag-prefix': null,
+  };
+
+const attributes = ({ workspace, organization, project, rights, releases, hosted }: WorkspaceView) => {
+  const { settings, text, lock } = workspace;
+  const { mode, agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
+  const resolved = resolveVersion(settings.infraVersion, releases);
+  return {
+    name: workspace.name,
+    description: text.description,
+    'created-at': timestamp(workspace.createdAt),
+    'updated-at': timestamp(workspace.updatedAt),
+    'latest-change-at': timestamp(workspace.latestChangeAt),
+    environment: 'default',
+    locked: lock !== undefined,
+    'locked-reason': lock?.reason ?? '',
+    'execution-mode': mode,
+    operations: mode !== 'local',
+    'agent-pool-id': agentPool,
+    'setting-overwrites': {
+      'execution-mode': workspace.overwrites.executionMode,
+      'agent-pool': workspace.overwrites.agentPool,
+    },
+    'allow-destroy-plan': settings.allowDestroyPlan,
+    ...(hosted && {
+      'assessments-enabled':
+        organization.assessmentsEnforced ||
+        (settings.assessmentsEnabled && assessmentsAvailable(organization.plan, resolved, mode)),
+    }),
+    'auto-apply': settings.autoApply,
+    'auto-apply-run-trigger': settings.autoApplyRunTrigger,
+    'auto-destroy-at': time(settings.autoDestroyAt),
+    'auto-destroy-activity-duration': settings.autoDestroyActivityDuration,
+    'auto-destroy-status': null,
+    'inherits-project-auto-destroy': settings.inheritsProjectAutoDestroy,
+    'file-triggers-enabled': settings.fileTriggersEnabled,
+    'global-remote-state': settings.globalRemoteState,
+    'queue-all-runs': settings.queueAllRuns,
+    'speculative-enabled': settings.speculativeEnabled,
+    'structured-run-output-enabled': settings.structuredRunOutputEnabled,
+    source: 'tfe-api',
+    'source-name': settings.sourceName,
+    'source-url': settings.sourceUrl,
+    'infra-version': settings.infraVersion,
+    'terraform-version': settings.infraVersion,
+    'infra-version-resolved': resolved ?? null,
+    'trigger-prefixes': text.triggerPrefixes,
+    'trigger-patterns': text.triggerPatterns,
+    'working-directory': settings.workingDirectory,
+    'vcs-repo': repository(workspace.vcsRepo),
+    'vcs-repo-identifier': workspace.vcsRepo?.identifier ?? null,
+    'oauth-client-name': workspace.vcsRepo?.clientName ?? null,
+    'tag-names': Object.keys(workspace.tags),
+    'resource-count': Math.max(0, workspace.current?.resources ?? 0),
+    'apply-duration-average': null,
+    'plan-duration-average': null,
+    'policy-check-failures': null,
+    'run-failures': null,
+    // The specification and the clients spell it differently; both find theirs.
+    'workspace-kpis-run-count': null,
+    'workspace-kpis-runs-count': null,
+    'last-assessment-result-at': null,
+    ...(!hosted && {
+      'effective-run-data-retention-desc': null,
+      'effective-state-version-retention-desc': null,
+    }),
+    actions: { 'is-destroyable': settings.allowDestroyPlan },
+    permissions: permissionsOf(rights, organization),
+  };
+};
+
+const holders = { User: 'users', Team: 'teams', Run: 'runs' } as const;
+
+const relationships = ({ workspace, organization, project, hosted }: WorkspaceView): Record<string, Relationship> => {
+  const { id, lock, current, sshKey } = workspace;
+  const self = `/api/v2/workspaces/${id}`;
+  const { agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
+  const holder = lock && holders[lock.kind];
+  return {
+    organization: toOne('organizations', organization.name),
+    project: toOne('projects', workspace.project),
+    'agent-pool': toOne('agent-pools', agentPool),
+    'ssh-key': toOne('ssh-keys', sshKey, `/api/v2/ssh-keys/${sshKey}`),
+    'locked-by': lock && holder ? toOne(holder, lock.by, `/api/v2/${holder}/${lock.by}`) : { data: null },
+    'current-run': { data: null },
+    'latest-run': { data: null },
+    'current-configuration-version': { data: null },
+    'current-assessment-result': { data: null },
+    'current-state-version': {
+      data: current && { type: 'state-versions', id: current.id },
+      links: { related: `${self}/current-state-version` },
+    },
+    readme: { data: null },
+    outputs: { links: { related: `${self}/current-state-version-outputs` } },
+    vars: { links: { related: `${self}/vars` } },
+    'remote-state-consumers': { links: { related: `${self}/relationships/remote-state-consumers` } },
+    'tag-bindings': { links: { related: `${self}/tag-bindings` } },
+    'effective-tag-bindings': { links: { related: `${self}/effective-tag-bindings` } },
+    ...(!hosted && { 'data-retention-policy': { data: null } }),
+  };
+};
+
+/** The complete record, the same in every answer that holds a workspace (contract 2.2 to 2.9). */
+export const workspaceResource = (view: WorkspaceView): Resource => {
+  const { id, name, organization } = view.workspace;
+  return {
+    id,
+    type: 'workspaces',
+    attributes: attributes(view),
+    relationships: relationships(view),
+    links: {
+      self: `/api/v2/organizations/${organization}/workspaces/${name}`,
+      'self-html': `/app/${organization}/workspaces/${name}`,
+    },
+  };
+};
+
+export const workspaceDocument = (view: WorkspaceView): Document => ({ data: workspaceResource(view) });

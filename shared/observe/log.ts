@@ -1,0 +1,13 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+
+/** Every line that a function logs, by name: a runbook can be searched with it. None carries a token or a value. */
+export const messages = {
+  REQUEST_ANSWERED: 'Request answered',
+  REQUEST_REFUSED: 'Request refused',
+  REQUEST_FAILED: 'Request failed by a fault of ours',
+  DATABASE_BUSY: 'The database gave no answer in time',
+  COMMAND_DONE: 'Administration command done',
+} as const;
+
+export const createLogger = (serviceName: string): Logger => new Logger({ serviceName });
+export type { Logger };

@@ -1,0 +1,39 @@
+/** What one request asked of the database. A worker handles one request at a time, so one meter serves it. */
+export interface Reading {
+  readonly calls: number;
+  /** How often the request had to wait for the database. */
+  readonly rounds: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+interface Call {
+  readonly round: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+export interface Meter {
+  readonly count: (call: Call) => void;
+  /** The reading since the last reset. */
+  readonly read: () => Reading;
+  readonly reset: () => void;
+}
+
+export const createMeter = (): Meter => {
+  let calls: Call[] = [];
+  return {
+    count: (call) => {
+      calls.push(call);
+    },
+    read: () => ({
+      calls: calls.length,
+      rounds: new Set(calls.map(({ round }) => round)).size,
+      readUnits: calls.reduce((sum, { readUnits }) => sum + readUnits, 0),
+      writeUnits: calls.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
+    }),
+    reset: () => {
+      calls = [];
+    },
+  };
+};

@@ -1,0 +1,70 @@
+import { DomainError, invalid } from '../domain/errors.ts';
+
+/** One complaint of a compiled validator, in ajv's form. */
+export interface Complaint {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A validator that `generate.ts` compiled: true, or false with its complaints on the function. */
+export interface Validator {
+  (body: unknown): boolean;
+  errors?: readonly Complaint[] | null;
+}
+
+const formats: Readonly<Record<string, string>> = {
+  name: "may only contain letters, numbers, '-' and '_'",
+  'auto-destroy-at': 'must be a timestamp such as 2026-01-31T08:00:00Z',
+  'auto-destroy-activity-duration': "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
+  'source-url': 'must be an http or https URL',
+  identifier: 'must be a repository reference such as org/repo',
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  boolean: 'must be true or false',
+  string: 'must be a string',
+  array: 'must be an array',
+  object: 'must be an object',
+};
+
+const problem = (attribute: string, { keyword, params }: Complaint): string => {
+  switch (keyword) {
+    case 'type': {
+      const [kind = ''] = [params['type']].flat() as string[];
+      return kinds[kind] ?? `must be of type ${kind}`;
+    }
+    case 'minLength':
+    case 'required':
+      return "can't be blank";
+    case 'maxLength':
+      return formats[attribute] && attribute !== 'name' && attribute !== 'source-url' && attribute !== 'identifier'
+        ? formats[attribute]
+        : `is too long (maximum is ${params['limit']} characters)`;
+    case 'maxItems':
+      return `has too many elements (maximum is ${params['limit']})`;
+    case 'enum':
+      return `must be one of: ${(params['allowedValues'] as string[]).join(', ')}`;
+    case 'pattern':
+      return formats[attribute] ?? 'has an invalid format';
+    default:
+      return 'is invalid';
+  }
+};
+
+/** `auto-apply` as a sentence begins with it: `Auto apply`. */
+const humanise = (attribute: string): string =>
+  (attribute.charAt(0).toUpperCase() + attribute.slice(1)).replaceAll(/[-_]/g, ' ');
+
+const ATTRIBUTES = '/data/attributes/';
+
+/** The error that a complaint is: pointing at an attribute, or at another part of the document. */
+export const errorOf = (complaint: Complaint): DomainError => {
+  const missing = complaint.keyword === 'required' ? `/${complaint.params['missingProperty']}` : '';
+  const pointer = complaint.instancePath + missing;
+  const attribute = pointer.split('/').findLast((key) => !/^\d+$/.test(key)) || 'document';
+  const detail = `${humanise(attribute)} ${problem(attribute, complaint)}`;
+  return pointer.startsWith(ATTRIBUTES)
+    ? invalid(pointer.slice(ATTRIBUTES.length).replaceAll('/', '.'), detail)
+    : new DomainError('unprocessable', detail, { source: { pointer } });
+};

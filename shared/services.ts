@@ -1,0 +1,28 @@
+import { readEnvironment } from './env.ts';
+import { createLogger, type Logger } from './observe/log.ts';
+import { createMeter, type Meter } from './observe/meter.ts';
+import { openStore, type Store } from './store/store.ts';
+
+/** What every operation on workspaces works with. */
+export interface Services {
+  readonly store: Store;
+  /** Whether this deployment is the hosted edition. */
+  readonly hosted: boolean;
+  readonly logger: Logger;
+  readonly meter: Meter;
+}
+
+/** The functions that read and write workspaces. */
+type WorkspaceFunction = 'workspaces' | 'workspace-list' | 'workspace-locks' | 'workspace-deletion';
+
+/** Opens a function's services from its environment, once, at its start. */
+export const openServices = (name: WorkspaceFunction): Services => {
+  const { TABLE_NAME, CALLER_CACHE_SECONDS, EDITION } = readEnvironment(name);
+  const meter = createMeter();
+  return {
+    store: openStore({ tableName: TABLE_NAME, cacheSeconds: CALLER_CACHE_SECONDS, onCall: meter.count }),
+    hosted: EDITION === 'hosted',
+    logger: createLogger(name),
+    meter,
+  };
+};

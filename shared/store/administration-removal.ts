@@ -1,0 +1,300 @@
+import { wait } from '../clock.ts';
+import { all, equals, exists } from '../domain/conditions.ts';
+import { OWNERS_TEAM, type Team, type User } from '../domain/directory.ts';
+import { conflict, DomainError, notFound } from '../domain/errors.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import { type Administration, noUser, userOf } from './administration.ts';
+import { commit, done, unguarded } from './administration-commit.ts';
+import {
+  accessChange,
+  type Guarded,
+  giveUpName,
+  membershipRemovals,
+  type NamedKind,
+  namedKinds,
+  recordKey,
+  recordOf,
+  remove,
+  tokenRemovals,
+  update,
+} from './administration-items.ts';
+import { labels, noOrganization } from './administration-records.ts';
+import { findWorkspaces } from './administration-usage.ts';
+import type { Item, Write } from './database.ts';
+import { projectOf } from './directory-items.ts';
+import { type Key, keys, prefixes, type TokenSubject } from './keys.ts';
+import type { Workspaces } from './workspaces.ts';
+
+/**
+ * Deletions. What workspaces refer to (a project, a pool, a connection, a key, a team, the organization itself) is not
+ * checked by their writes, as one item checked by all of them would make them wait for each other. Instead it is marked
+ * `closing`, which every reader takes for gone; then one waits until no request that saw it open can still write, looks
+ * again whether it is in use, and either opens it again or deletes what hangs on it and at last itself (table.md
+ * section 5, parents). A deletion that was interrupted goes on where it stopped when it is repeated.
+ */
+
+/**
+ * Longer than a function can run, and than the index lags behind: what was written by a request that saw the parent
+ * open can then be found. In milliseconds.
+ */
+export const SETTLING = 30_000;
+
+/** What only the functions above know how to do to workspaces: transitions with an announcement. */
+export interface Releasing {
+  readonly revokeAccess: (workspace: Workspace, team: Team) => Promise<unknown>;
+  readonly unassignSshKey: (workspace: Workspace, key: string) => Promise<unknown>;
+}
+
+/** DynamoDB's limit on the writes of one transaction. */
+const MOST_WRITES = 100;
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+export const openRemoval = (
+  administration: Administration,
+  workspaces: Workspaces,
+  releasing: Releasing,
+  settling = SETTLING,
+) => {
+  const { table, records } = administration;
+  const { database, clock } = table;
+  const using = (organization: string, fits: (workspace: Workspace) => boolean, mayFit?: (row: Item) => boolean) =>
+    findWorkspaces({ database, workspaces }, organization, fits, mayFit);
+
+  /** Marks it closing, unless it is. @returns since when it has been. */
+  const close = (key: Key, missing: () => DomainError, beside: readonly Guarded[] = []): Promise<number> =>
+    commit(table, async (now) => {
+      const item = await database.get(key, true);
+      if (item === undefined) throw missing();
+      if (item['closing'] !== undefined) return done(Number(item['closing']));
+      return { writes: [{ write: update(key, { set: { closing: now } }) }, ...beside], result: now };
+    });
+
+  const reopen = (key: Key): Promise<void> =>
+    commit(table, async () => ({
+      writes: unguarded([update(key, { remove: ['closing'] }, exists('pk'))]),
+      result: undefined,
+    }));
+
+  /** @param look throws a conflict while it is in use, or makes that it no longer is. */
+  const retire = async (
+    key: Key,
+    missing: () => DomainError,
+    look: () => Promise<void>,
+    beside?: readonly Guarded[],
+  ): Promise<void> => {
+    const item = await database.get(key, true);
+    // Mostly it is in use and that ends it, without having closed anything.
+    if (item?.['closing'] === undefined) await look();
+    const since = await close(key, missing, beside);
+    try {
+      await look();
+      await wait(Math.max(0, since + settling - clock()));
+      await look();
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'conflict') await reopen(key);
+      throw error;
+    }
+  };
+
+  /** Deletes groups of items, each group whole; what is gone already does no harm. */
+  const removeAll = async (groups: readonly (readonly Write[])[]): Promise<void> => {
+    let batch: Write[] = [];
+    const flush = async () => {
+      const writes = unguarded(batch);
+      batch = [];
+      await commit(table, async () => ({ writes, result: undefined }));
+    };
+    for (const group of groups) {
+      if (batch.length + group.length > MOST_WRITES) await flush();
+      batch.push(...group);
+    }
+    await flush();
+  };
+
+  const removeTokens = async (subject: TokenSubject): Promise<void> => {
+    const tokens = await administration.tokensOf(subject);
+    await removeAll(tokens.map(({ id, digest }) => tokenRemovals({ id: String(id), digest: String(digest), subject })));
+  };
+
+  const removeMemberships = async (partition: string): Promise<void> => {
+    const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
+    await removeAll(
+      items.map(({ user, organization, team }) => membershipRemovals(String(user), String(organization), String(team))),
+    );
+  };
+
+  /** The record itself, and the claim on the name that it has at that moment. */
+  const removeRecord = (kind: NamedKind, id: string): Promise<void> =>
+    commit(table, async () => {
+      const item = await database.get(recordKey(kind, id), true);
+      if (item === undefined) return done(undefined);
+      const { organization, name } = recordOf(kind, item);
+      return {
+        writes: unguarded([
+          remove(recordKey(kind, id), all(exists('pk'), equals('name', name))),
+          giveUpName(kind, organization, name, id),
+        ]),
+        result: undefined,
+      };
+    });
+
+  /** A team that is closing, with all that is its own. */
+  const removeTeam = async (id: string): Promise<void> => {
+    await removeTokens({ kind: 'team', id });
+    await removeMemberships(keys.team(id).pk);
+    await removeRecord('team', id);
+  };
+
+  const projectInUse = async (organization: string, id: string): Promise<void> => {
+    const found = await using(
+      organization,
+      ({ project }) => project === id,
+      (row) => row['prj'] === id,
+    );
+    if (found.length > 0) throw conflict(`The project still has ${count(found.length, 'workspace')}.`);
+  };
+
+  const poolInUse = async (organization: string, id: string): Promise<void> => {
+    const [found, projects, organizationItem] = await Promise.all([
+      using(organization, ({ settings }) => settings.agentPool === id),
+      records.list('project', organization),
+      administration.findOrganizationItem(organization),
+    ]);
+    const items = await database.getAll(
+      projects.map((project) => keys.project(String(project['id']))),
+      true,
+    );
+    const defaults = items.filter((project) => projectOf(project).defaultAgentPool === id).length;
+    const uses = [
+      ...(found.length > 0 ? [`used by ${count(found.length, 'workspace')}`] : []),
+      ...(defaults > 0 ? [`the default of ${count(defaults, 'project')}`] : []),
+      ...(organizationItem?.['defaultAgentPool'] === id ? ['the default of 1 organization'] : []),
+    ];
+    if (uses.length > 0) throw conflict(`The agent pool is still ${uses.join(', and ')}.`);
+  };
+
+  const repositoriesOf = async (
+    kind: 'vcsConnection' | 'appInstallation',
+    organization: string,
+    id: string,
+  ): Promise<void> => {
+    const found = await using(organization, ({ vcsRepo }) =>
+      kind === 'vcsConnection' ? vcsRepo?.oauthTokenId === id : vcsRepo?.appInstallationId === id,
+    );
+    if (found.length > 0) {
+      throw conflict(`The ${labels[kind]} is still used by ${count(found.length, 'workspace')}.`);
+    }
+  };
+
+  const unassignSshKey = async (organization: string, id: string): Promise<void> => {
+    for (const workspace of await using(organization, ({ sshKey }) => sshKey === id)) {
+      await releasing.unassignSshKey(workspace, id);
+    }
+  };
+
+  const revokeAll = async (team: Team): Promise<void> => {
+    const has = (grants: unknown) => Object.hasOwn(grants as object, team.id);
+    const found = await using(
+      team.organization,
+      ({ access }) => has(access),
+      (row) => has(row['acc']),
+    );
+    for (const workspace of found) await releasing.revokeAccess(workspace, team);
+    for (const { id, acc } of await records.list('project', team.organization)) {
+      const project = has(acc) ? await records.find('project', team.organization, String(id)) : undefined;
+      if (project !== undefined) await revokeProjectAccess(team.organization, project.id, team.id);
+    }
+  };
+
+  const revokeProjectAccess = (organization: string, project: string, team: string): Promise<unknown> =>
+    records.update('project', organization, project, ({ access }) =>
+      Object.hasOwn(access, team) ? { change: { remove: [`acc.${team}`] } } : {},
+    );
+
+  const removal = {
+    /** @throws DomainError 404; 409 while it is in use; 422 for what every organization must have. */
+    removeRecord: async (kind: NamedKind, organization: string, nameOrId: string): Promise<void> => {
+      const item = await records.findItem(kind, organization, nameOrId);
+      if (item === undefined) throw records.missing(kind, nameOrId);
+      const id = String(item['id']);
+      const missing = () => records.missing(kind, nameOrId);
+      const key = recordKey(kind, id);
+      switch (kind) {
+        case 'project': {
+          const { defaultProject } = await administration.getOrganization(organization);
+          if (id === defaultProject) throw unremovable('The default project cannot be deleted.');
+          await retire(key, missing, () => projectInUse(organization, id));
+          return removeRecord(kind, id);
+        }
+        case 'agentPool':
+          await retire(key, missing, () => poolInUse(organization, id));
+          return removeRecord(kind, id);
+        case 'vcsConnection':
+        case 'appInstallation':
+          await retire(key, missing, () => repositoriesOf(kind, organization, id));
+          return removeRecord(kind, id);
+        case 'sshKey':
+          await retire(key, missing, () => unassignSshKey(organization, id));
+          return removeRecord(kind, id);
+        case 'team': {
+          const team = recordOf('team', item);
+          if (team.name === OWNERS_TEAM) throw unremovable('The owners team cannot be deleted.');
+          const rights = update(keys.organization(organization), accessChange(id, []), exists('pk'));
+          await retire(key, missing, () => revokeAll(team), [{ write: rights }]);
+          return removeTeam(id);
+        }
+      }
+    },
+
+    /** @throws DomainError 404; 409 while it has workspaces. Its name is free again once all of it is gone. */
+    removeOrganization: async (name: string): Promise<void> => {
+      const key = keys.organization(name);
+      await retire(key, noOrganization, async () => {
+        const found = await using(name, () => true);
+        if (found.length > 0) throw conflict(`The organization still has ${count(found.length, 'workspace')}.`);
+      });
+      await removeTokens({ kind: 'organization', id: name });
+      // No record is made in an organization that is closing: the lists are complete.
+      for (const kind of namedKinds) {
+        for (const row of await records.list(kind, name)) {
+          const id = String(row['id']);
+          if ((await database.get(recordKey(kind, id), true)) === undefined) continue;
+          if (kind !== 'team') await removeRecord(kind, id);
+          else {
+            await close(keys.team(id), notFound);
+            await removeTeam(id);
+          }
+        }
+      }
+      await commit(table, async () => {
+        const item = await database.get(key, true);
+        // The name may have been taken anew since an attempt of this one whose answer was lost.
+        if (item?.['closing'] === undefined) return done(undefined);
+        return { writes: unguarded([remove(key, exists('closing'))]), result: undefined };
+      });
+    },
+
+    /** @throws DomainError 404. Locks that the user holds stay, and can be force-unlocked. */
+    removeUser: async (username: string): Promise<User> => {
+      const item = await administration.findUserItem(username);
+      if (item === undefined) throw noUser(username);
+      const user = userOf(item);
+      const key = keys.user(user.id);
+      await close(key, () => noUser(username));
+      await removeTokens({ kind: 'user', id: user.id });
+      await removeMemberships(key.pk);
+      await commit(table, async () => {
+        if ((await database.get(key, true)) === undefined) return done(undefined);
+        const claim = remove(keys.username(user.username), equals('id', user.id));
+        return { writes: unguarded([remove(key, exists('pk')), claim]), result: undefined };
+      });
+      return user;
+    },
+  };
+  return { ...removal, revokeProjectAccess };
+};
+
+export type Removal = ReturnType<typeof openRemoval>;
+
+const unremovable = (detail: string): DomainError => new DomainError('unprocessable', detail);

@@ -1,0 +1,119 @@
+import { tokenSubjectOf } from './administration-items.ts';
+import type { Item } from './database.ts';
+import { duePartition, type Key, keys, lists, type RecordKind, recordKinds, sortableTime } from './keys.ts';
+import { SCHEMA_VERSION } from './workspace-items.ts';
+
+/** What must be so of one item, whatever else the table holds: invariants that need no other item to be checked. */
+
+const text = (value: unknown): string => String(value);
+const isMap = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Set);
+const isCount = (value: unknown, least: number): boolean => Number.isSafeInteger(value) && (value as number) >= least;
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isSortableTime = (value: unknown): boolean => typeof value === 'string' && /^\d{13}$/.test(value);
+
+/** Where an item must lie, by its content; nothing where its content cannot tell. */
+const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
+  organization: ({ name }) => keys.organization(text(name)),
+  workspace: ({ id }) => keys.workspace(text(id)),
+  'workspace-text': () => ({ sk: keys.workspaceText('').sk }),
+  // Claims are held against what they name, in both directions.
+  'workspace-name': () => ({ sk: keys.claim('', 'workspace', '').sk }),
+  name: () => ({ sk: keys.claim('', 'project', '').sk }),
+  username: () => ({ sk: keys.username('').sk }),
+  project: ({ id }) => keys.project(text(id)),
+  team: ({ id }) => keys.team(text(id)),
+  user: ({ id }) => keys.user(text(id)),
+  membership: ({ user, organization, team }) => keys.membership(text(user), text(organization), text(team)),
+  member: ({ user, team }) => keys.member(text(team), text(user)),
+  token: () => ({ sk: keys.token('').sk }),
+  'token-of': (item) => keys.tokenOf(tokenSubjectOf(item), text(item['id'])),
+  'token-id': ({ id }) => keys.tokenId(text(id)),
+  ...Object.fromEntries(
+    (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, ({ id }: Item) => keys.record(kind, text(id))]),
+  ),
+  releases: () => keys.releases(),
+};
+
+const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds, ty);
+
+/** The keys of the list index that an item must have by its content alone; workspaces and projects need more. */
+const listProblems = (ty: string, { l, lk, organization, name }: Item): string[] => {
+  if (ty === 'workspace' || ty === 'project') {
+    return isText(l) && isSortableTime(lk) ? [] : ['its keys of the list index are no partition and time'];
+  }
+  if (ty === 'team' || isRecordKind(ty)) {
+    const isRight = l === lists.records(text(organization), ty) && lk === name;
+    return isRight ? [] : ["its keys of the list index are not its organization's and its name"];
+  }
+  return l === undefined && lk === undefined ? [] : ['it stands in the list index, where it does not belong'];
+};
+
+const workspaceProblems = (item: Item): string[] => {
+  const { id, set, ow, lock, fence, seq, rev, chg, gone, ttl, d, dk, txt, x, acc, tags } = item;
+  const problems: string[] = [];
+  const must = (holds: boolean, problem: string): void => {
+    if (!holds) problems.push(problem);
+  };
+  must(isMap(set) && isMap(ow) && isMap(acc) && isMap(tags), 'settings, overwrites, grants or tags are missing');
+  must(isCount(seq, 1), 'its sequence number is not 1 or more');
+  must(isCount(rev, 1), 'its revision is not 1 or more');
+  must(isCount(fence, 0), 'its fence is no count');
+  must(
+    isMap(chg) && isText(chg['id']) && isText(chg['type']) && isMap(chg['actor']) && isCount(chg['at'], 1),
+    'what happened to it last is not said',
+  );
+  if (lock !== undefined) {
+    const { kind, by, name, reason, at, id: lockId } = isMap(lock) ? lock : ({} as Item);
+    const isWhole = ['User', 'Team', 'Run'].includes(text(kind)) && [lockId, by, name].every(isText);
+    must(isWhole && typeof reason === 'string' && isCount(at, 1), 'its lock does not say who holds it');
+    must(isCount(fence, 1), 'it is locked, and its fence has never been raised');
+  }
+  if (gone !== undefined) {
+    must(isCount(gone, 1) && isCount(ttl, 1), 'it is deleted, but not for a time');
+    must(d === undefined && dk === undefined, 'it is deleted, but due for destruction');
+    must(x === undefined, 'it is deleted, but has long text');
+    return problems;
+  }
+  must(ttl === undefined, 'it is alive, but would expire');
+  must((x === undefined) === (txt !== undefined), 'its text lies neither in it nor beside it, or in both');
+  if (isMap(set) && isMap(ow)) {
+    const at = set['autoDestroyAt'];
+    const [shard, time] = at === null ? [undefined, undefined] : [duePartition(text(id)), sortableTime(Number(at))];
+    must(d === shard && dk === time, 'its keys of the due index are not what its settings say');
+    must(ow['executionMode'] === (set['executionMode'] !== null), 'it overwrites the execution mode without its own');
+    must(ow['agentPool'] === true || set['agentPool'] === null, 'it has an agent pool without overwriting it');
+  }
+  return problems;
+};
+
+const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
+  workspace: workspaceProblems,
+  'workspace-text': ({ txt, rev }) => (isMap(txt) && isCount(rev, 1) ? [] : ['it has no text, or no revision']),
+  organization: ({ acc, shards }) => (isMap(acc) && isCount(shards, 1) ? [] : ['it has no grants, or no shards']),
+  project: ({ acc, defaults }) => (isMap(acc) && isMap(defaults) ? [] : ['it has no grants, or no defaults']),
+  team: ({ permissions }) =>
+    permissions === 'owners' || Array.isArray(permissions) ? [] : ['it does not say what it may do'],
+  releases: ({ added, removed }) =>
+    [added, removed].every((set) => set === undefined || set instanceof Set) ? [] : ['its versions are no sets'],
+};
+
+/** What is wrong with an item by itself. */
+export const problemsOf = (item: Item): string[] => {
+  const ty = text(item['ty']);
+  const spell = Object.hasOwn(spelling, ty) ? spelling[ty] : undefined;
+  if (spell === undefined) return [`its type, ${ty}, is not known`];
+  const { pk = item['pk'], sk } = spell(item);
+  const shape = Object.hasOwn(shapes, ty) ? shapes[ty] : undefined;
+  return [
+    ...(isCount(item['v'], 1) && (item['v'] as number) <= SCHEMA_VERSION
+      ? []
+      : [`its schema version, ${text(item['v'])}, is not known`]),
+    ...(item['pk'] === pk && item['sk'] === sk ? [] : ['its key is not what its content spells']),
+    ...listProblems(ty, item),
+    ...(ty !== 'workspace' && (item['d'] !== undefined || item['dk'] !== undefined)
+      ? ['it stands in the due index, where it does not belong']
+      : []),
+    ...(shape?.(item) ?? []),
+  ];
+};

@@ -1,0 +1,220 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { OrganizationAccess } from '../domain/grants.ts';
+import { type NamedKind, recordKey, tokenSubjectOf } from './administration-items.ts';
+import type { Item } from './database.ts';
+import { packAccess } from './directory-items.ts';
+import {
+  type ClaimKind,
+  type Key,
+  keys,
+  lists,
+  type RecordKind,
+  recordKinds,
+  type TokenSubject,
+  WORKSPACE,
+} from './keys.ts';
+
+/** What does not fit together, and where. */
+export interface Finding {
+  /** Both keys of the item, with a blank between. */
+  readonly key: string;
+  readonly problem: string;
+}
+
+const spell = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+export const keyOf = (item: Item): string => `${item['pk']} ${item['sk']}`;
+const textOf = (value: unknown): string => String(value);
+const teamsIn = (item: Item): readonly string[] => Object.keys((item['acc'] ?? {}) as object);
+
+/** The part of an item that others are held against; a big table's workspaces must all fit into memory. */
+const pick = (item: Item, ...names: readonly string[]): Item =>
+  Object.fromEntries(
+    ['pk', 'sk', 'ty', ...names].flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),
+  );
+
+export const factsOf = (item: Item): Item => {
+  if (item['ty'] !== 'workspace') return item['ty'] === 'workspace-text' ? pick(item, 'rev') : item;
+  const { agentPool } = (item['set'] ?? {}) as Item;
+  const { oauthTokenId, appInstallationId } = (item['vcs'] ?? {}) as Item;
+  return {
+    ...pick(item, 'id', 'org', 'name', 'prj', 'gone', 'l', 'x', 'acc', 'ssh'),
+    agentPool,
+    vcsConnection: oauthTokenId,
+    appInstallation: appInstallationId,
+  };
+};
+
+/** What must be so between items: everything that refers to something else, in both directions. */
+export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Generator<Finding> {
+  const at = (key: Key): Item | undefined => items.get(spell(key));
+  const problems: Finding[] = [];
+  const must = (item: Item, holds: boolean, problem: string): void => {
+    if (!holds) problems.push({ key: keyOf(item), problem });
+  };
+  const organizationOf = (item: Item): string => textOf(item['org'] ?? item['organization']);
+
+  /** A reference to a record of the same organization; null and nothing refer to nothing. */
+  const refers = (item: Item, kind: NamedKind, id: unknown): void => {
+    if (id === undefined || id === null) return;
+    const found = at(recordKey(kind, textOf(id)));
+    const isThere =
+      found !== undefined &&
+      organizationOf(found) === (item['ty'] === 'organization' ? item['name'] : organizationOf(item));
+    must(item, isThere, `its ${kind} ${textOf(id)} is not there`);
+  };
+  const grantsTo = (item: Item): void => {
+    for (const team of teamsIn(item)) refers(item, 'team', team);
+  };
+  /** The claim on the name of a record, which names it. */
+  const claimed = (item: Item, kind: ClaimKind, named: Readonly<Record<string, unknown>>): void => {
+    const claim = at(keys.claim(organizationOf(item), kind, textOf(item['name'])));
+    must(item, claim !== undefined, 'its name has no claim');
+    const isOwn = Object.entries(named).every(([name, value]) => claim?.[name] === value);
+    must(item, claim === undefined || isOwn, 'the claim on its name says something else');
+  };
+  const inOrganization = (item: Item): Item | undefined => {
+    const organization = at(keys.organization(organizationOf(item)));
+    must(item, organization !== undefined, 'its organization is not there');
+    return organization;
+  };
+  const inShard = (item: Item, organization: Item | undefined): void => {
+    if (organization === undefined) return;
+    const partition = lists.workspacesOf(organizationOf(item), textOf(item['id']), Number(organization['shards']));
+    must(item, item['l'] === partition, 'its partition of the list index is not the one it falls in');
+  };
+
+  const record = (item: Item, kind: NamedKind): Item | undefined => {
+    claimed(item, kind, { id: item['id'], kind });
+    return inOrganization(item);
+  };
+
+  const sameToken = (item: Item, about: Item): void => {
+    const { id, digest } = about;
+    const pointer = at(keys.tokenId(textOf(id)));
+    const mirror = at(keys.tokenOf(tokenSubjectOf(about), textOf(id)));
+    const token = at(keys.token(textOf(digest)));
+    const whole = pointer !== undefined && mirror !== undefined && token !== undefined;
+    must(item, whole, 'the token, its mirror and the pointer of its id are not all there');
+    if (!whole) return;
+    const whose = ({ id, kind, subject }: Item) => [id, kind, subject];
+    const told = ({ name, organization, expiresAt, createdAt }: Item) => [name, organization, expiresAt, createdAt];
+    must(
+      item,
+      isDeepStrictEqual(whose(token), whose(pointer)) &&
+        isDeepStrictEqual([whose(token), told(token)], [whose(mirror), told(mirror)]) &&
+        mirror['digest'] === digest &&
+        pointer['digest'] === digest,
+      'the token, its mirror and the pointer of its id do not agree',
+    );
+  };
+  const subjectKeys: Readonly<Record<TokenSubject['kind'], (id: string) => Key>> = {
+    user: keys.user,
+    team: keys.team,
+    organization: keys.organization,
+  };
+
+  const checks: Readonly<Record<string, (item: Item) => void>> = {
+    organization: (item) => {
+      // Half swept, it lacks what is swept already.
+      if (item['closing'] !== undefined) return;
+      refers(item, 'project', item['defaultProject']);
+      refers(item, 'team', item['ownersTeam']);
+      refers(item, 'agentPool', item['defaultAgentPool']);
+      grantsTo(item);
+      const { [textOf(item['ownersTeam'])]: owners } = (item['acc'] ?? {}) as Record<string, number>;
+      must(item, owners === packAccess('owners'), 'its owners team does not own it');
+      const token = item['token'];
+      must(item, token === undefined || at(keys.tokenId(textOf(token))) !== undefined, 'its token is not there');
+    },
+    project: (item) => {
+      const organization = record(item, 'project');
+      inShard(item, organization);
+      if (organization?.['closing'] !== undefined) return;
+      grantsTo(item);
+      refers(item, 'agentPool', (item['defaults'] as Item | undefined)?.['pool']);
+    },
+    team: (item) => {
+      const organization = record(item, 'team');
+      if (organization === undefined || item['closing'] !== undefined || item['permissions'] === undefined) return;
+      const bits = ((organization['acc'] ?? {}) as Record<string, number>)[textOf(item['id'])] ?? 0;
+      const given = packAccess(item['permissions'] as OrganizationAccess);
+      must(item, bits === given, 'its permissions are not those that the organization gives it');
+    },
+    ...Object.fromEntries(
+      (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, (item: Item) => void record(item, kind)]),
+    ),
+    name: (item) => {
+      const kind = item['kind'] as NamedKind;
+      const named = at(recordKey(kind, textOf(item['id'])));
+      const expected = named && spell(keys.claim(organizationOf(named), kind, textOf(named['name'])));
+      must(item, expected === keyOf(item), 'it claims the name of nothing that has it');
+    },
+    user: (item) => {
+      const claim = at(keys.username(textOf(item['username'])));
+      must(item, claim !== undefined && claim['id'] === item['id'], 'its username has no claim that names it');
+    },
+    username: (item) => {
+      const user = at(keys.user(textOf(item['id'])));
+      const expected = user && spell(keys.username(textOf(user['username'])));
+      must(item, expected === keyOf(item), 'it claims the name of no user who has it');
+    },
+    membership: (item) => {
+      const [user, team] = [textOf(item['user']), textOf(item['team'])];
+      const mirror = at(keys.member(team, user));
+      must(item, mirror !== undefined, 'the team does not know of it');
+      must(item, at(keys.user(user)) !== undefined, 'its user is not there');
+      refers(item, 'team', team);
+    },
+    member: (item) => {
+      const [user, organization, team] = [item['user'], item['organization'], item['team']].map(textOf);
+      const mirror = at(keys.membership(user ?? '', organization ?? '', team ?? ''));
+      must(item, mirror !== undefined, 'the user does not know of it');
+      must(item, at(keys.user(user ?? '')) !== undefined, 'its user is not there');
+      refers(item, 'team', team);
+    },
+    token: (item) => {
+      const { digest } = at(keys.tokenId(textOf(item['id']))) ?? {};
+      const isOwn = spell(keys.token(textOf(digest))) === keyOf(item);
+      if (isOwn) sameToken(item, { ...item, digest });
+      else must(item, false, 'its id leads to no token, or to another');
+      const { kind, id } = tokenSubjectOf(item);
+      const subject = Object.hasOwn(subjectKeys, kind) ? at(subjectKeys[kind](id)) : undefined;
+      must(item, subject !== undefined, 'its subject is not there');
+    },
+    'token-of': (item) => sameToken(item, item),
+    'token-id': (item) => sameToken(item, item),
+    workspace: (item) => {
+      const organization = at(keys.organization(organizationOf(item)));
+      const text = at(keys.workspaceText(textOf(item['id'])));
+      // A tombstone may outlive its project and its organization.
+      if (item['gone'] !== undefined) {
+        must(item, text === undefined, 'it is deleted, but its long text is not');
+        return inShard(item, organization);
+      }
+      must(item, organization !== undefined, 'its organization is not there');
+      inShard(item, organization);
+      claimed(item, 'workspace', { workspace: item['id'], project: item['prj'] });
+      refers(item, 'project', item['prj']);
+      for (const kind of ['agentPool', 'vcsConnection', 'appInstallation'] as const) refers(item, kind, item[kind]);
+      refers(item, 'sshKey', item['ssh']);
+      grantsTo(item);
+      must(item, text?.['rev'] === item['x'], 'its long text is not there, or of another revision');
+    },
+    'workspace-name': (item) => {
+      const named = at(keys.workspace(textOf(item['workspace'])));
+      const isAlive = named !== undefined && named['gone'] === undefined;
+      must(item, isAlive, 'it claims a name for no living workspace');
+      const expected = isAlive && spell(keys.claim(organizationOf(named), 'workspace', textOf(named['name'])));
+      must(item, !isAlive || expected === keyOf(item), 'the workspace that it names has another name');
+    },
+    'workspace-text': (item) => {
+      must(item, at({ pk: textOf(item['pk']), sk: WORKSPACE }) !== undefined, 'its workspace is not there');
+    },
+  };
+
+  for (const item of items.values()) {
+    const ty = textOf(item['ty']);
+    if (Object.hasOwn(checks, ty)) checks[ty]?.(item);
+    yield* problems.splice(0);
+  }
+};

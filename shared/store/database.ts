@@ -1,0 +1,309 @@
+import {
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { unavailable } from '../domain/errors.ts';
+import type { Expressions } from './expressions.ts';
+import type { Key } from './keys.ts';
+import { type IndexName, indexes, tableKeys } from './table-definition.ts';
+
+/** An item as the table holds it. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** One call to DynamoDB: its name, the round it belongs to, and the units it took. */
+export interface Usage {
+  readonly operation: string;
+  /** Calls of one round run side by side; a call of round 2 waited for one of round 1. */
+  readonly round: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+/** A condition did not hold; nothing was written. `image` is the item as it was, undefined when there was none. */
+export class ConditionFailed extends Error {
+  override readonly name = 'ConditionFailed';
+  readonly image: Item | undefined;
+  /** Which write of a transaction it was; 0 for a single write. */
+  readonly index: number;
+
+  constructor(image: Item | undefined, index = 0) {
+    super('The condition of a write does not hold');
+    this.image = image;
+    this.index = index;
+  }
+}
+
+/** No answer, or one that says to come back: the write may or may not have been applied. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
+export interface Write extends Expressions {
+  readonly kind: 'put' | 'update' | 'delete' | 'check';
+  readonly key: Key;
+  /** The whole item, for `put`. */
+  readonly item?: Item;
+}
+
+interface QueryOptions {
+  readonly index?: IndexName;
+  readonly partition: string;
+  /** Only sort keys that begin with this. */
+  readonly beginsWith?: string;
+  /** Only sort keys from this one on. */
+  readonly from?: string;
+  readonly consistent?: boolean;
+}
+
+export interface Database {
+  get: (key: Key, consistent?: boolean) => Promise<Item | undefined>;
+  /** All items of the keys that exist, in no particular order. At most 100 keys a call are asked for; more are split. */
+  getAll: (keys: readonly Key[], consistent?: boolean) => Promise<Item[]>;
+  /** All pages of a query. */
+  query: (options: QueryOptions) => Promise<Item[]>;
+  /** The whole table, page by page: for the checker alone. */
+  scan: () => AsyncGenerator<Item>;
+  /**
+   * One conditional write, sent once.
+   * @returns the item after an update.
+   * @throws ConditionFailed, Unanswered
+   */
+  write: (write: Write, deadline?: number) => Promise<Item | undefined>;
+  /**
+   * Several conditional writes, all or none, sent once.
+   * @throws ConditionFailed (of the first that does not hold), Unanswered
+   */
+  transact: (writes: readonly Write[], deadline?: number) => Promise<void>;
+}
+
+/** Below the 10 s of a function, so that a lost connection leaves time for another try. */
+const REQUEST_MILLISECONDS = 2_000;
+const BATCH = 100;
+
+const passing = new Set([
+  'ProvisionedThroughputExceededException',
+  'ThrottlingException',
+  'RequestLimitExceeded',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+  'InternalServerError',
+  'LimitExceededException',
+]);
+
+/** Whether an error says nothing of the request itself: throttled, timed out, connection lost, 5xx. */
+const isPassing = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
+  if (passing.has(error.name) || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
+  // Errors of the service carry its metadata; what has none never got an answer.
+  return (
+    error.name === 'TimeoutError' ||
+    error.name === 'AbortError' ||
+    ('code' in error && typeof error.code === 'string') ||
+    ($metadata !== undefined && $metadata.httpStatusCode === undefined)
+  );
+};
+
+// The document client leaves items inside errors as they came over the wire.
+const imageOf = (item: unknown): Item | undefined =>
+  item === undefined || Object.keys(item as object).length === 0 ? undefined : unmarshall(item as never);
+
+const failureOf = (error: unknown): unknown => {
+  if (error instanceof ConditionalCheckFailedException) return new ConditionFailed(imageOf(error.Item));
+  if (error instanceof TransactionCanceledException) {
+    const reasons: readonly CancellationReason[] = error.CancellationReasons ?? [];
+    const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
+    if (index >= 0) return new ConditionFailed(imageOf(reasons[index]?.Item), index);
+    const bug = reasons.find(({ Code }) => Code === 'ValidationError');
+    if (bug === undefined) return new Unanswered(error.message, { cause: error });
+  }
+  return isPassing(error) ? new Unanswered((error as Error).message, { cause: error }) : error;
+};
+
+interface Consumed {
+  readonly CapacityUnits?: number | undefined;
+  readonly ReadCapacityUnits?: number | undefined;
+  readonly WriteCapacityUnits?: number | undefined;
+}
+
+export interface DatabaseOptions {
+  readonly tableName: string;
+  /** Told of every call, when it is answered. */
+  readonly onCall?: (usage: Usage) => void;
+  readonly client?: DynamoDBClientConfig;
+}
+
+const reads = new Set(['GetCommand', 'BatchGetCommand', 'QueryCommand', 'ScanCommand']);
+
+type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+const transactionItem = (TableName: string, { kind, key: Key, item: Item, ...expressions }: Write): TransactionItem => {
+  const shared = { TableName, ...expressions, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  switch (kind) {
+    case 'put':
+      return { Put: { ...shared, Item } };
+    case 'update':
+      return { Update: { UpdateExpression: '', ...shared, Key } };
+    case 'delete':
+      return { Delete: { ...shared, Key } };
+    case 'check':
+      return { ConditionCheck: { ConditionExpression: '', ...shared, Key } };
+  }
+};
+
+export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Database => {
+  const configuration: DynamoDBClientConfig = {
+    requestHandler: { connectionTimeout: 500, requestTimeout: REQUEST_MILLISECONDS, throwOnRequestTimeout: true },
+    ...client,
+  };
+  const marshallOptions = { removeUndefinedValues: true };
+  const reader = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 3, ...configuration }), {
+    marshallOptions,
+  });
+  // A write is stamped anew before each try, so it is never the SDK that tries again.
+  const writer = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 1, ...configuration }), {
+    marshallOptions,
+  });
+
+  let answered = 0;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's commands have no common type that `send` takes.
+  const send = async (command: any, deadline?: number): Promise<any> => {
+    const round = answered + 1;
+    const operation: string = command.constructor.name.replace('Command', '');
+    const isRead = reads.has(command.constructor.name);
+    command.input.ReturnConsumedCapacity = 'TOTAL';
+    const abortSignal = deadline === undefined ? undefined : AbortSignal.timeout(Math.max(1, deadline));
+    let units = 0;
+    try {
+      // biome-ignore lint/suspicious/noExplicitAny: nor have their outputs.
+      const output: any = await (isRead ? reader : writer).send(command, { ...(abortSignal && { abortSignal }) });
+      units = [output.ConsumedCapacity ?? []]
+        .flat()
+        .reduce((sum: number, { CapacityUnits = 0 }: Consumed) => sum + CapacityUnits, 0);
+      return output;
+    } finally {
+      answered = Math.max(answered, round);
+      onCall?.({ operation, round, readUnits: isRead ? units : 0, writeUnits: isRead ? 0 : units });
+    }
+  };
+
+  const read = async (command: unknown) => {
+    try {
+      return await send(command);
+    } catch (error) {
+      throw isPassing(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
+    }
+  };
+
+  const TableName = tableName;
+  const expressions = ({ kind: _, key: __, item: ___, ...rest }: Write): Expressions => rest;
+
+  const getBatch = async (batch: readonly Key[], consistent: boolean): Promise<Item[]> => {
+    const items: Item[] = [];
+    let asked: readonly Key[] = batch;
+    for (let attempt = 0; asked.length > 0; attempt++) {
+      // What DynamoDB left out for lack of throughput is asked for again, a bounded number of times.
+      if (attempt === 5) throw unavailable('The service is busy. Try again shortly.');
+      const output = await read(
+        new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [...asked], ConsistentRead: consistent } } }),
+      );
+      items.push(...(output.Responses?.[TableName] ?? []));
+      asked = output.UnprocessedKeys?.[TableName]?.Keys ?? [];
+    }
+    return items;
+  };
+
+  return {
+    get: async (Key, consistent = false) =>
+      (await read(new GetCommand({ TableName, Key, ConsistentRead: consistent }))).Item,
+
+    getAll: async (keys, consistent = false) => {
+      const batches = Array.from({ length: Math.ceil(keys.length / BATCH) }, (_, index) =>
+        keys.slice(index * BATCH, (index + 1) * BATCH),
+      );
+      return (await Promise.all(batches.map((batch) => getBatch(batch, consistent)))).flat();
+    },
+
+    query: async ({ index, partition, beginsWith, from, consistent = false }) => {
+      const { partitionKey, sortKey } = index === undefined ? tableKeys : indexes[index];
+      const bound = beginsWith ?? from;
+      const range = beginsWith === undefined ? '#sk >= :bound' : 'begins_with(#sk, :bound)';
+      const input: QueryCommandInput = {
+        TableName,
+        ...(index !== undefined && { IndexName: index }),
+        KeyConditionExpression: bound === undefined ? '#pk = :pk' : `#pk = :pk AND ${range}`,
+        ExpressionAttributeNames: { '#pk': partitionKey, ...(bound !== undefined && { '#sk': sortKey }) },
+        ExpressionAttributeValues: { ':pk': partition, ...(bound !== undefined && { ':bound': bound }) },
+        ConsistentRead: consistent,
+      };
+      const items: Item[] = [];
+      let start: Record<string, unknown> | undefined;
+      do {
+        const output = await read(new QueryCommand({ ...input, ...(start && { ExclusiveStartKey: start }) }));
+        items.push(...(output.Items ?? []));
+        start = output.LastEvaluatedKey;
+      } while (start !== undefined);
+      return items;
+    },
+
+    async *scan() {
+      let start: Record<string, unknown> | undefined;
+      do {
+        const output = await read(
+          new ScanCommand({ TableName, ConsistentRead: true, ...(start && { ExclusiveStartKey: start }) }),
+        );
+        yield* output.Items ?? [];
+        start = output.LastEvaluatedKey;
+      } while (start !== undefined);
+    },
+
+    write: async (write, deadline) => {
+      const shared = { TableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+      try {
+        switch (write.kind) {
+          case 'put':
+            await send(new PutCommand({ ...shared, Item: write.item ?? {} }), deadline);
+            return write.item;
+          case 'update':
+            return (await send(new UpdateCommand({ ...shared, Key: write.key, ReturnValues: 'ALL_NEW' }), deadline))
+              .Attributes;
+          case 'delete':
+            await send(new DeleteCommand({ ...shared, Key: write.key }), deadline);
+            return undefined;
+          case 'check':
+            throw new TypeError('A check is part of a transaction');
+        }
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+
+    transact: async (writes, deadline) => {
+      try {
+        await send(
+          new TransactWriteCommand({ TransactItems: writes.map((write) => transactionItem(TableName, write)) }),
+          deadline,
+        );
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+  };
+};

@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.ts';
+import type { AgentPool, AppInstallation, Organization, Project, VcsConnection } from '../domain/directory.ts';
+import { catalogueOf } from '../domain/releases.ts';
+import { isExact } from '../domain/versions.ts';
+import type { Database } from './database.ts';
+import { isOpen, organizationOf, projectOf, withoutKeys } from './directory-items.ts';
+import { keys } from './keys.ts';
+
+/** The records around a workspace that a request may name, by id; what is not there, or another's, is absent. */
+export interface References {
+  readonly agentPool?: AgentPool | undefined;
+  readonly vcsConnection?: VcsConnection | undefined;
+  readonly appInstallation?: AppInstallation | undefined;
+  readonly project?: Project | undefined;
+}
+
+export interface ReferenceIds {
+  readonly agentPool?: string | undefined;
+  readonly vcsConnection?: string | undefined;
+  readonly appInstallation?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+export interface Directory {
+  readonly findOrganization: (name: string, consistent: boolean) => Promise<Organization | undefined>;
+  readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
+  /** All that a body refers to, in one call. */
+  readonly findReferences: (ids: ReferenceIds) => Promise<References>;
+  /**
+   * The released versions of the infrastructure tool that a wanted version is resolved against, a minute old at most:
+   * all of them, but for an exact version that is known to be one just itself, without a read.
+   */
+  readonly findReleases: (settled?: string) => Promise<readonly string[]>;
+}
+
+const RELEASES_MILLISECONDS = 60_000;
+
+export const openDirectory = (database: Database, clock: Clock): Directory => {
+  let releases: { readonly versions: Promise<readonly string[]>; readonly until: number } | undefined;
+
+  const readReleases = async (): Promise<readonly string[]> => {
+    const item = await database.get(keys.releases());
+    return catalogueOf({ added: setOf(item?.['added']), removed: setOf(item?.['removed']) });
+  };
+
+  return {
+    findOrganization: async (name, consistent) => {
+      const item = await database.get(keys.organization(name), consistent);
+      return isOpen(item) ? organizationOf(item) : undefined;
+    },
+
+    findProject: async (id, consistent) => {
+      const item = await database.get(keys.project(id), consistent);
+      return isOpen(item) ? projectOf(item) : undefined;
+    },
+
+    findReferences: async (ids) => {
+      const found = await readReferences(database, ids, false);
+      // What is missing may be too new for an eventual read.
+      const isMissing = (Object.keys(ids) as (keyof ReferenceIds)[]).some(
+        (kind) => ids[kind] !== undefined && found[kind] === undefined,
+      );
+      return isMissing ? readReferences(database, ids, true) : found;
+    },
+
+    findReleases: (settled) => {
+      if (settled !== undefined && isExact(settled)) return Promise.resolve([settled]);
+      if (releases === undefined || releases.until <= clock()) {
+        const versions = readReleases();
+        releases = { versions, until: clock() + RELEASES_MILLISECONDS };
+        versions.catch(() => {
+          releases = undefined;
+        });
+      }
+      return releases.versions;
+    },
+  };
+};
+
+const setOf = (value: unknown): string[] => (value instanceof Set ? [...value] : []);
+
+const readReferences = async (
+  database: Database,
+  { agentPool, vcsConnection, appInstallation, project }: ReferenceIds,
+  consistent: boolean,
+): Promise<References> => {
+  const wanted = [
+    agentPool === undefined ? [] : keys.record('agentPool', agentPool),
+    vcsConnection === undefined ? [] : keys.record('vcsConnection', vcsConnection),
+    appInstallation === undefined ? [] : keys.record('appInstallation', appInstallation),
+    project === undefined ? [] : keys.project(project),
+  ].flat();
+  if (wanted.length === 0) return {};
+  const items = (await database.getAll(wanted, consistent)).filter(isOpen);
+  const record = <R>(kind: keyof ReferenceIds): R | undefined => {
+    const item = items.find(({ ty }) => ty === kind);
+    return item && (withoutKeys(item) as R);
+  };
+  const projectItem = items.find(({ ty }) => ty === 'project');
+  return {
+    agentPool: record<AgentPool>('agentPool'),
+    vcsConnection: record<VcsConnection>('vcsConnection'),
+    appInstallation: record<AppInstallation>('appInstallation'),
+    project: projectItem && projectOf(projectItem),
+  };
+};

@@ -1,0 +1,68 @@
+import type { Clock } from '../clock.ts';
+import type { Principal } from '../domain/directory.ts';
+import type { Database, Item } from './database.ts';
+import { keys, prefixes } from './keys.ts';
+
+/** Who presents a token, while it is in force. */
+export interface Identity {
+  readonly principal: Principal;
+}
+
+export interface Identities {
+  /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
+  readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
+  /** Ids of the teams of an organization that a user is in. */
+  readonly findTeams: (user: string, organization: string, consistent: boolean) => Promise<readonly string[]>;
+}
+
+/** Remembers answers for a while; never the lack of one. Bounded, oldest out first. */
+const remember = <V>(milliseconds: number, clock: Clock) => {
+  const entries = new Map<string, { value: V; until: number }>();
+  return async (key: string, fresh: boolean, read: () => Promise<V | undefined>): Promise<V | undefined> => {
+    const entry = entries.get(key);
+    if (entry !== undefined && !fresh && entry.until > clock()) return entry.value;
+    // The time counts from before the read: what it brings may be as old as that.
+    const until = clock() + milliseconds;
+    const value = await read();
+    entries.delete(key);
+    if (value !== undefined && milliseconds > 0) {
+      entries.set(key, { value, until });
+      const [oldest] = entries.keys();
+      if (entries.size > CACHED && oldest !== undefined) entries.delete(oldest);
+    }
+    return value;
+  };
+};
+const CACHED = 1_000;
+
+const principalOf = (item: Item): Principal => {
+  const { kind, subject, name, organization } = item as Record<string, string>;
+  return { kind, id: subject, name, ...(organization && { organization }) } as Principal;
+};
+
+/**
+ * Reads of who is calling. `cacheSeconds` is for how long a revoked token or membership may still be believed.
+ */
+export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number): Identities => {
+  const tokens = remember<Item>(cacheSeconds * 1_000, clock);
+  const teams = remember<readonly string[]>(cacheSeconds * 1_000, clock);
+
+  return {
+    findToken: async (digest, consistent) => {
+      const item = await tokens(digest, consistent, () => database.get(keys.token(digest), consistent));
+      if (item === undefined) return undefined;
+      const expiresAt = item['expiresAt'] as number | undefined;
+      return expiresAt !== undefined && expiresAt <= clock() ? undefined : { principal: principalOf(item) };
+    },
+
+    findTeams: async (user, organization, consistent) => {
+      const beginsWith = prefixes.membershipsIn(organization);
+      const { pk } = keys.membership(user, organization, '');
+      const found = await teams(`${user} ${organization}`, consistent, async () => {
+        const items = await database.query({ partition: pk, beginsWith, consistent });
+        return items.length === 0 ? undefined : items.map(({ sk }) => String(sk).slice(beginsWith.length));
+      });
+      return found ?? [];
+    },
+  };
+};

@@ -1,0 +1,103 @@
+/**
+ * The only speller of keys. One table holds everything: `pk` says whose an item is, `sk` what it is (README, The table).
+ */
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Records of an organization that are named, and so have a claim on their name. */
+export const claimKinds = {
+  workspace: 'N',
+  project: 'NP',
+  team: 'NT',
+  agentPool: 'NA',
+  sshKey: 'NS',
+  vcsConnection: 'NV',
+  appInstallation: 'NI',
+} as const;
+export type ClaimKind = keyof typeof claimKinds;
+
+/** Simple records of an organization, each an item of its own under its id. */
+export const recordKinds = {
+  agentPool: 'POOL',
+  sshKey: 'SSH',
+  vcsConnection: 'VCS',
+  appInstallation: 'INST',
+} as const;
+export type RecordKind = keyof typeof recordKinds;
+
+/** Sort keys of a workspace's own item and of its long text: one query for `W` brings both. */
+export const WORKSPACE = 'W';
+export const WORKSPACE_TEXT = 'W.TEXT';
+
+const membershipOf = (organization: string): string => `MEM#${organization}#`;
+
+export const keys = {
+  organization: (name: string): Key => ({ pk: `ORG#${name}`, sk: 'ORG' }),
+  claim: (organization: string, kind: ClaimKind, name: string): Key => ({
+    pk: `ORG#${organization}#${claimKinds[kind]}#${name}`,
+    sk: 'N',
+  }),
+  workspace: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE }),
+  workspaceText: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE_TEXT }),
+  project: (id: string): Key => ({ pk: `PRJ#${id}`, sk: 'P' }),
+  team: (id: string): Key => ({ pk: `TEAM#${id}`, sk: 'T' }),
+  user: (id: string): Key => ({ pk: `USER#${id}`, sk: 'U' }),
+  /** Usernames are unique in the deployment. */
+  username: (name: string): Key => ({ pk: `USERNAME#${name}`, sk: 'N' }),
+  membership: (user: string, organization: string, team: string): Key => ({
+    pk: `USER#${user}`,
+    sk: membershipOf(organization) + team,
+  }),
+  /** The same membership, seen from the team. */
+  member: (team: string, user: string): Key => ({ pk: `TEAM#${team}`, sk: `MEM#${user}` }),
+  /** A token is found by the SHA-256 of its text, in hexadecimal; the text itself is never stored. */
+  token: (digest: string): Key => ({ pk: `TOK#${digest}`, sk: 'K' }),
+  /** A token among its subject's, by its id: for listing and revoking. */
+  tokenOf: (subject: TokenSubject, id: string): Key => ({ pk: subjectPartition(subject), sk: `TOK#${id}` }),
+  /** From a token's id to its subject and digest. */
+  tokenId: (id: string): Key => ({ pk: `REF#${id}`, sk: 'R' }),
+  record: (kind: RecordKind, id: string): Key => ({ pk: `${recordKinds[kind]}#${id}`, sk: recordKinds[kind] }),
+  releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
+} as const;
+
+export interface TokenSubject {
+  readonly kind: 'user' | 'team' | 'organization';
+  /** The user's or team's id, or the organization's name. */
+  readonly id: string;
+}
+
+const partitions = { user: 'USER', team: 'TEAM', organization: 'ORG' };
+export const subjectPartition = ({ kind, id }: TokenSubject): string => `${partitions[kind]}#${id}`;
+
+/** Sort key prefixes for queries within a partition. */
+export const prefixes = {
+  membershipsIn: membershipOf,
+  memberships: 'MEM#',
+  tokens: 'TOK#',
+} as const;
+
+/** FNV-1a: spreads ids over the partitions of an index; which one an id falls in must never change. */
+const spread = (text: string, over: number): number => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  return hash % over;
+};
+
+/** Partitions of the list index. */
+export const lists = {
+  workspaces: (organization: string, shard: number): string => `ORG#${organization}#W#${shard}`,
+  workspacesOf: (organization: string, id: string, shards: number): string =>
+    lists.workspaces(organization, spread(id, shards)),
+  /** Projects, teams and other records of an organization, by kind. */
+  records: (organization: string, kind: Exclude<ClaimKind, 'workspace'>): string =>
+    `ORG#${organization}#${claimKinds[kind]}`,
+} as const;
+
+/** In how many partitions of the due index the scheduled destroy runs lie. */
+const DUE_SHARDS = 4;
+export const duePartition = (workspace: string): string => `DUE#${spread(workspace, DUE_SHARDS)}`;
+
+/** A time as a sort key: 13 digits, so that text order is time order. */
+export const sortableTime = (time: number): string => String(time).padStart(13, '0');

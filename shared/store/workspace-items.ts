@@ -1,0 +1,182 @@
+import { absent, all, type Change, equals, merge } from '../domain/conditions.ts';
+import type { Step } from '../domain/transitions.ts';
+import { claimCondition } from '../domain/transitions.ts';
+import type { Announcement, LongText, Workspace } from '../domain/workspace.ts';
+import type { Item, Write } from './database.ts';
+import { type Attributes, render } from './expressions.ts';
+import { duePartition, keys, lists, sortableTime } from './keys.ts';
+import { indexes } from './table-definition.ts';
+
+/** The schema version that writers stamp on items; readers know this one and the one before. */
+export const SCHEMA_VERSION = 1;
+
+/** Short names keep an item small: a write costs by the kilobyte. */
+const names = {
+  organization: 'org',
+  project: 'prj',
+  createdAt: 'ca',
+  updatedAt: 'ua',
+  latestChangeAt: 'la',
+  settings: 'set',
+  text: 'txt',
+  overwrites: 'ow',
+  vcsRepo: 'vcs',
+  sshKey: 'ssh',
+  access: 'acc',
+  revision: 'rev',
+  sequence: 'seq',
+  change: 'chg',
+  released: 'rel',
+  pending: 'pend',
+  intermediate: 'inter',
+  current: 'cur',
+  listedAt: 'lk',
+  textRevision: 'x',
+  due: 'dk',
+  dueShard: 'd',
+} as const;
+
+const attributes: Attributes = {
+  names,
+  encode: (path, value) => (path === 'listedAt' || path === 'due' ? sortableTime(value as number) : value),
+};
+
+const domainNames = new Map<string, string>(Object.entries(names).map(([domain, stored]) => [stored, domain]));
+const projected = new Set<string>(indexes.list.projected);
+
+/** Long text lies in an item of its own once it is longer than this, in bytes. */
+const INLINE_TEXT = 512;
+
+const size = (text: LongText): number => Buffer.byteLength(JSON.stringify(text));
+
+/** Which revision of the long text belongs to a workspace's item, where the text lies elsewhere. */
+export const textRevision = (item: Item): number | undefined => item['x'] as number | undefined;
+
+/** What only the table needs. */
+const internal = new Set(['pk', 'sk', 'l', 'd', 'dk', 'v', 'ty', 'ttl']);
+
+/** A workspace from its item, and the item of its long text where it has one. */
+export const workspaceOf = (item: Item, text?: Item): Workspace => {
+  const workspace = Object.fromEntries(
+    Object.entries(item)
+      .filter(([name]) => !internal.has(name))
+      .map(([name, value]) => [domainNames.get(name) ?? name, value]),
+  );
+  return {
+    ...workspace,
+    ...(text && { text: text['txt'] }),
+    listedAt: Number(workspace['listedAt']),
+  } as unknown as Workspace;
+};
+
+const textItem = (workspace: Pick<Workspace, 'id' | 'text'>, revision: number): Item => ({
+  ...keys.workspaceText(workspace.id),
+  ty: 'workspace-text',
+  v: SCHEMA_VERSION,
+  txt: workspace.text,
+  rev: revision,
+});
+
+/** The items of a new workspace, none of which may exist. */
+export const creationWrites = (workspace: Workspace, shards: number): Write[] => {
+  const { text, listedAt, ...rest } = workspace;
+  const apart = size(text) > INLINE_TEXT;
+  const stored = Object.entries(rest).map(([name, value]) => [(names as Record<string, string>)[name] ?? name, value]);
+  const item: Item = {
+    ...Object.fromEntries(stored),
+    ...keys.workspace(workspace.id),
+    ty: 'workspace',
+    v: SCHEMA_VERSION,
+    l: lists.workspacesOf(workspace.organization, workspace.id, shards),
+    lk: sortableTime(listedAt),
+    ...(apart ? { x: workspace.revision } : { txt: text }),
+    ...dueOf(workspace),
+  };
+  const fresh = render({ condition: absent('pk') });
+  return [
+    { kind: 'put', key: keys.workspace(workspace.id), item, ...fresh },
+    claimWrite(workspace, { kind: 'take', name: workspace.name, project: workspace.project }),
+    ...(apart
+      ? [{ kind: 'put' as const, key: keys.workspaceText(workspace.id), item: textItem(workspace, workspace.revision) }]
+      : []),
+  ];
+};
+
+const dueOf = ({ id, settings }: Pick<Workspace, 'id' | 'settings'>): Item =>
+  settings.autoDestroyAt === null ? {} : { d: duePartition(id), dk: sortableTime(settings.autoDestroyAt) };
+
+type Claim = NonNullable<Step['claims']>[number];
+
+const claimWrite = (workspace: Pick<Workspace, 'id' | 'organization'>, claim: Claim): Write => {
+  const key = keys.claim(workspace.organization, 'workspace', claim.name);
+  const condition = render({ condition: claimCondition(claim.kind, workspace.id) });
+  if (claim.kind === 'give-up') return { kind: 'delete', key, ...condition };
+  const item = { ...key, ty: 'workspace-name', v: SCHEMA_VERSION, workspace: workspace.id, project: claim.project };
+  return { kind: 'put', key, item, ...condition };
+};
+
+/**
+ * The writes of one step, the workspace's own first. What every write of a workspace does is added here, so that no
+ * transition can forget it: the announcement and its sequence number, the time that brings it into lists again, the
+ * due time, and the place of the long text.
+ */
+export const stepWrites = (
+  image: Workspace,
+  step: Step,
+  announcement: Announcement,
+  now: number,
+): { writes: Write[]; change: Change } => {
+  const settings = step.change.set?.['settings'] as Workspace['settings'] | undefined;
+  const change = merge(
+    step.change,
+    { set: { change: announcement }, add: { sequence: 1 } },
+    settings === undefined ? {} : dueChange(image.id, settings),
+    textChange(image, step.change),
+  );
+  const isListed = [...Object.keys(change.set ?? {}), ...(change.remove ?? [])].some((path) =>
+    projected.has(storedName(path)),
+  );
+  const complete = isListed ? merge(change, { set: { listedAt: Math.max(now, image.listedAt + 1) } }) : change;
+  // The row's time must grow with every change, whoever's clock is ahead: so the one that was read must still stand.
+  const condition = isListed ? all(step.condition, equals('listedAt', image.listedAt)) : step.condition;
+
+  const text = complete.set?.['text'] as LongText | undefined;
+  const revision = complete.set?.['textRevision'] as number | undefined;
+  const stored = revision === undefined ? complete : withoutText(complete);
+  const key = keys.workspaceText(image.id);
+  return {
+    change: complete,
+    writes: [
+      { kind: 'update', key: keys.workspace(image.id), ...render({ condition, change: stored }, attributes) },
+      ...(step.claims ?? []).map((claim) => claimWrite(image, claim)),
+      ...(text !== undefined && revision !== undefined
+        ? [{ kind: 'put' as const, key, item: textItem({ id: image.id, text }, revision) }]
+        : []),
+      ...(complete.remove?.includes('textRevision') ? [{ kind: 'delete' as const, key }] : []),
+    ],
+  };
+};
+
+const dueChange = (id: string, { autoDestroyAt }: Workspace['settings']): Change =>
+  autoDestroyAt === null
+    ? { remove: ['due', 'dueShard'] }
+    : { set: { due: autoDestroyAt, dueShard: duePartition(id) } };
+
+/** Where the long text goes: beside the workspace, back into it, or away with it. */
+const textChange = (image: Workspace, { set = {} }: Change): Change => {
+  const text = set['text'] as LongText | undefined;
+  if (text !== undefined && size(text) > INLINE_TEXT) return { set: { textRevision: set['revision'] } };
+  const leaves = text !== undefined || set['gone'] !== undefined;
+  return leaves && image.textRevision !== undefined ? { remove: ['textRevision'] } : {};
+};
+
+const withoutText = ({ set: { text: _, ...set } = {}, remove = [], ...rest }: Change): Change => ({
+  ...rest,
+  set,
+  remove: [...remove, 'text'],
+});
+
+const storedName = (path: string): string => {
+  const [first = ''] = path.split('.');
+  return (names as Record<string, string>)[first] ?? first;
+};

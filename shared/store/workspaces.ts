@@ -1,0 +1,162 @@
+import type { Clock } from '../clock.ts';
+import { applyChange } from '../domain/conditions.ts';
+import { notFound, unavailable } from '../domain/errors.ts';
+import { prefixes as idPrefixes } from '../domain/ids.ts';
+import { nameTaken, type Request, type Transition } from '../domain/transitions.ts';
+import type { Announcement, Workspace } from '../domain/workspace.ts';
+import { base58 } from '../random.ts';
+import { ConditionFailed, type Database, type Item, type Write } from './database.ts';
+import { keys, WORKSPACE, WORKSPACE_TEXT } from './keys.ts';
+import { persist } from './retry.ts';
+import { creationWrites, stepWrites, textRevision, workspaceOf } from './workspace-items.ts';
+
+/** Whose name it is: read side by side with a token, it brings the project a round earlier than the workspace would. */
+export interface Claim {
+  readonly workspace: string;
+  readonly project: string;
+}
+
+export interface Workspaces {
+  /** The workspace as it is now, a tombstone too; undefined when there never was one. */
+  readonly find: (id: string) => Promise<Workspace | undefined>;
+  readonly findClaim: (organization: string, name: string) => Promise<Claim | undefined>;
+  /** Workspaces by id, without their order; with what they were a moment ago unless `consistent`. */
+  readonly findAll: (
+    rows: readonly { readonly id: string; readonly hasLongText: boolean }[],
+    consistent?: boolean,
+  ) => Promise<Workspace[]>;
+  /**
+   * Creates a workspace and claims its name, both or neither.
+   * @throws DomainError when the name is taken.
+   */
+  readonly create: (workspace: Workspace, shards: number) => Promise<void>;
+  /**
+   * Makes a transition from an image, and from newer ones while others get ahead.
+   * @returns the workspace after it.
+   * @throws DomainError when the transition is refused, or could not be made in time.
+   */
+  readonly apply: (image: Workspace, transition: Transition, request: Request) => Promise<Workspace>;
+}
+
+/** How often a workspace is read again whose long text was changing meanwhile. */
+const READS = 6;
+
+const busy = () => unavailable('The workspace is busy. Try again shortly.');
+
+export const openWorkspaces = (database: Database, clock: Clock): Workspaces => {
+  const assemble = (items: readonly Item[]): Workspace | undefined => {
+    const item = items.find(({ sk }) => sk === WORKSPACE);
+    if (item === undefined) return undefined;
+    const revision = textRevision(item);
+    const text = items.find(({ sk, rev }) => sk === WORKSPACE_TEXT && rev === revision);
+    // A query is not a snapshot: the text may have changed between the two.
+    return revision !== undefined && text === undefined ? undefined : workspaceOf(item, text);
+  };
+
+  const find = async (id: string): Promise<Workspace | undefined> => {
+    for (let attempt = 0; attempt < READS; attempt++) {
+      const { pk } = keys.workspace(id);
+      const items = await database.query({ partition: pk, beginsWith: WORKSPACE, consistent: true });
+      const workspace = assemble(items);
+      if (workspace !== undefined || items.every(({ sk }) => sk !== WORKSPACE)) return workspace;
+    }
+    throw busy();
+  };
+
+  /** The image that refused a write; its long text is read again only if it lies elsewhere. */
+  const imageOf = async (item: Item): Promise<Workspace> => {
+    if (textRevision(item) === undefined) return workspaceOf(item);
+    const workspace = await find(String(item['id']));
+    if (workspace === undefined) throw notFound();
+    return workspace;
+  };
+
+  const send = async (writes: readonly Write[], remaining: number): Promise<Item | undefined> => {
+    const [only] = writes;
+    if (writes.length === 1 && only !== undefined) return database.write(only, remaining);
+    await database.transact(writes, remaining);
+    return undefined;
+  };
+
+  const announce = (transition: Transition, request: Request, at: number, keys?: readonly string[]): Announcement => ({
+    id: idPrefixes.event + base58(16),
+    type: transition.type,
+    actor: { kind: request.principal.kind, id: request.principal.id },
+    at,
+    request: request.id,
+    ...(keys && { keys }),
+  });
+
+  const apply = async (first: Workspace, transition: Transition, request: Request): Promise<Workspace> => {
+    let image = first;
+    return persist('workspace', clock, async (now, remaining) => {
+      const step = transition.plan(image);
+      const { writes, change } = stepWrites(image, step, announce(transition, request, now, step.keys), now);
+      try {
+        const item = await send(writes, remaining());
+        if (item !== undefined) return { ...workspaceOf(item), text: textAfter(image, change) };
+        return applyChange(change, { ...image }) as unknown as Workspace;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        if (error.index > 0) await explainClaim(error, transition, image.id);
+        if (error.index === 0 && error.image === undefined) throw notFound();
+        image = await (error.index === 0 && error.image !== undefined ? imageOf(error.image) : latest(image.id));
+        return transition.applied(image) ? image : undefined;
+      }
+    });
+  };
+
+  const latest = async (id: string): Promise<Workspace> => {
+    const workspace = await find(id);
+    if (workspace === undefined) throw notFound();
+    return workspace;
+  };
+
+  /** A claim that refuses is another workspace's name, or this request's own earlier attempt: the image tells which. */
+  const explainClaim = async (error: ConditionFailed, transition: Transition, id: string): Promise<void> => {
+    const workspace = await latest(id);
+    if (transition.applied(workspace)) return;
+    if (error.image !== undefined && error.image['workspace'] !== id) throw nameTaken();
+  };
+
+  return {
+    find,
+    apply,
+
+    findClaim: async (organization, name) => {
+      const item = await database.get(keys.claim(organization, 'workspace', name), true);
+      return item && { workspace: String(item['workspace']), project: String(item['project']) };
+    },
+
+    findAll: async (rows, consistent) => {
+      const items = await database.getAll(
+        rows.flatMap(({ id, hasLongText }) =>
+          hasLongText ? [keys.workspace(id), keys.workspaceText(id)] : [keys.workspace(id)],
+        ),
+        consistent,
+      );
+      const byPartition = Map.groupBy(items, ({ pk }) => pk);
+      return Promise.all(
+        [...byPartition.values()].map(async (group) => assemble(group) ?? latest(String(group[0]?.['id']))),
+      );
+    },
+
+    create: async (workspace, shards) => {
+      await persist('workspace', clock, async (now, remaining) => {
+        try {
+          await send(creationWrites({ ...workspace, listedAt: now }, shards), remaining());
+          return true;
+        } catch (error) {
+          if (!(error instanceof ConditionFailed)) throw error;
+          // Ids are never used twice: an item under this one is this request's own, its answer lost.
+          if (error.index === 0) return true;
+          throw nameTaken();
+        }
+      });
+    },
+  };
+};
+
+/** DynamoDB's answer does not bring the long text where it lies in an item of its own. */
+const textAfter = (image: Workspace, change: { readonly set?: Readonly<Record<string, unknown>> }): Workspace['text'] =>
+  (change.set?.['text'] as Workspace['text'] | undefined) ?? image.text;

@@ -1,0 +1,131 @@
+import { vi } from 'vitest';
+import type { RouteDefinition } from '../../infra/local/assembly.ts';
+import { eventOf } from '../../infra/local/http-event.ts';
+import { matcherOf } from '../../infra/local/route-matching.ts';
+import { type Edition, type FunctionName, functionNames } from '../../shared/env.ts';
+import { base58 } from '../../shared/random.ts';
+import { routeIds, routeKey, routes } from '../../shared/routes.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+/** What came back, with the body parsed. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.
+  readonly body: any;
+}
+
+export interface RequestOptions {
+  readonly token?: string | undefined;
+  /** Sent as JSON, or as it is when it is a text or bytes. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The handlers of all functions in this process, behind the routes of the table, on an engine of their own. */
+export interface Api {
+  readonly engine: TestEngine;
+  /** `path` is relative to /api/v2, unless it starts with it. */
+  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
+  /** The admin function's answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly admin: (command: string, parameters?: Readonly<Record<string, unknown>>) => Promise<any>;
+  readonly stop: () => Promise<void>;
+}
+
+interface ApiOptions {
+  readonly edition?: Edition;
+  readonly globalRemoteState?: boolean;
+  readonly cacheSeconds?: number;
+  /** Between the store and the engine, where a test wants to get in between. */
+  readonly endpoint?: string;
+  readonly engine?: TestEngine;
+}
+
+const definitions = [
+  ...routeIds.map((id) => ({ key: routeKey(routes[id]), functionName: routes[id].function })),
+  { key: '$default', functionName: 'fallback' },
+].map((definition): RouteDefinition => ({ ...definition, timeoutMillis: 30_000 }));
+
+type Handler = (event: unknown, context: unknown) => Promise<never>;
+
+/** Loads the functions anew with an environment, as a deployment would. */
+const loadFunctions = async (environment: Record<string, string>): Promise<Record<FunctionName, Handler>> => {
+  vi.resetModules();
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const loaded = await Promise.all(
+    functionNames.map(async (name) => [name, (await import(`../../functions/${name}/index.ts`)).handler]),
+  );
+  return Object.fromEntries(loaded);
+};
+
+export const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeInMillis: () => 10_000 };
+
+const bytesOf = (body: unknown): Buffer => {
+  if (body === undefined) return Buffer.alloc(0);
+  return Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+};
+
+export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
+  const engine = options.engine ?? (await startEngine());
+  const functions = await loadFunctions({
+    TABLE_NAME: engine.tableName,
+    EDITION: options.edition ?? 'self-hosted',
+    CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
+    GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
+    AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+  });
+  const match = matcherOf(definitions);
+
+  const request: Api['request'] = async (method, path, { token, body, headers = {} } = {}) => {
+    const [rawPath = '', rawQueryString = ''] = (
+      path.startsWith('/api/') || path.startsWith('/.') ? path : `/api/v2${path}`
+    ).split('?');
+    const matched = match(method, rawPath);
+    if (matched === undefined) throw new Error('No route, not even the default one');
+    const all = {
+      host: 'holdfast.test',
+      'x-forwarded-proto': 'https',
+      ...(body !== undefined && { 'content-type': 'application/vnd.api+json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    };
+    const event = eventOf(
+      {
+        id: base58(16),
+        method,
+        protocol: 'HTTP/1.1',
+        rawPath,
+        rawQueryString,
+        rawHeaders: Object.entries(all).flat(),
+        body: bytesOf(body),
+        sourceIp: '127.0.0.1',
+        port: 443,
+        receivedAt: new Date(),
+      },
+      { apiId: 'test', routeKey: matched.route.key, pathParameters: matched.parameters },
+    );
+    const answer: { statusCode: number; headers: Record<string, string>; body?: string } = await functions[
+      matched.route.functionName as FunctionName
+    ](event, context);
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: answer.body === undefined ? undefined : JSON.parse(answer.body),
+    };
+  };
+
+  return {
+    engine,
+    request,
+    admin: (command, parameters = {}) => functions.admin({ command, ...parameters }, context),
+    stop: async () => {
+      vi.unstubAllEnvs();
+      if (options.engine === undefined) await engine.stop();
+    },
+  };
+};

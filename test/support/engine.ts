@@ -1,0 +1,78 @@
+import {
+  type AttributeDefinition,
+  CreateTableCommand,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  type KeySchemaElement,
+} from '@aws-sdk/client-dynamodb';
+import { startEngine as startProcess } from '../../infra/local/engine.ts';
+import { base58 } from '../../shared/random.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../shared/store/database.ts';
+import { indexes, streamView, tableKeys } from '../../shared/store/table-definition.ts';
+
+/** A DynamoDB of a test file's own, in memory, with the table and its indexes in it. */
+export interface TestEngine {
+  readonly endpoint: string;
+  /** What an SDK client needs to talk to it. */
+  readonly client: DynamoDBClientConfig;
+  readonly tableName: string;
+  readonly database: Database;
+  /** Another database on the same table, for counting calls or for a proxy between the two. */
+  readonly open: (options?: Partial<DatabaseOptions>) => Database;
+  /** A new, empty table on the same engine. */
+  readonly createTable: () => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+interface Keys {
+  readonly partitionKey: string;
+  readonly sortKey: string;
+}
+
+const schemaOf = ({ partitionKey, sortKey }: Keys): KeySchemaElement[] => [
+  { AttributeName: partitionKey, KeyType: 'HASH' },
+  { AttributeName: sortKey, KeyType: 'RANGE' },
+];
+
+const keysOf = ({ partitionKey, sortKey }: Keys): AttributeDefinition[] =>
+  [partitionKey, sortKey].map((AttributeName) => ({ AttributeName, AttributeType: 'S' }));
+
+const createTable = async (client: DynamoDBClientConfig): Promise<string> => {
+  const TableName = `test-${base58(8)}`;
+  const dynamodb = new DynamoDBClient(client);
+  await dynamodb.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [tableKeys, ...Object.values(indexes)].flatMap(keysOf),
+      KeySchema: schemaOf(tableKeys),
+      GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
+        IndexName,
+        KeySchema: schemaOf(index),
+        Projection:
+          index.projected.length === 0
+            ? { ProjectionType: 'KEYS_ONLY' }
+            : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projected] },
+      })),
+      StreamSpecification: { StreamEnabled: true, StreamViewType: streamView },
+    }),
+  );
+  dynamodb.destroy();
+  return TableName;
+};
+
+/** Another engine to test against, such as DynamoDB Local; the embedded one where it is not set. */
+const given = process.env['HOLDFAST_TEST_ENGINE'];
+
+/** Starts one engine, for all tests of a file; it ends with the process that started it, at the latest. */
+export const startEngine = async (): Promise<TestEngine> => {
+  const { endpoint, stop } = given ? { endpoint: given, stop: async () => {} } : await startProcess(':memory:');
+  const client = {
+    endpoint,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  };
+  const tableName = await createTable(client);
+  const open: TestEngine['open'] = (options) => openDatabase({ tableName, client, ...options });
+  return { endpoint, client, tableName, database: open(), open, createTable: () => createTable(client), stop };
+};
