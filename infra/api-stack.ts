@@ -1,0 +1,153 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  CorsHttpMethod,
+  type CorsPreflightOptions,
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { FunctionName, Variables } from '../shared/env.ts';
+import { routeIds, routes } from '../shared/routes.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { Bundles } from './bundle.ts';
+import { CustomDomain } from './constructs/custom-domain.ts';
+import { HoldfastFunction } from './constructs/function.ts';
+import type { ServedTable } from './data-stack.ts';
+import type { Settings } from './settings.ts';
+
+export interface ApiStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly bundles: Bundles;
+  readonly table: ServedTable;
+}
+
+/** The functions and the HTTP API in front of them. Holds no data: it can be destroyed and deployed again. */
+export class ApiStack extends Stack {
+  readonly api: HttpApi;
+
+  constructor(scope: Construct, id: string, { settings, bundles, table, ...props }: ApiStackProps) {
+    super(scope, id, props);
+
+    const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
+      new HoldfastFunction(this, name, { name, code: bundles[name].directory, environment, table, settings });
+
+    const endpoint = {
+      TABLE_NAME: table.name,
+      EDITION: settings.edition,
+      CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
+    };
+    const functions = {
+      workspaces: create('workspaces', {
+        ...endpoint,
+        GLOBAL_REMOTE_STATE_DEFAULT: String(settings.globalRemoteStateDefault),
+      }),
+      'workspace-list': create('workspace-list', endpoint),
+      'workspace-locks': create('workspace-locks', endpoint),
+      'workspace-deletion': create('workspace-deletion', endpoint),
+      fallback: create('fallback', {}),
+    };
+    // On no route: only who may invoke it by IAM can reach it.
+    const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition });
+
+    this.api = new HttpApi(this, 'Api', {
+      apiName: settings.name,
+      description: 'Workspace and variable management for infrastructure as code',
+      createDefaultStage: false,
+      ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings.corsOrigins) }),
+    });
+    const integrations = new Map(
+      Object.entries(functions).map(([name, { invoked }]) => [name, new HttpLambdaIntegration(name, invoked)]),
+    );
+    const integrationOf = (name: keyof typeof functions): HttpLambdaIntegration =>
+      integrations.get(name) as HttpLambdaIntegration;
+
+    for (const routeId of routeIds) {
+      const { method, path, function: name } = routes[routeId];
+      new HttpRoute(this, `Route ${routeId}`, {
+        httpApi: this.api,
+        routeKey: HttpRouteKey.with(path, HttpMethod[method]),
+        integration: integrationOf(name),
+      });
+    }
+    new HttpRoute(this, 'Route $default', {
+      httpApi: this.api,
+      routeKey: HttpRouteKey.DEFAULT,
+      integration: integrationOf('fallback'),
+    });
+
+    acknowledge(this, {
+      'AwsSolutions::AwsSolutions-APIG4':
+        'The functions authenticate: tokens live in the table, and a refusal must have the form of every other error.',
+    });
+
+    const domain =
+      settings.domainName === undefined || settings.certificateArn === undefined
+        ? undefined
+        : new CustomDomain(this, 'Domain', {
+            domainName: settings.domainName,
+            certificateArn: settings.certificateArn,
+            hostedZoneId: settings.hostedZoneId,
+          });
+    new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { rateLimit: settings.throttlingRate, burstLimit: settings.throttlingBurst },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(
+          new LogGroup(this, 'AccessLogs', {
+            // Log groups under this prefix share one entry of the account's log policy, which has little room.
+            logGroupName: `/aws/vendedlogs/${settings.name}-api`,
+            retention: settings.logRetentionDays,
+            removalPolicy: RemovalPolicy.DESTROY,
+          }),
+        ),
+        format: AccessLogFormat.custom(JSON.stringify(accessLog)),
+      },
+      ...(domain !== undefined && { domainMapping: { domainName: domain.domainName } }),
+    });
+
+    new CfnOutput(this, 'ApiUrl', {
+      description: 'Base URL of the service',
+      value: domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`,
+    });
+    new CfnOutput(this, 'AdminFunctionName', {
+      description: 'Function to invoke for administration',
+      value: admin.function.functionName,
+    });
+    new CfnOutput(this, 'TableName', { description: 'The table that is served', value: table.name });
+  }
+}
+
+/** What is written per request. No header and no query string is, because credentials and tokens travel in them. */
+const accessLog = {
+  requestId: '$context.requestId',
+  time: '$context.requestTimeEpoch',
+  sourceIp: '$context.identity.sourceIp',
+  routeKey: '$context.routeKey',
+  method: '$context.httpMethod',
+  path: '$context.path',
+  status: '$context.status',
+  responseLength: '$context.responseLength',
+  responseLatency: '$context.responseLatency',
+  integrationLatency: '$context.integrationLatency',
+  integrationStatus: '$context.integration.integrationStatus',
+  integrationError: '$context.integration.error',
+  gatewayError: '$context.error.messageString',
+};
+
+/** Tokens travel in a header and never in cookies, so no credentials mode. */
+const cors = (origins: readonly string[]): CorsPreflightOptions => ({
+  allowOrigins: [...origins],
+  allowMethods: [...new Set(routeIds.map((id) => CorsHttpMethod[routes[id].method]))],
+  allowHeaders: ['authorization', 'content-type'],
+  exposeHeaders: ['allow', 'retry-after', 'tfp-api-version', 'tfp-appname'],
+  maxAge: Duration.hours(1),
+});

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type FunctionName, functionNames } from '../shared/env.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Where bundles go unless told otherwise; ignored by git. */
+const defaultBundleDirectory = join(root, 'dist');
+
+/** A function's code as it is deployed. */
+interface Bundle {
+  /** The folder that becomes the function's asset; it holds `index.mjs` and nothing else. */
+  readonly directory: string;
+  /** Size of `index.mjs`. */
+  readonly bytes: number;
+}
+
+export type Bundles = { readonly [F in FunctionName]: Bundle };
+
+/**
+ * Bundles every function into one ES module each, in one pass (decision 2).
+ *
+ * Under `directory`: `functions/<name>/index.mjs` is what Lambda gets, `maps/<name>.mjs.map` reads its stack traces and
+ * `metafile.json` says what is in it and why (https://esbuild.github.io/analyze).
+ *
+ * @throws when a function does not compile; esbuild's message names file and line.
+ */
+export const bundleFunctions = async (directory = defaultBundleDirectory): Promise<Bundles> => {
+  const outdir = join(directory, 'functions');
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: functionNames.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` })),
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    // The SDK is bundled too: one file loads in about half the time of the copy that the runtime brings.
+    packages: 'bundle',
+    alias: { '@aws-sdk/credential-provider-node': './infra/lambda-credentials.ts' },
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    sourcemap: 'external',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+
+  const bytes = new Map<string, number>();
+  const files = new Map([['metafile.json', Buffer.from(JSON.stringify(metafile)) as Uint8Array]]);
+  for (const { path, contents } of outputFiles) {
+    const name = relative(outdir, dirname(path));
+    if (path.endsWith('.map')) files.set(join('maps', `${name}.mjs.map`), contents);
+    else {
+      files.set(join('functions', name, 'index.mjs'), contents);
+      bytes.set(name, contents.byteLength);
+    }
+  }
+  await writeChanged(directory, files);
+  return Object.fromEntries(
+    functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes.get(name) }]),
+  ) as Bundles;
+};
+
+/** Replaces each file in one step, and only when it changed: another synthesis may be reading the folder. */
+const writeChanged = async (directory: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> => {
+  await mkdir(directory, { recursive: true });
+  const scratch = await mkdtemp(join(directory, '.writing-'));
+  try {
+    for (const [path, contents] of files) {
+      const target = join(directory, path);
+      const held = await readFile(target).catch(() => undefined);
+      if (held?.equals(contents)) continue;
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(join(scratch, 'file'), contents);
+      await rename(join(scratch, 'file'), target);
+    }
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+};

@@ -1,0 +1,38 @@
+import { CfnOutput } from 'aws-cdk-lib';
+import { DomainName, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+
+interface CustomDomainProps {
+  readonly domainName: string;
+  readonly certificateArn: string;
+  readonly hostedZoneId: string | undefined;
+}
+
+/** A host name of one's own for the API, with its records where the zone is given. */
+export class CustomDomain extends Construct {
+  readonly domainName: DomainName;
+
+  constructor(scope: Construct, id: string, { domainName, certificateArn, hostedZoneId }: CustomDomainProps) {
+    super(scope, id);
+    this.domainName = new DomainName(this, 'Name', {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    const { regionalDomainName, regionalHostedZoneId } = this.domainName;
+    if (hostedZoneId === undefined) {
+      new CfnOutput(scope, 'ApiDomainTarget', {
+        description: `What ${domainName} must point to`,
+        value: regionalDomainName,
+      });
+      return;
+    }
+    // The zone's own name is not needed: a record name that ends with a dot is taken as it is, without a lookup.
+    const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });
+    const target = RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId));
+    new ARecord(this, 'Record', { zone, recordName: `${domainName}.`, target });
+  }
+}

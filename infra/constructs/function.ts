@@ -1,0 +1,137 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Effect, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Alias,
+  Architecture,
+  Code,
+  type IFunction,
+  type IVersion,
+  Function as Lambda,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { FunctionName, Variables } from '../../shared/env.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { ServedTable } from '../data-stack.ts';
+import { type TableAccess, tableAccess } from '../permissions.ts';
+import type { Settings } from '../settings.ts';
+
+/** A function's name in the account, known before it is deployed: operators and runbooks type it. */
+export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionName): string =>
+  `${settings.name}-${name}`;
+
+/** Longest run of a function. An HTTP call must end below the 30 s of API Gateway; check-table reads a whole table. */
+export const timeoutSeconds = (name: FunctionName): number => (name === 'admin' ? 60 : 10);
+
+interface HoldfastFunctionProps<F extends FunctionName> {
+  readonly name: F;
+  /** The folder with the bundled `index.mjs`. */
+  readonly code: string;
+  /** Exactly what the function reads at its start; a missing variable does not compile. */
+  readonly environment: Variables<F>;
+  readonly table: ServedTable;
+  readonly settings: Settings;
+}
+
+/** One Lambda function with a role and a log group of its own, and the permissions of `permissions.ts`. */
+export class HoldfastFunction<F extends FunctionName> extends Construct {
+  readonly function: Lambda;
+  /** What callers invoke: the function, or its alias where instances are kept warm. */
+  readonly invoked: IFunction;
+
+  constructor(scope: Construct, id: string, { name, code, environment, table, settings }: HoldfastFunctionProps<F>) {
+    super(scope, id);
+    const functionName = deployedName(settings, name);
+
+    const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/lambda/${functionName}`,
+      retention: settings.logRetentionDays,
+      // The name is fixed: a log group left behind would stop the next deployment. Data is kept, logs are not data.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', {
+      description: `What ${functionName} may do`,
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(role);
+    for (const statement of tableStatements(this, tableAccess[name], table)) role.addToPrincipalPolicy(statement);
+
+    // A policy of its own, so that no other statement hides behind what is acknowledged here.
+    const tracing = new Policy(this, 'Tracing', {
+      roles: [role],
+      statements: [
+        new PolicyStatement({
+          effect: Effect.ALLOW,
+          actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+          resources: ['*'],
+        }),
+      ],
+    });
+    acknowledge(tracing, {
+      'AwsSolutions::AwsSolutions-IAM5[Resource::*]':
+        'X-Ray has no resources that these two actions could be limited to.',
+    });
+
+    const reserved = settings.reservedConcurrency[name];
+    this.function = new Lambda(this, 'Function', {
+      functionName,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(code),
+      handler: 'index.handler',
+      memorySize: 1024,
+      timeout: Duration.seconds(timeoutSeconds(name)),
+      environment: { ...environment },
+      // The role is complete: the construct would add its own statement for X-Ray to the policy for the table.
+      role: role.withoutPolicyUpdates(),
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+    });
+
+    // Lambda refuses to create a traced function whose role may not write traces yet.
+    this.function.node.addDependency(role, tracing);
+    acknowledge(this.function, {
+      'Serverless::Serverless-LambdaDLQ':
+        'Invoked synchronously only: a failure is the answer to the caller, no event is queued that could be lost.',
+    });
+
+    const warm = settings.provisionedConcurrency[name];
+    // The casts: the library's classes declare optional members that its interfaces forbid to be undefined.
+    this.invoked =
+      warm === undefined
+        ? this.function
+        : (new Alias(this, 'Warm', {
+            aliasName: 'warm',
+            version: this.function.currentVersion as IVersion,
+            provisionedConcurrentExecutions: warm,
+          }) as IFunction);
+  }
+}
+
+/** The statements for a function's calls to the table; none where it makes none. */
+const tableStatements = (scope: Construct, access: TableAccess, table: ServedTable): PolicyStatement[] => {
+  const allow = (actions: readonly string[], resource: string) =>
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resources: [resource],
+    });
+  if (access.table.length === 0) return [];
+  return [
+    allow(access.table, table.arn),
+    ...Object.entries(access.indexes ?? {}).map(([index, actions]) => allow(actions, `${table.arn}/index/${index}`)),
+    // DynamoDB opens the table's key in the name of whoever calls it, for reads and for writes alike. Nobody may use
+    // the key but through DynamoDB.
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions: ['kms:Decrypt', 'kms:DescribeKey'],
+      resources: [table.keyArn],
+      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(scope).region}.amazonaws.com` } },
+    }),
+  ];
+};

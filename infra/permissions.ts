@@ -1,0 +1,27 @@
+import type { FunctionName } from '../shared/env.ts';
+import type { IndexName } from '../shared/store/table-definition.ts';
+
+/** What a function may ask of the table, and of which index. A transaction needs the right of each action in it. */
+export interface TableAccess {
+  readonly table: readonly string[];
+  readonly indexes?: { readonly [I in IndexName]?: readonly string[] };
+}
+
+/**
+ * The least that each function needs: an operation that calls something new fails with AccessDenied until it is listed
+ * here, and a line that nothing needs any more is taken out.
+ */
+export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
+  workspaces: {
+    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
+  'workspace-list': { table: ['GetItem', 'Query', 'BatchGetItem'], indexes: { list: ['Query'] } },
+  'workspace-locks': { table: ['GetItem', 'Query', 'UpdateItem'] },
+  'workspace-deletion': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
+  // Answers 404, 405 and the ping, from the route table alone.
+  fallback: { table: [] },
+  // Scan is for check-table, which looks at every item.
+  admin: {
+    table: ['GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
+};

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import { CfnPolicy } from 'aws-cdk-lib/aws-iam';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createApp } from '../../infra/synthesise.ts';
+import { assemble } from './assembly.ts';
+
+describe('the checks of the templates', () => {
+  let outdir: string;
+  beforeEach(async () => {
+    outdir = await mkdtemp(join(tmpdir(), 'holdfast-checks-'));
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await rm(outdir, { recursive: true });
+  });
+
+  test.each([
+    ['a wildcard in a policy', 'AwsSolutions-IAM5[Action::dynamodb:*]'],
+    ['a function without a dead-letter queue', 'Serverless-LambdaDLQ'],
+    ['a value that CloudFormation would refuse', 'CloudFormation-Validate::'],
+  ])('fail the synthesis on %s', (_, rule) => {
+    const app = createApp({ outdir });
+    const stack = new Stack(app, 'Planted');
+    const Statement = [{ Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' }];
+    new CfnPolicy(stack, 'Policy', { policyName: 'all', roles: ['someone'], policyDocument: { Statement } });
+    new CfnFunction(stack, 'Function', {
+      role: 'no ARN',
+      code: { zipFile: '' },
+      runtime: 'nodejs24.x',
+      handler: 'a.b',
+    });
+
+    expect(() => app.synth()).toThrow(rule);
+  });
+});
+
+describe('what our own templates are let off', () => {
+  test('is little, known, and each with its reason', async () => {
+    const { validationReport } = await assemble({ alarmEmail: 'operator@example.com' });
+    const reports: { conclusion: string; violations: unknown[]; suppressedViolations?: Acknowledged[] }[] =
+      validationReport.pluginReports;
+
+    expect(reports.map(({ conclusion, violations }) => ({ conclusion, violations }))).toEqual(
+      reports.map(() => ({ conclusion: 'success', violations: [] })),
+    );
+    const acknowledged = reports.flatMap(({ suppressedViolations = [] }) => suppressedViolations);
+    expect([...new Set(acknowledged.map(({ acknowledgedId }) => acknowledgedId))].sort()).toEqual([
+      'AwsSolutions::AwsSolutions-APIG4',
+      'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      'Serverless::Serverless-LambdaDLQ',
+      'Serverless::Serverless-SNSRedrivePolicy',
+    ]);
+    for (const { reason } of acknowledged) expect(reason.length).toBeGreaterThan(40);
+  });
+});
+
+interface Acknowledged {
+  readonly acknowledgedId: string;
+  readonly reason: string;
+}

@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { indexes, streamView, tableKeys, ttlAttribute } from '../../shared/store/table-definition.ts';
+import { type Assembly, assemble, functionsOf, resourcesOf, theOnly } from './assembly.ts';
+
+let assembly: Assembly;
+beforeAll(async () => {
+  assembly = await assemble();
+});
+
+const table = () => theOnly(assembly.data, 'AWS::DynamoDB::GlobalTable');
+const schema = (partitionKey: string, sortKey: string) => [
+  { AttributeName: partitionKey, KeyType: 'HASH' },
+  { AttributeName: sortKey, KeyType: 'RANGE' },
+];
+
+describe('the table', () => {
+  test('has the keys, indexes and projections of its definition', () => {
+    const { KeySchema, GlobalSecondaryIndexes, AttributeDefinitions } = table().Properties;
+    expect(KeySchema).toEqual(schema(tableKeys.partitionKey, tableKeys.sortKey));
+    expect(GlobalSecondaryIndexes).toEqual([
+      {
+        IndexName: 'list',
+        KeySchema: schema('l', 'lk'),
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: indexes.list.projected },
+      },
+      { IndexName: 'due', KeySchema: schema('d', 'dk'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+    ]);
+    expect(new Set(AttributeDefinitions.map(({ AttributeType }: { AttributeType: string }) => AttributeType))).toEqual(
+      new Set(['S']),
+    );
+  });
+
+  test('streams both images and expires items', () => {
+    expect(table().Properties).toMatchObject({
+      StreamSpecification: { StreamViewType: streamView },
+      TimeToLiveSpecification: { AttributeName: ttlAttribute, Enabled: true },
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+  });
+
+  test('survives mistakes: kept with its key, protected from deletion, recoverable to any second of 35 days', () => {
+    expect(table()).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(table().Properties.Replicas).toEqual([
+      expect.objectContaining({
+        Region: { Ref: 'AWS::Region' },
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
+        ContributorInsightsSpecification: { Enabled: true },
+      }),
+    ]);
+  });
+
+  test('lies in a stack that nobody deletes by accident', () => {
+    expect(assembly.manifest.artifacts.Data.properties.terminationProtection).toBe(true);
+  });
+
+  test('is encrypted with a key of the deployment, which rotates and is kept', () => {
+    const [[keyId, key] = []] = resourcesOf(assembly.data, 'AWS::KMS::Key');
+    expect(key).toMatchObject({
+      Properties: { EnableKeyRotation: true },
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+    });
+    expect(table().Properties).toMatchObject({
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      Replicas: [{ SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': [keyId, 'Arn'] } } }],
+    });
+  });
+});
+
+describe('a restored table', () => {
+  test('is served in place of our own, which stays as it is', async () => {
+    const restored = await assemble({ restoredTableName: 'holdfast-restored' });
+
+    expect(restored.data).toEqual(assembly.data);
+    expect(functionsOf(restored.api).get('workspaces')?.Properties.Environment.Variables.TABLE_NAME).toBe(
+      'holdfast-restored',
+    );
+    const policies = JSON.stringify([...resourcesOf(restored.api, 'AWS::IAM::Policy').values()]);
+    expect(policies).toContain(':table/holdfast-restored');
+    expect(policies).not.toMatch(/ExportsOutputFnGetAttTable[0-9A-F]{8}Arn/);
+  });
+});

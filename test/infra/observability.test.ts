@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { alarmKinds } from '../../infra/alarms.ts';
+import { functionNames } from '../../shared/env.ts';
+import { indexNames } from '../../shared/store/table-definition.ts';
+import { type Assembly, assemble, type Resource, resourcesOf, theOnly } from './assembly.ts';
+
+let assembly: Assembly;
+beforeAll(async () => {
+  assembly = await assemble({ alarmEmail: 'operator@example.com' });
+});
+
+const alarms = (): Resource[] => [...resourcesOf(assembly.observability, 'AWS::CloudWatch::Alarm').values()];
+
+describe('alarms', () => {
+  test('exist for every function, for the API, the table and each of its indexes, and are all described', () => {
+    const expected = Object.entries(alarmKinds).flatMap(([kind, { means, act }]) => {
+      const subjects = kind.includes('<function>') ? functionNames : kind.includes('<index>') ? indexNames : [''];
+      return subjects.map((subject) => [`holdfast-${kind.replace(/<\w+>/, subject)}`, `${means} ${act}`]);
+    });
+    expect(
+      Object.fromEntries(alarms().map(({ Properties }) => [Properties.AlarmName, Properties.AlarmDescription])),
+    ).toEqual(Object.fromEntries(expected));
+  });
+
+  test('tell the topic when they start and when they end, and stay quiet without traffic', () => {
+    const [topic] = resourcesOf(assembly.observability, 'AWS::SNS::Topic').keys();
+    for (const { Properties } of alarms()) {
+      expect(Properties).toMatchObject({
+        AlarmActions: [{ Ref: topic }],
+        OKActions: [{ Ref: topic }],
+        TreatMissingData: 'notBreaching',
+      });
+    }
+  });
+
+  test('stay within the ten metrics that one alarm may watch', () => {
+    for (const { Properties } of alarms()) expect(Properties.Metrics?.length ?? 1).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('the topic', () => {
+  test('is encrypted, refuses plain HTTP, and takes messages from alarms of this account', () => {
+    const account = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
+    const [[key] = []] = resourcesOf(assembly.observability, 'AWS::KMS::Key');
+    expect(theOnly(assembly.observability, 'AWS::SNS::Topic').Properties.KmsMasterKeyId).toEqual({
+      'Fn::GetAtt': [key, 'Arn'],
+    });
+    expect(theOnly(assembly.observability, 'AWS::SNS::TopicPolicy').Properties.PolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: account,
+      }),
+    ]);
+    expect(theOnly(assembly.observability, 'AWS::KMS::Key').Properties.KeyPolicy.Statement).toContainEqual(
+      expect.objectContaining({ Principal: { Service: 'cloudwatch.amazonaws.com' }, Condition: account }),
+    );
+  });
+
+  test('mails them to the address of the settings', () => {
+    expect(theOnly(assembly.observability, 'AWS::SNS::Subscription').Properties).toMatchObject({
+      Protocol: 'email',
+      Endpoint: 'operator@example.com',
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type FunctionName, functionNames } from '../../shared/env.ts';
+import { type Assembly, assemble, functionsOf, resourcesOf } from './assembly.ts';
+
+let assembly: Assembly;
+beforeAll(async () => {
+  assembly = await assemble();
+});
+
+/** Says in words what a statement applies to. */
+const nameOf = (resource: unknown, logGroup: string): string => {
+  const text = JSON.stringify(resource);
+  if (text === `{"Fn::GetAtt":["${logGroup}","Arn"]}`) return 'its log group';
+  const [, kind, index = ''] =
+    /^(?:\{"Fn::Join":\["",\[)?\{"Fn::ImportValue":"holdfast-data:ExportsOutputFnGetAtt(Table|TableKey)[0-9A-F]{8}Arn\w+"\}(?:,"(\/index\/\w+)"\]\]\})?$/.exec(
+      text,
+    ) ?? [];
+  if (kind !== undefined) return kind === 'Table' ? `table${index}` : 'key';
+  return typeof resource === 'string' ? resource : text;
+};
+
+/** Everything that a function's role may do: `action on what`, with the condition if there is one. */
+const rightsOf = (name: FunctionName): string[] => {
+  const { Properties } = functionsOf(assembly.api).get(name) ?? { Properties: undefined };
+  const role = Properties.Role['Fn::GetAtt'][0];
+  expect(assembly.api.Resources[role]?.Properties).not.toHaveProperty('ManagedPolicyArns');
+  expect(assembly.api.Resources[role]?.Properties).not.toHaveProperty('Policies');
+  return [...resourcesOf(assembly.api, 'AWS::IAM::Policy').values()]
+    .filter((policy) => policy.Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === role))
+    .flatMap((policy) => policy.Properties.PolicyDocument.Statement)
+    .flatMap(({ Effect, Action, Resource, Condition, ...rest }) => {
+      expect({ Effect, rest }).toEqual({ Effect: 'Allow', rest: {} });
+      const service = Condition?.StringEquals?.['kms:ViaService'];
+      const via = service === undefined ? '' : ` via ${service['Fn::Join'][1][0]}`;
+      expect(Object.keys(Condition ?? {})).toEqual(via === '' ? [] : ['StringEquals']);
+      return [Action].flat().map((action) => {
+        return `${action} on ${nameOf(Resource, Properties.LoggingConfig.LogGroup.Ref)}${via}`;
+      });
+    })
+    .sort();
+};
+
+const ownLogsAndTraces = [
+  'logs:CreateLogStream on its log group',
+  'logs:PutLogEvents on its log group',
+  'xray:PutTelemetryRecords on *',
+  'xray:PutTraceSegments on *',
+];
+const key = ['kms:Decrypt on key via dynamodb.', 'kms:DescribeKey on key via dynamodb.'];
+const onTable = (...actions: string[]) => actions.map((action) => `dynamodb:${action} on table`);
+
+/** Written out a second time, on purpose: a right that slips into the code must be let in here as well. */
+const expected: Record<FunctionName, string[]> = {
+  workspaces: [
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+    ...key,
+  ],
+  'workspace-list': [...onTable('GetItem', 'Query', 'BatchGetItem'), 'dynamodb:Query on table/index/list', ...key],
+  'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
+  'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key],
+  fallback: [],
+  admin: [
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+    ...key,
+  ],
+};
+
+describe('least privilege', () => {
+  test.each(functionNames)('%s may do exactly what it needs', (name) => {
+    expect(rightsOf(name)).toEqual([...expected[name], ...ownLogsAndTraces].sort());
+  });
+
+  test('every function has a role of its own that only Lambda assumes', () => {
+    const roles = [...functionsOf(assembly.api).values()].map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]);
+    expect(new Set(roles).size).toBe(functionNames.length);
+    expect([...resourcesOf(assembly.api, 'AWS::IAM::Role').keys()].sort()).toEqual(roles.sort());
+    for (const role of roles) {
+      expect(assembly.api.Resources[role]?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+        { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
+      ]);
+    }
+  });
+
+  test('no other stack hands out rights to roles', () => {
+    for (const template of [assembly.data, assembly.observability]) {
+      expect(Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::IAM::'))).toEqual([]);
+    }
+  });
+});

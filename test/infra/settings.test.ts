@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { readSettings, type SettingName, SettingsError, settingDefinitions } from '../../infra/settings.ts';
+import { assemble, functionsOf, resourcesOf, theOnly } from './assembly.ts';
+
+const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b-2c3d';
+
+const problemsOf = (context: Record<string, unknown>): readonly string[] => {
+  try {
+    readSettings(context);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('settings', () => {
+  test('have their defaults when nothing is said', () => {
+    expect(readSettings({})).toMatchObject({ name: 'holdfast', edition: 'self-hosted', corsOrigins: [] });
+  });
+
+  test('are each explained', () => {
+    for (const { means } of Object.values(settingDefinitions)) expect(means).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  test('take the edition of HOLDFAST_EDITION unless the context names one', () => {
+    expect(readSettings({}, 'hosted').edition).toBe('hosted');
+    expect(readSettings({ edition: 'self-hosted' }, 'hosted').edition).toBe('self-hosted');
+  });
+
+  test('read strings of the command line and JSON values of cdk.json alike', () => {
+    expect(
+      readSettings({
+        globalRemoteStateDefault: 'true',
+        callerCacheSeconds: '0',
+        corsOrigins: 'https://a.example.com,http://localhost:3000',
+        reservedConcurrency: 'workspaces=5,workspace-locks=0',
+      }),
+    ).toEqual(
+      readSettings({
+        globalRemoteStateDefault: true,
+        callerCacheSeconds: 0,
+        corsOrigins: ['https://a.example.com', 'http://localhost:3000'],
+        reservedConcurrency: { workspaces: 5, 'workspace-locks': 0 },
+      }),
+    );
+  });
+
+  test('ignore what belongs to the CDK', () => {
+    expect(problemsOf({ 'aws:cdk:bundling-stacks': ['**'], '@aws-cdk/core:x': true, 'tree-metadata': 1 })).toEqual([]);
+  });
+
+  test.each<[SettingName, unknown, string]>([
+    ['edition', 'cloud', 'self-hosted or hosted'],
+    ['globalRemoteStateDefault', 'yes', 'true or false'],
+    ['callerCacheSeconds', '5', 'from 0 to 4'],
+    ['callerCacheSeconds', '1.5', 'whole number'],
+    ['logRetentionDays', '31', 'CloudWatch Logs knows'],
+    ['throttlingRate', '0', 'from 1'],
+    ['corsOrigins', 'app.example.com', 'origin'],
+    ['domainName', 'https://api.example.com', 'host name'],
+    ['certificateArn', 'mine', 'ARN of a certificate'],
+    ['alarmEmail', 'operator', 'e-mail'],
+    ['reservedConcurrency', 'workspace=5', 'any of workspaces'],
+    ['reservedConcurrency', 5, 'workspaces=5'],
+    ['reservedConcurrency', 'admin', 'any of'],
+    ['reservedConcurrency', { admin: -1 }, 'whole number'],
+    ['provisionedConcurrency', 'admin=1', 'any of workspaces, workspace-locks$'],
+    ['name', 'Holdfast', 'lower-case'],
+  ])('refuse %s = %j and say why', (name, value, why) => {
+    expect(problemsOf({ [name]: value })).toContainEqual(expect.stringMatching(`^${name} .*${why}`));
+  });
+
+  test('refuse an unknown name, which is most likely a typing error', () => {
+    expect(problemsOf({ editon: 'hosted' })).toEqual([expect.stringContaining('editon is no setting')]);
+  });
+
+  test('belong together', () => {
+    expect(problemsOf({ domainName: 'api.example.com' })).toEqual(['domainName needs certificateArn']);
+    expect(problemsOf({ certificateArn })).toEqual(['certificateArn needs domainName']);
+    expect(problemsOf({ hostedZoneId: 'Z1' })).toEqual(['hostedZoneId needs domainName']);
+    expect(
+      problemsOf({ alarmEmail: 'a@example.com', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms' }),
+    ).toEqual([expect.stringContaining('exclude each other')]);
+  });
+
+  test('are all reported at once', () => {
+    expect(problemsOf({ edition: 'x', callerCacheSeconds: 'y', domainName: 'a.example.com' })).toHaveLength(3);
+  });
+});
+
+test('a deployment with every setting made synthesises and follows them', async () => {
+  const { data, api, observability } = await assemble({
+    name: 'holdfast-test',
+    edition: 'hosted',
+    globalRemoteStateDefault: true,
+    callerCacheSeconds: 0,
+    logRetentionDays: 30,
+    throttlingRate: 10,
+    throttlingBurst: 20,
+    corsOrigins: 'https://app.example.com',
+    domainName: 'api.example.com',
+    certificateArn,
+    hostedZoneId: 'Z0123456789',
+    alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
+    reservedConcurrency: 'admin=1',
+    provisionedConcurrency: 'workspace-locks=2',
+    maxReadRequestUnits: 5000,
+    maxWriteRequestUnits: 1000,
+  });
+
+  expect(theOnly(data, 'AWS::DynamoDB::GlobalTable').Properties).toMatchObject({
+    WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 1000 },
+    Replicas: [{ ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 5000 } }],
+  });
+  expect(functionsOf(api).get('test-workspaces')?.Properties.Environment.Variables).toMatchObject({
+    EDITION: 'hosted',
+    CALLER_CACHE_SECONDS: '0',
+    GLOBAL_REMOTE_STATE_DEFAULT: 'true',
+  });
+  expect(functionsOf(api).get('test-admin')?.Properties.ReservedConcurrentExecutions).toBe(1);
+  expect(theOnly(api, 'AWS::Lambda::Alias').Properties).toMatchObject({
+    FunctionName: { Ref: functionsOf(api).get('test-workspace-locks')?.id },
+    ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 },
+  });
+  expect(theOnly(api, 'AWS::ApiGatewayV2::Api').Properties.CorsConfiguration).toMatchObject({
+    AllowOrigins: ['https://app.example.com'],
+    AllowHeaders: expect.arrayContaining(['authorization']),
+  });
+  expect(theOnly(api, 'AWS::ApiGatewayV2::DomainName').Properties).toMatchObject({
+    DomainName: 'api.example.com',
+    DomainNameConfigurations: [{ CertificateArn: certificateArn, SecurityPolicy: 'TLS_1_2' }],
+  });
+  expect(theOnly(api, 'AWS::ApiGatewayV2::ApiMapping').Properties.Stage).toBe('$default');
+  expect(theOnly(api, 'AWS::Route53::RecordSet').Properties).toMatchObject({
+    HostedZoneId: 'Z0123456789',
+    Name: 'api.example.com.',
+  });
+  expect(api.Outputs?.['ApiUrl']?.Value).toBe('https://api.example.com');
+  expect(resourcesOf(observability, 'AWS::SNS::Topic').size).toBe(0);
+  for (const { Properties } of resourcesOf(observability, 'AWS::CloudWatch::Alarm').values()) {
+    expect(Properties.AlarmActions).toEqual(['arn:aws:sns:eu-central-1:123456789012:alarms']);
+  }
+});
