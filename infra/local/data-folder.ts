@@ -1,0 +1,158 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf, PlainError } from './plain-error.ts';
+
+/** What `local.json` says, for scripts and for `npm run admin`. */
+export interface LocalAccess {
+  readonly baseUrl: string;
+  readonly organization?: string;
+  readonly token?: string;
+}
+
+/** The files of a data folder; one that holds others is somebody else's. */
+const files = {
+  database: 'dynamodb.db',
+  lock: 'service.lock',
+  access: 'local.json',
+  log: 'functions.log',
+  assembly: 'assembly',
+} as const;
+
+export interface DataFolder {
+  readonly path: string;
+  readonly database: string;
+  readonly log: string;
+  /** For the cloud assembly that is running. */
+  readonly assembly: string;
+  /** What the last start wrote; undefined where there is nothing readable. */
+  readAccess(): LocalAccess | undefined;
+  writeAccess(access: LocalAccess): void;
+  /** Lets another start have the folder. */
+  release(): void;
+}
+
+export const readAccess = (folder: string): LocalAccess | undefined => {
+  try {
+    return JSON.parse(readFileSync(join(folder, files.access), 'utf8')) as LocalAccess;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Makes the data folder ready, for its owner only, and takes it for this process.
+ * @throws PlainError when it cannot be used, or another service uses it.
+ */
+export const openDataFolder = (folder: string): DataFolder => {
+  const path = resolve(folder);
+  prepare(path, folder);
+  const lock = join(path, files.lock);
+  takeLock(lock, folder);
+  return {
+    path,
+    database: join(path, files.database),
+    log: join(path, files.log),
+    assembly: join(path, files.assembly),
+    readAccess: () => readAccess(path),
+    writeAccess: (access) => {
+      const temporary = join(path, `${files.access}.tmp`);
+      writeFileSync(temporary, `${JSON.stringify(access, undefined, 2)}\n`, { mode: 0o600 });
+      renameSync(temporary, join(path, files.access));
+    },
+    release: () => rmSync(lock, { force: true }),
+  };
+};
+
+const prepare = (path: string, folder: string): void => {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (!statSync(path).isDirectory()) throw new Error('it is not a folder');
+    const names = readdirSync(path);
+    if (names.length > 0 && !Object.values(files).some((name) => names.includes(name)))
+      throw new Error('it holds other files; choose a new or an empty folder');
+    chmodSync(path, 0o700);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new PlainError(`The data folder ${folder} cannot be used: ${reason(error)}`);
+  }
+};
+
+const reason = (error: unknown): string => {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'it is not a folder';
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'this user may not write to it';
+  return messageOf(error);
+};
+
+interface Holder {
+  readonly pid: number;
+  /** When the process started: a number that another process with the same pid does not have. */
+  readonly started: string;
+}
+
+const takeLock = (lock: string, folder: string): void => {
+  const me: Holder = { pid: process.pid, started: startOf(process.pid) ?? '' };
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      createWhole(lock, JSON.stringify(me));
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw new PlainError(`The data folder ${folder} cannot be used: ${reason(error)}`);
+    }
+    const holder = readHolder(lock);
+    if (holder && startOf(holder.pid) === holder.started)
+      throw new PlainError(`The data folder ${folder} is in use by the service with process id ${holder.pid}`);
+    // Its holder was killed before it could let go.
+    rmSync(lock, { force: true });
+  }
+  throw new PlainError(`The data folder ${folder} is being taken by another start`);
+};
+
+/** Creates a file that nobody ever sees half written; fails with EEXIST when there is one. */
+const createWhole = (path: string, text: string): void => {
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, text, { mode: 0o600 });
+  try {
+    linkSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+};
+
+const readHolder = (lock: string): Holder | undefined => {
+  try {
+    return JSON.parse(readFileSync(lock, 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
+};
+
+/** When a living process started; undefined when it does not live, empty where the system does not tell. */
+const startOf = (pid: number): string | undefined => {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives, and belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
+  }
+  try {
+    // Field 22 of proc(5); the fields are counted after the command, which may hold spaces.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+};

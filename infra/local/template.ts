@@ -1,0 +1,161 @@
+import { PlainError } from './plain-error.ts';
+
+/** One resource of a CloudFormation template. */
+export interface Resource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a CloudFormation template that matter here. */
+export interface Template {
+  readonly Resources?: Readonly<Record<string, Resource>>;
+  readonly Outputs?: Readonly<
+    Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: unknown } }>
+  >;
+  readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
+}
+
+/** A stack of the cloud assembly: its template, and the folder behind the object key of each of its assets. */
+export interface Stack {
+  readonly name: string;
+  readonly template: Template;
+  readonly assets: ReadonlyMap<string, string>;
+}
+
+export const LOCAL_REGION = 'us-east-1';
+export const LOCAL_ACCOUNT = '000000000000';
+
+export const functionArn = (name: string): string => `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`;
+
+/** The property that names a resource; CloudFormation makes up a name where it is absent, and so does `nameOf`. */
+const nameProperty: Readonly<Record<string, string>> = {
+  'AWS::DynamoDB::GlobalTable': 'TableName',
+  'AWS::DynamoDB::Table': 'TableName',
+  'AWS::Lambda::Function': 'FunctionName',
+  'AWS::Logs::LogGroup': 'LogGroupName',
+};
+
+type Scalar = string | number | boolean;
+
+/**
+ * Gives the values that CloudFormation would give, with local names in place of physical ones: references, attributes,
+ * joins, substitutions, pseudo parameters, and the exports through which stacks use each other.
+ */
+export class Resolver {
+  readonly #exports = new Map<string, () => unknown>();
+
+  constructor(stacks: readonly Stack[]) {
+    for (const stack of stacks)
+      for (const { Value, Export } of Object.values(stack.template.Outputs ?? {}))
+        if (Export) this.#exports.set(this.text(stack, Export.Name), () => this.value(stack, Value));
+  }
+
+  /** The local name of a resource: the one that the template gives, else one made of the stack and the logical id. */
+  nameOf(stack: Stack, logicalId: string): string {
+    const resource = stack.template.Resources?.[logicalId];
+    if (!resource) throw new PlainError(`The template of ${stack.name} refers to ${logicalId}, which is not in it`);
+    const given = resource.Properties?.[nameProperty[resource.Type] ?? ''];
+    return given === undefined ? `${stack.name}-${logicalId}` : this.text(stack, given);
+  }
+
+  /** A property that must come out as text. */
+  text(stack: Stack, value: unknown): string {
+    const found = this.value(stack, value);
+    if (!isScalar(found)) throw new PlainError(`The template of ${stack.name} has no text in ${JSON.stringify(value)}`);
+    return String(found);
+  }
+
+  /** A whole value; what is `AWS::NoValue` is left out of the object or list that holds it. */
+  value(stack: Stack, value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.value(stack, each)).filter((each) => each !== undefined);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    const [first] = entries;
+    if (entries.length === 1 && first && (first[0] === 'Ref' || first[0].startsWith('Fn::')))
+      return this.#intrinsic(stack, first[0], first[1]);
+    return Object.fromEntries(
+      entries.map(([key, each]) => [key, this.value(stack, each)]).filter(([, each]) => each !== undefined),
+    );
+  }
+
+  #intrinsic(stack: Stack, name: string, argument: unknown): unknown {
+    switch (name) {
+      case 'Ref':
+        return this.#reference(stack, String(argument));
+      case 'Fn::GetAtt':
+        return this.#attribute(stack, typeof argument === 'string' ? argument.split('.') : (argument as string[]));
+      case 'Fn::Join': {
+        const [separator, parts] = argument as [string, unknown];
+        return (this.value(stack, parts) as Scalar[]).join(separator);
+      }
+      case 'Fn::Select': {
+        const [index, list] = argument as [Scalar, unknown];
+        return (this.value(stack, list) as unknown[])[Number(index)];
+      }
+      case 'Fn::Split': {
+        const [separator, text] = argument as [string, unknown];
+        return this.text(stack, text).split(separator);
+      }
+      case 'Fn::Sub':
+        return this.#substitute(stack, argument);
+      case 'Fn::ImportValue':
+        return this.#import(stack, this.text(stack, argument));
+      default:
+        throw new PlainError(`The template of ${stack.name} uses ${name}, which this computer cannot resolve`);
+    }
+  }
+
+  #reference(stack: Stack, id: string): unknown {
+    if (id.startsWith('AWS::')) return this.#pseudo(stack, id);
+    const parameter = stack.template.Parameters?.[id];
+    if (!parameter) return this.nameOf(stack, id);
+    if (parameter.Default === undefined)
+      throw new PlainError(`The parameter ${id} of ${stack.name} has no default, so it has no value here`);
+    return parameter.Default;
+  }
+
+  #pseudo(stack: Stack, id: string): string | undefined {
+    const values: Readonly<Record<string, string | undefined>> = {
+      'AWS::AccountId': LOCAL_ACCOUNT,
+      'AWS::NoValue': undefined,
+      'AWS::Partition': 'aws',
+      'AWS::Region': LOCAL_REGION,
+      'AWS::StackId': `arn:aws:cloudformation:${LOCAL_REGION}:${LOCAL_ACCOUNT}:stack/${stack.name}/local`,
+      'AWS::StackName': stack.name,
+      'AWS::URLSuffix': 'amazonaws.com',
+    };
+    if (!(id in values)) throw new PlainError(`The template of ${stack.name} uses ${id}, which has no value here`);
+    return values[id];
+  }
+
+  #attribute(stack: Stack, [id = '', ...path]: readonly string[]): string {
+    const name = this.nameOf(stack, id);
+    const type = stack.template.Resources?.[id]?.Type ?? '';
+    const attribute = path.join('.');
+    if (attribute === 'Arn') {
+      if (type === 'AWS::Lambda::Function') return functionArn(name);
+      const service = (type.split('::')[1] ?? '').toLowerCase();
+      const kind = service === 'dynamodb' ? 'table/' : '';
+      return `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${kind}${name}`;
+    }
+    throw new PlainError(`The template of ${stack.name} uses ${id}.${attribute}, which has no value on this computer`);
+  }
+
+  #substitute(stack: Stack, argument: unknown): string {
+    const [text, given] = (Array.isArray(argument) ? argument : [argument, {}]) as [string, Record<string, unknown>];
+    return text.replaceAll(/\$\{([^}]+)\}/g, (_, name: string) => {
+      if (name.startsWith('!')) return `\${${name.slice(1)}}`;
+      if (name in given) return this.text(stack, given[name]);
+      return String(name.includes('.') ? this.#attribute(stack, name.split('.')) : this.#reference(stack, name));
+    });
+  }
+
+  #import(stack: Stack, name: string): unknown {
+    const exported = this.#exports.get(name);
+    if (!exported) throw new PlainError(`${stack.name} imports ${name}, which no stack of the assembly exports`);
+    return exported();
+  }
+}
+
+const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A cloud assembly by hand, as small as a test needs it: no synthesis, no bundling. */
+export interface SmallAssembly {
+  /** Functions by name: the code of `index.mjs`, and properties beside those that every function has. */
+  readonly functions: Readonly<Record<string, { readonly code: string; readonly properties?: object }>>;
+  /** Route keys and the function behind each. */
+  readonly routes?: Readonly<Record<string, string>>;
+  readonly cors?: object;
+  /** Properties of a table named `things`; there is none without. */
+  readonly table?: object;
+  /** Further resources of the stack `small-api`. */
+  readonly resources?: object;
+}
+
+export const thingsTable = {
+  TableName: 'things',
+  AttributeDefinitions: [
+    { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'by', AttributeType: 'S' },
+  ],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'owner',
+      KeySchema: [{ AttributeName: 'by', KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['name'] },
+    },
+  ],
+  StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+};
+
+/** A folder of the test's own, removed after it. */
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** Writes the assembly and gives its folder. The table has a stack of its own, so that the stacks share an export. */
+export const writeAssembly = ({ functions, routes = {}, cors, table, resources }: SmallAssembly): string => {
+  const folder = temporaryFolder();
+  const write = (name: string, content: object) => writeFileSync(join(folder, name), JSON.stringify(content));
+  const files: Record<string, object> = {};
+  const api: Record<string, object> = {
+    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { ProtocolType: 'HTTP', CorsConfiguration: cors } },
+    Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { StageName: '$default' } },
+    ...resources,
+  };
+  for (const [name, { code, properties }] of Object.entries(functions)) {
+    mkdirSync(join(folder, `asset.${name}`));
+    writeFileSync(join(folder, `asset.${name}`, 'index.mjs'), code);
+    files[name] = { source: { path: `asset.${name}` }, destinations: { here: { objectKey: `${name}.zip` } } };
+    api[`${name}Function`] = {
+      Type: 'AWS::Lambda::Function',
+      Properties: {
+        FunctionName: name,
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of CloudFormation
+        Code: { S3Bucket: { 'Fn::Sub': 'assets-${AWS::AccountId}-${AWS::Region}' }, S3Key: `${name}.zip` },
+        Handler: 'index.handler',
+        MemorySize: 256,
+        ...properties,
+      },
+    };
+    api[`${name}Integration`] = {
+      Type: 'AWS::ApiGatewayV2::Integration',
+      Properties: { IntegrationUri: { 'Fn::GetAtt': [`${name}Function`, 'Arn'] }, PayloadFormatVersion: '2.0' },
+    };
+  }
+  for (const [index, [key, name]] of Object.entries(routes).entries())
+    api[`Route${index}`] = {
+      Type: 'AWS::ApiGatewayV2::Route',
+      Properties: { RouteKey: key, Target: { 'Fn::Join': ['', ['integrations/', { Ref: `${name}Integration` }]] } },
+    };
+
+  write('data.template.json', {
+    Resources: table ? { Things: { Type: 'AWS::DynamoDB::GlobalTable', Properties: table } } : {},
+    Outputs: table ? { Table: { Value: { Ref: 'Things' }, Export: { Name: 'small-data:Table' } } } : {},
+  });
+  write('api.template.json', { Resources: api });
+  write('api.assets.json', { files });
+  const stack = (name: string) => ({
+    type: 'aws:cloudformation:stack',
+    properties: { templateFile: `${name}.template.json`, stackName: `small-${name}` },
+  });
+  write('manifest.json', {
+    artifacts: {
+      data: stack('data'),
+      api: stack('api'),
+      assets: { type: 'cdk:asset-manifest', properties: { file: 'api.assets.json' } },
+    },
+  });
+  return folder;
+};

@@ -1,0 +1,299 @@
+import * as fc from 'fast-check';
+
+/** What clients should never send, and somebody will. */
+
+/** Runs of a generated test: always the same ones, so that a failure is everybody's. */
+export const bounded = (numRuns: number) => ({ numRuns, seed: 20_260_131 }) as const;
+
+/** Texts that have broken something somewhere. */
+const nastyTexts = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\n',
+  '\r\n',
+  '\ufeff',
+  '\ud800',
+  'a\udfffb',
+  '\u202Eabc',
+  '\u0130',
+  'ñandú',
+  'naïve café',
+  '💥',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'null',
+  'undefined',
+  'true',
+  '0',
+  '-1',
+  '1e400',
+  'NaN',
+  '.',
+  '..',
+  '../../etc/passwd',
+  '%2F',
+  '%',
+  '%00',
+  '#',
+  '?x=1',
+  'a/b',
+  'a\\b',
+  "' OR 1=1 --",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what an attacker writes.
+  '${7*7}',
+  '{{7*7}}',
+  '<script>alert(1)</script>',
+  '(a+)+$',
+  '[',
+  '**/{a,b',
+  'WS#',
+  'ws-',
+  'ws-1111111111111111',
+  'prj-1111111111111111',
+  'apool-1111111111111111',
+  'x'.repeat(91),
+  'x'.repeat(1_001),
+  'x'.repeat(70_000),
+];
+
+export const text: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...nastyTexts) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
+  { weight: 1, arbitrary: fc.string({ maxLength: 120 }) },
+);
+
+/** As text, because building it as a value and writing it would take a stack of its own. */
+const nested = (open: string, close: string, depth: number): string => `${open.repeat(depth)}${close.repeat(depth)}`;
+export const DEPTHS = [100, 10_000, 100_000] as const;
+
+/** Keys that are something special to JavaScript; built by the parser, which is the only one that makes them own keys. */
+const treacherous: fc.Arbitrary<unknown> = fc
+  .constantFrom(
+    '{"__proto__":{"admin":true}}',
+    '{"constructor":{"prototype":{"admin":true}}}',
+    '{"toString":null,"valueOf":1,"hasOwnProperty":false}',
+    '{"length":4294967296}',
+    '{"then":"x"}',
+    '{"toJSON":"x"}',
+    '[null]',
+    '[[]]',
+    '{"":""}',
+    '-0',
+    '1e308',
+    '123456789012345678901234567890',
+    '5e-324',
+  )
+  .map((json) => JSON.parse(json));
+
+/** Any JSON value, of every type. */
+export const value: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 4, arbitrary: text },
+  fc.constant(null),
+  fc.boolean(),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.array(fc.oneof(text, fc.constant(null), fc.integer()), { maxLength: 4 }),
+  fc.constant(Array.from({ length: 101 }, () => 'a')),
+  fc.dictionary(text, fc.oneof(text, fc.boolean(), fc.constant(null)), { maxKeys: 4 }),
+  treacherous,
+  fc.jsonValue({ maxDepth: 4 }),
+);
+
+/** Every attribute of a request (spec 2.1), and the original's names for two of them. */
+export const attributeNames = [
+  'name',
+  'agent-pool-id',
+  'allow-destroy-plan',
+  'assessments-enabled',
+  'auto-apply',
+  'auto-apply-run-trigger',
+  'auto-destroy-at',
+  'auto-destroy-activity-duration',
+  'inherits-project-auto-destroy',
+  'description',
+  'execution-mode',
+  'file-triggers-enabled',
+  'global-remote-state',
+  'operations',
+  'queue-all-runs',
+  'source-name',
+  'source-url',
+  'speculative-enabled',
+  'structured-run-output-enabled',
+  'infra-version',
+  'terraform-version',
+  'trigger-patterns',
+  'trigger-prefixes',
+  'working-directory',
+  'setting-overwrites',
+  'vcs-repo',
+] as const;
+
+const repositoryKeys = [
+  'branch',
+  'identifier',
+  'ingress-submodules',
+  'oauth-token-id',
+  'app-installation-id',
+  'github-app-installation-id',
+  'tags-regex',
+] as const;
+
+const someOf = (keys: readonly string[], most: number): fc.Arbitrary<Record<string, unknown>> =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...keys), value), { minLength: 1, maxLength: most })
+    .map((entries) => Object.fromEntries(entries));
+
+const attributes: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: someOf(attributeNames, 3) },
+  someOf(repositoryKeys, 4).map((repo) => ({ 'vcs-repo': repo })),
+  someOf(['execution-mode', 'agent-pool'], 2).map((overwrites) => ({ 'setting-overwrites': overwrites })),
+  value,
+);
+
+/** Documents that are right but for one thing, or a few. */
+export const nearlyRight: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 5, arbitrary: attributes.map((given) => ({ data: { type: 'workspaces', attributes: given } })) },
+  fc.record({ type: value, id: value, attributes: value }, { requiredKeys: [] }).map((data) => ({ data })),
+  fc
+    .record({ project: fc.oneof(value, fc.record({ data: fc.oneof(value, fc.record({ type: value, id: value })) })) })
+    .map((relationships) => ({ data: { type: 'workspaces', relationships } })),
+  value.map((relationships) => ({ data: { type: 'workspaces', relationships } })),
+  value.map((data) => ({ data })),
+  fc.record({ reason: value }),
+  fc.record({ data: fc.record({ type: value, attributes: fc.oneof(value, fc.record({ reason: value })) }) }),
+  value,
+);
+
+const document = '{"data":{"type":"workspaces","attributes":{"description":"d"}}}';
+const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
+
+/** Bodies that no serialiser would write: as bytes. */
+export const rawBodies: readonly (readonly [name: string, body: Buffer])[] = [
+  ['blanks only', bytes('  \n ')],
+  ['a byte order mark alone', bytes([0xef, 0xbb, 0xbf])],
+  ['a byte order mark before a document', bytes([0xef, 0xbb, 0xbf], document)],
+  ['UTF-16', Buffer.from(document, 'utf16le')],
+  ['a byte that is no UTF-8', bytes('{"data":{"type":"workspaces","attributes":{"description":"', [0xff], '"}}}')],
+  ['an overlong encoding', bytes('{"data":{"type":"', [0xc0, 0xaf], '"}}')],
+  ['a surrogate in UTF-8', bytes('{"data":{"type":"', [0xed, 0xa0, 0x80], '"}}')],
+  ['a text that ends within a character', bytes('{"data":"', [0xe2, 0x82])],
+  ['a NUL byte', bytes('{"data":', [0], '}')],
+  ['half an escaped surrogate pair', bytes('{"data":{"type":"workspaces","attributes":{"description":"\\ud800"}}}')],
+  ['half an escaped pair as a key', bytes('{"data":{"type":"workspaces","attributes":{"\\udc00":1}}}')],
+  ['an escaped NUL', bytes('{"data":{"type":"workspaces","attributes":{"name":"a\\u0000b"}}}')],
+  ['a document cut short', bytes(document.slice(0, -2))],
+  ['two documents', bytes(document, document)],
+  ['a trailing comma', bytes('{"data":{"type":"workspaces",}}')],
+  ['a comment', bytes('{/* */"data":{"type":"workspaces"}}')],
+  ['single quotes', bytes("{'data':{'type':'workspaces'}}")],
+  ['NaN', bytes('{"data":NaN}')],
+  ['a number beyond all numbers', bytes('{"data":{"type":"workspaces","attributes":{"name":1e999}}}')],
+  ['a form', bytes('data[type]=workspaces&data[attributes][name]=a')],
+  ['XML', bytes('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>')],
+  ['null', bytes('null')],
+  ['a text', bytes('"data"')],
+  ['an empty object', bytes('{}')],
+  ['an empty array', bytes('[]')],
+  [
+    'keys that come twice',
+    bytes('{"data":{"type":"runs","type":"workspaces","attributes":{"name":"a/b","name":"a b"},"attributes":null}}'),
+  ],
+  ['a prototype as a key', bytes('{"__proto__":{"data":{"type":"workspaces"}},"constructor":null}')],
+  [
+    'a prototype among the attributes',
+    bytes('{"data":{"type":"workspaces","attributes":{"__proto__":{"name":"polluted"},"name":null}}}'),
+  ],
+  ...DEPTHS.flatMap((depth): [string, Buffer][] => [
+    [`${depth} arrays in each other`, bytes(nested('[', ']', depth))],
+    [`${depth} objects in each other`, bytes(`${'{"data":'.repeat(depth)}1${'}'.repeat(depth)}`)],
+    [
+      `${depth} arrays in an attribute`,
+      bytes(`{"data":{"type":"workspaces","attributes":{"name":${nested('[', ']', depth)}}}}`),
+    ],
+    [
+      `${depth} objects around an escaped pair, in an attribute that is not known`,
+      bytes(`{"data":{"type":"runs","attributes":{"x":${'{"a":'.repeat(depth)}"\\ud83d\\udca5"${'}'.repeat(depth)}}}}`),
+    ],
+    [`${depth} arrays that never end`, bytes('['.repeat(depth))],
+  ]),
+];
+
+/** Any bytes at all. */
+export const garbage: fc.Arbitrary<Buffer> = fc.oneof(
+  fc.constantFrom(...rawBodies.map(([, body]) => body)),
+  fc.uint8Array({ minLength: 1, maxLength: 200 }).map((array) => Buffer.from(array)),
+  text.filter((it) => it !== '').map((it) => Buffer.from(it)),
+  // A right document with one byte changed.
+  fc.tuple(fc.nat({ max: document.length - 1 }), fc.nat({ max: 255 })).map(([at, byte]) => {
+    const changed = Buffer.from(document);
+    changed[at] = byte;
+    return changed;
+  }),
+);
+
+export const contentType: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom('application/vnd.api+json', 'application/json', 'application/json; charset=utf-8'),
+  fc.constantFrom(
+    '',
+    'text/plain',
+    'application/xml',
+    'multipart/form-data',
+    'application/json; charset=utf-16',
+    '*/*',
+  ),
+  fc.string({ maxLength: 40 }),
+);
+
+/** One segment of a path, percent-encoded as a client would; no broken encoding, which the gateway refuses. */
+export const pathSegment: fc.Arbitrary<string> = fc
+  .oneof(
+    text,
+    fc.constantFrom(
+      'ws-',
+      'WS-1111111111111111',
+      'ws-111111111111111O',
+      'ws-11111111111111111',
+      'run-1111111111111111',
+    ),
+    fc.stringMatching(/^(ws|prj|team|user|apool)-[1-9A-HJ-NP-Za-km-z]{15,17}$/),
+  )
+  .map((it) => encodeURIComponent(it.toWellFormed().slice(0, 9_000)))
+  .filter((it) => it !== '');
+
+export const queryString: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.tuple(
+        fc.constantFrom('page[number]', 'page%5Bsize%5D', 'page[size]', 'sort', 'include', 'page', 'page[]', 'page[x]'),
+        fc.oneof(text, fc.integer().map(String)).map((it) => encodeURIComponent(it.toWellFormed())),
+      ),
+      fc
+        .tuple(text, text)
+        .map(([key, of]): [string, string] => [
+          encodeURIComponent(key.toWellFormed()),
+          encodeURIComponent(of.toWellFormed()),
+        ]),
+      // As it comes: broken percent-encoding, signs that mean something.
+      fc.constantFrom<[string, string]>(
+        ['%', '%zz'],
+        ['page%5', '1'],
+        ['&&', '='],
+        ['a[b][c]', '+%2B'],
+        ['%ff', '%c0%af'],
+      ),
+    ),
+    { maxLength: 4 },
+  )
+  .map((pairs) =>
+    pairs
+      .map(([key, of]) => `${key}=${of}`)
+      .join('&')
+      .replaceAll('?', '%3F'),
+  );

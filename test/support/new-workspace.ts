@@ -1,0 +1,47 @@
+import type { ConfigurationRequest, Surroundings } from '../../shared/domain/configure.ts';
+import { configureNew } from '../../shared/domain/configure.ts';
+import { prefixes } from '../../shared/domain/ids.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import { base58 } from '../../shared/random.ts';
+
+/** Rules' surroundings in which everything is as it comes. */
+export const surroundings: Surroundings = {
+  hosted: false,
+  organization: { plan: 'free' },
+  inherited: { mode: 'remote', agentPool: null },
+  releases: ['1.5.7', '1.16.5'],
+  globalRemoteState: false,
+  now: 1_800_000_000_000,
+};
+
+/** A new workspace as the create operation would make it. */
+export const newWorkspace = (
+  whose: Pick<Workspace, 'organization' | 'project'>,
+  request: ConfigurationRequest & { readonly name: string },
+  known: Partial<Surroundings> = {},
+): Workspace => {
+  const at = surroundings.now;
+  return {
+    id: prefixes.workspace + base58(16),
+    ...whose,
+    ...configureNew(request, { ...surroundings, ...known }),
+    createdAt: at,
+    updatedAt: at,
+    latestChangeAt: at,
+    listedAt: at,
+    sshKey: null,
+    tags: {},
+    access: {},
+    revision: 1,
+    fence: 0,
+    sequence: 1,
+    current: null,
+    change: {
+      id: prefixes.event + base58(16),
+      type: 'workspace.created',
+      actor: { kind: 'user', id: prefixes.user + base58(16) },
+      at,
+      request: base58(8),
+    },
+  };
+};
