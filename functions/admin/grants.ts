@@ -17,7 +17,7 @@ import { check, OPEN } from '../../shared/store/administration-items.ts';
 import { keys } from '../../shared/store/keys.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import { requestFor, type Services } from './services.ts';
+import { adminRequest, type Services } from './services.ts';
 import { grantAccess, revokeAccess } from './transitions.ts';
 
 /** The parameters that say what custom access is; `on` is what they are given on. */
@@ -73,10 +73,10 @@ export const grants = ({
   const grantOnWorkspace = async (organization: string, name: string, team: string, grant: WorkspaceGrant) => {
     const workspace = await findWorkspace(organization, name);
     const granted = grantAccess(team, grant);
-    if (!granted.applied(workspace)) await workspaces.apply(workspace, granted, requestFor(organization));
+    if (!granted.applied(workspace)) await workspaces.apply(workspace, granted, adminRequest());
     // The workspace's condition knows nothing of teams: one that is being deleted meanwhile may miss this grant.
     if ((await records.find('team', organization, team)) === undefined) {
-      await workspaces.apply(workspace, revokeAccess(team), requestFor(organization));
+      await workspaces.apply(workspace, revokeAccess(team), adminRequest());
       throw records.missing('team', team);
     }
     return workspace.id;
@@ -115,7 +115,7 @@ export const grants = ({
       }
       const workspace = await findWorkspace(organization, name);
       const revoked = revokeAccess(team.id);
-      if (!revoked.applied(workspace)) await workspaces.apply(workspace, revoked, requestFor(organization));
+      if (!revoked.applied(workspace)) await workspaces.apply(workspace, revoked, adminRequest());
       return { team: team.id, workspace: workspace.id };
     },
   };

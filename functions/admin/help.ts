@@ -2,7 +2,7 @@ import type { CommandKey, Description } from '../../shared/schemas/commands.ts';
 import { descriptions } from '../../shared/schemas/compiled/commands.js';
 
 /** `createOrganization` as it is called: `create-organization`. */
-export const commandName = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const commandName = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const keys = new Map(Object.keys(descriptions).map((key) => [commandName(key), key as CommandKey]));
 

@@ -7,7 +7,7 @@ import type { NamedKind } from '../../shared/store/administration-items.ts';
 import type { RecordUpdate } from '../../shared/store/administration-records.ts';
 import { findWorkspaces } from '../../shared/store/administration-usage.ts';
 import type { Operations } from './handler.ts';
-import { requestFor, type Services } from './services.ts';
+import { adminRequest, type Services } from './services.ts';
 import { show } from './show.ts';
 import { refreshRepository } from './transitions.ts';
 
@@ -47,7 +47,7 @@ export const records = (services: Services): Pick<Operations, Commands> => {
     );
     const transition = refreshRepository(provider);
     for (const workspace of connected) {
-      if (!transition.applied(workspace)) await workspaces.apply(workspace, transition, requestFor(organization));
+      if (!transition.applied(workspace)) await workspaces.apply(workspace, transition, adminRequest());
     }
   };
   const ofConnection = ({ id, serviceProvider, httpUrl, name }: VcsConnection): Provider => ({

@@ -16,10 +16,10 @@ export interface Services {
   readonly clock: Clock;
 }
 
-/** Administration acts in the name of the organization; each change is a request of its own. */
-export const requestFor = (organization: string): Request => ({
+/** Each change of administration is a request of its own. */
+export const adminRequest = (): Request => ({
   id: `admin-${base58(16)}`,
-  principal: { kind: 'organization', id: organization, name: organization, organization },
+  principal: { kind: 'service', id: 'admin', name: 'admin' },
 });
 
 /** @param settling how long a deletion waits for requests under way, in milliseconds. */
@@ -30,10 +30,8 @@ export const openServices = (database: Database, clock: Clock, settling?: number
     administration,
     workspaces,
     {
-      revokeAccess: (workspace, team) =>
-        workspaces.apply(workspace, revokeAccess(team.id), requestFor(workspace.organization)),
-      unassignSshKey: (workspace, key) =>
-        workspaces.apply(workspace, unassignSshKey(key), requestFor(workspace.organization)),
+      revokeAccess: (workspace, team) => workspaces.apply(workspace, revokeAccess(team.id), adminRequest()),
+      unassignSshKey: (workspace, key) => workspaces.apply(workspace, unassignSshKey(key), adminRequest()),
     },
     settling,
   );

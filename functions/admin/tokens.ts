@@ -40,7 +40,10 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:
 const expiryOf = (expiresAt: string | null | undefined, now: number): number | undefined => {
   if (!expiresAt) return undefined;
   const time = TIMESTAMP.test(expiresAt) ? Date.parse(expiresAt) : Number.NaN;
-  if (Number.isNaN(time)) throw invalidParameter('expiresAt', 'expiresAt must be a time such as 2027-01-31T08:00:00Z');
+  const date = expiresAt.slice(0, 'yyyy-mm-dd'.length);
+  // The 30th of February is read as a day in March.
+  if (Number.isNaN(time) || !timestamp(Date.parse(date)).startsWith(date))
+    throw invalidParameter('expiresAt', 'expiresAt must be a time such as 2027-01-31T08:00:00Z');
   if (time <= now) throw invalidParameter('expiresAt', 'expiresAt must be in the future');
   return time;
 };

@@ -17,7 +17,11 @@ const eitherName = <T>(attribute: string, value: T | undefined, other: string, o
 const timeOf = (text: string | null | undefined): number | null | undefined => {
   if (text === undefined || text === null) return text;
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw invalid('auto-destroy-at', 'Auto destroy at is not a date that exists');
+  // A day past the end of its month is taken for one of the next: the date must come out as it went in.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  if (Number.isNaN(time) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text.slice(0, 10))) {
+    throw invalid('auto-destroy-at', 'Auto destroy at is not a date that exists');
+  }
   return time;
 };
 

@@ -37,13 +37,13 @@ export const merge = (...changes: readonly Change[]): Change => ({
   remove: [...new Set(changes.flatMap((change) => change.remove ?? []))],
 });
 
-const read = (image: Image | undefined, path: Path): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) => (typeof value === 'object' && value !== null ? (value as Image)[key] : undefined),
-      image,
-    );
+/** A part of a map by its own key; lists have no names in them. */
+const child = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
+    ? (value as Image)[key]
+    : undefined;
+
+const read = (image: Image | undefined, path: Path): unknown => path.split('.').reduce<unknown>(child, image);
 
 /** Whether an image, or the lack of one, meets a condition. */
 export const satisfies = (condition: Condition, image: Image | undefined): boolean => {

@@ -47,6 +47,13 @@ export type Principal =
   | { readonly kind: 'team'; readonly id: string; readonly name: string; readonly organization: string }
   | { readonly kind: 'organization'; readonly id: string; readonly name: string; readonly organization: string };
 
+/** What acts without a token, invoked with IAM: administration, for one. */
+export interface Service {
+  readonly kind: 'service';
+  readonly id: string;
+  readonly name: string;
+}
+
 /** A principal and the ids of its teams in the organization at hand. */
 export interface Caller {
   readonly principal: Principal;

@@ -1,5 +1,5 @@
 import { absent, all, any, below, type Change, type Condition, differs, equals, exists, merge } from './conditions.ts';
-import type { Principal } from './directory.ts';
+import type { Principal, Service } from './directory.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from './errors.ts';
 import { isAlive, type Lock, type Workspace } from './workspace.ts';
 
@@ -35,7 +35,7 @@ export interface ClaimWrite {
 
 export interface Request {
   readonly id: string;
-  readonly principal: Principal;
+  readonly principal: Principal | Service;
 }
 
 export const ALIVE = all(exists('pk'), absent('gone'));
@@ -52,7 +52,7 @@ const alive = (image: Workspace | undefined): Workspace => {
 
 const describe = ({ kind, by, name }: Lock): string => `${kind} ${kind === 'User' ? name : by}`;
 
-const holds = (lock: Lock, principal: Principal): boolean =>
+const holds = (lock: Lock, principal: Request['principal']): boolean =>
   lock.by === principal.id && lock.kind === (principal.kind === 'team' ? 'Team' : 'User');
 
 /**

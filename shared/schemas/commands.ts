@@ -288,7 +288,8 @@ export interface Description {
   };
 }
 
-interface Property {
+/** One parameter; the rest of its schema is for its validator. */
+export interface Property {
   readonly description: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];

@@ -4,7 +4,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
 import { bodies } from './bodies.ts';
-import { commands } from './commands.ts';
+import { commands, type Property } from './commands.ts';
 
 /**
  * Compiles every schema into modules of plain functions, `compiled/bodies.js` and `compiled/commands.js`: compiling in
@@ -15,7 +15,13 @@ const directory = new URL('./compiled/', import.meta.url);
 /** One module, of a validator under the name of each schema. */
 const compile = async (schemas: Readonly<Record<string, TSchema>>): Promise<string> => {
   // One complaint is enough, and all of them would let a client make us write as many errors as it sends elements.
-  const ajv = new Ajv({ allErrors: false, allowUnionTypes: true, code: { source: true, esm: true, lines: true } });
+  // Its words are not needed either: those are in `messages.ts`.
+  const ajv = new Ajv({
+    allErrors: false,
+    messages: false,
+    allowUnionTypes: true,
+    code: { source: true, esm: true, lines: true },
+  });
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema, name);
   const code = standalone.default(ajv, Object.fromEntries(Object.keys(schemas).map((name) => [name, name])));
 
@@ -38,32 +44,48 @@ const declare = (names: readonly string[]): string =>
     '',
   ].join('\n');
 
-/** Each schema of a command's parameter once, as many commands have the same, and which one each parameter has. */
-const parameterSchemas = () => {
+type Described = Readonly<Record<string, Property>>;
+
+/** Gives equal values one name. */
+const nameEqual = (prefix: string) => {
   const names = new Map<string, string>();
-  const nameOf = (schema: TSchema): string => {
-    const text = JSON.stringify(schema);
-    const name = names.get(text) ?? `parameter${names.size}`;
-    names.set(text, name);
-    return name;
+  return {
+    nameOf: (value: object): string => {
+      const text = JSON.stringify(value);
+      const name = names.get(text) ?? `${prefix}${names.size}`;
+      names.set(text, name);
+      return name;
+    },
+    entries: (): [string, string][] => [...names].map(([text, name]) => [name, text]),
   };
-  const uses = Object.entries(commands).map(([command, { parameters }]) => {
-    const properties = Object.entries<TSchema>(parameters.properties);
-    return `${command}: { ${properties.map(([name, schema]) => `${name}: ${nameOf(schema)}`).join(', ')} },`;
-  });
-  const schemas: Record<string, TSchema> = Object.fromEntries(
-    [...names].map(([text, name]) => [name, JSON.parse(text)]),
-  );
-  return { schemas, uses };
 };
 
-/** Validators by command and parameter; beside them the words that help shows, as plain data. */
+/**
+ * A validator for each parameter of a command, and the words that help shows, as plain data. Many commands have the
+ * same parameters, and many parameters the same rules: each is in the module once.
+ */
 const compileCommands = async (): Promise<string> => {
-  const { schemas, uses } = parameterSchemas();
+  const rules = nameEqual('parameter');
+  const words = nameEqual('words');
+  const rows = Object.entries(commands).map(([command, { description, parameters }]) => {
+    const { required = [] } = parameters as { required?: readonly string[] };
+    const properties = Object.entries(parameters.properties as Described).map(([name, property]) => {
+      const { description: _, ...rule } = property;
+      const { type, description: means, enum: values } = property;
+      return { name, rule: rules.nameOf(rule), words: words.nameOf({ type, description: means, enum: values }) };
+    });
+    const list = (of: 'rule' | 'words') => `{ ${properties.map((row) => `${row.name}: ${row[of]}`).join(', ')} }`;
+    const shown = `description: ${JSON.stringify(description)}, parameters: { required: ${JSON.stringify(required)}`;
+    return {
+      validators: `  ${command}: ${list('rule')},`,
+      descriptions: `  ${command}: { ${shown}, properties: ${list('words')} } },`,
+    };
+  });
   return [
-    await compile(schemas),
-    `export const descriptions = ${JSON.stringify(commands)};`,
-    `export const validators = {\n  ${uses.join('\n  ')}\n};`,
+    await compile(Object.fromEntries(rules.entries().map(([name, text]) => [name, JSON.parse(text)]))),
+    ...words.entries().map(([name, text]) => `const ${name} = ${text};`),
+    `export const descriptions = {\n${rows.map((row) => row.descriptions).join('\n')}\n};`,
+    `export const validators = {\n${rows.map((row) => row.validators).join('\n')}\n};`,
     '',
   ].join('\n');
 };

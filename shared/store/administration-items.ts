@@ -42,7 +42,7 @@ const FRESH = absent('pk');
 export const OPEN: Condition = all(exists('pk'), absent('closing'));
 
 /** In how many partitions of the list index a new organization's workspaces lie: 2,000 changes a second. */
-export const SHARDS = 4;
+const SHARDS = 4;
 
 export const put = (key: Key, ty: string, item: Item, condition: Condition = FRESH): Write => ({
   kind: 'put',

@@ -180,6 +180,4 @@ export const listRows = async (database: Database, organization: string): Promis
   return rows.flat();
 };
 
-export type RecordStore = ReturnType<typeof openRecords>;
-
 const isEmpty = ({ set = {}, remove = [] }: Change): boolean => Object.keys(set).length === 0 && remove.length === 0;

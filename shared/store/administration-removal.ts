@@ -37,7 +37,7 @@ import type { Workspaces } from './workspaces.ts';
  * Longer than a function can run, and than the index lags behind: what was written by a request that saw the parent
  * open can then be found. In milliseconds.
  */
-export const SETTLING = 30_000;
+const SETTLING = 30_000;
 
 /** What only the functions above know how to do to workspaces: transitions with an announcement. */
 export interface Releasing {

@@ -116,7 +116,7 @@ const isPassing = (error: unknown): boolean => {
   return (
     error.name === 'TimeoutError' ||
     error.name === 'AbortError' ||
-    ('code' in error && typeof error.code === 'string') ||
+    ('code' in error && typeof error.code === 'string' && !error.code.startsWith('ERR_')) ||
     ($metadata !== undefined && $metadata.httpStatusCode === undefined)
   );
 };

@@ -10,11 +10,17 @@ export interface Expressions {
 
 /** How an item's attributes are called and encoded, by the name of their first level in the domain. */
 export interface Attributes {
-  readonly names: Readonly<Record<string, string>>;
+  readonly names: ReadonlyMap<string, string>;
   readonly encode?: (name: string, value: unknown) => unknown;
 }
 
-const plain: Attributes = { names: {} };
+/** DynamoDB has no word for a condition that says nothing: it is left out, with all that it would declare. */
+const holdsAlways = (condition: Condition): boolean =>
+  condition.kind === 'all'
+    ? condition.of.every(holdsAlways)
+    : condition.kind === 'any' && condition.of.some(holdsAlways);
+
+const plain: Attributes = { names: new Map() };
 
 /**
  * Renders a condition and a change. Hundreds of words are reserved in DynamoDB's expressions, `name` and `lock` among
@@ -30,7 +36,7 @@ export const render = (
   const name = (path: string): string =>
     path
       .split('.')
-      .map((key, level) => (level === 0 ? (attributes.names[key] ?? key) : key))
+      .map((key, level) => (level === 0 ? (attributes.names.get(key) ?? key) : key))
       .map((key) => {
         const alias = names.get(key) ?? `#${names.size}`;
         names.set(key, alias);
@@ -42,6 +48,10 @@ export const render = (
     values[alias] = attributes.encode?.(path, of) ?? of;
     return alias;
   };
+
+  const join = (parts: readonly Condition[], by: string): string =>
+    parts.length === 1 ? parts.map(conditionOf).join() : `(${parts.map(conditionOf).join(by)})`;
+  const never = (): string => `(attribute_exists(${name('pk')}) AND attribute_not_exists(${name('pk')}))`;
 
   const conditionOf = (of: Condition): string => {
     switch (of.kind) {
@@ -56,11 +66,12 @@ export const render = (
       case 'below':
         return `${name(of.path)} < ${value(of.path, of.value)}`;
       case 'all':
-      case 'any': {
-        const parts = of.of.map(conditionOf).filter((part) => part !== '');
-        if (parts.length <= 1) return parts.join('');
-        return `(${parts.join(of.kind === 'all' ? ' AND ' : ' OR ')})`;
-      }
+        return join(
+          of.of.filter((part) => !holdsAlways(part)),
+          ' AND ',
+        );
+      case 'any':
+        return of.of.length === 0 ? never() : join(of.of, ' OR ');
     }
   };
 
@@ -77,7 +88,7 @@ export const render = (
       .join(' ');
   };
 
-  const conditionExpression = condition === undefined ? '' : conditionOf(condition);
+  const conditionExpression = condition === undefined || holdsAlways(condition) ? '' : conditionOf(condition);
   const updateExpression = change === undefined ? '' : updateOf(change);
   return {
     ...(conditionExpression !== '' && { ConditionExpression: conditionExpression }),

@@ -11,37 +11,39 @@ import { indexes } from './table-definition.ts';
 export const SCHEMA_VERSION = 1;
 
 /** Short names keep an item small: a write costs by the kilobyte. */
-const names = {
-  organization: 'org',
-  project: 'prj',
-  createdAt: 'ca',
-  updatedAt: 'ua',
-  latestChangeAt: 'la',
-  settings: 'set',
-  text: 'txt',
-  overwrites: 'ow',
-  vcsRepo: 'vcs',
-  sshKey: 'ssh',
-  access: 'acc',
-  revision: 'rev',
-  sequence: 'seq',
-  change: 'chg',
-  released: 'rel',
-  pending: 'pend',
-  intermediate: 'inter',
-  current: 'cur',
-  listedAt: 'lk',
-  textRevision: 'x',
-  due: 'dk',
-  dueShard: 'd',
-} as const;
+const names = new Map(
+  Object.entries({
+    organization: 'org',
+    project: 'prj',
+    createdAt: 'ca',
+    updatedAt: 'ua',
+    latestChangeAt: 'la',
+    settings: 'set',
+    text: 'txt',
+    overwrites: 'ow',
+    vcsRepo: 'vcs',
+    sshKey: 'ssh',
+    access: 'acc',
+    revision: 'rev',
+    sequence: 'seq',
+    change: 'chg',
+    released: 'rel',
+    pending: 'pend',
+    intermediate: 'inter',
+    current: 'cur',
+    listedAt: 'lk',
+    textRevision: 'x',
+    due: 'dk',
+    dueShard: 'd',
+  }),
+);
 
 const attributes: Attributes = {
   names,
   encode: (path, value) => (path === 'listedAt' || path === 'due' ? sortableTime(value as number) : value),
 };
 
-const domainNames = new Map<string, string>(Object.entries(names).map(([domain, stored]) => [stored, domain]));
+const domainNames = new Map([...names].map(([domain, stored]) => [stored, domain]));
 const projected = new Set<string>(indexes.list.projected);
 
 /** Long text lies in an item of its own once it is longer than this, in bytes. */
@@ -81,7 +83,7 @@ const textItem = (workspace: Pick<Workspace, 'id' | 'text'>, revision: number): 
 export const creationWrites = (workspace: Workspace, shards: number): Write[] => {
   const { text, listedAt, ...rest } = workspace;
   const apart = size(text) > INLINE_TEXT;
-  const stored = Object.entries(rest).map(([name, value]) => [(names as Record<string, string>)[name] ?? name, value]);
+  const stored = Object.entries(rest).map(([name, value]) => [names.get(name) ?? name, value]);
   const item: Item = {
     ...Object.fromEntries(stored),
     ...keys.workspace(workspace.id),
@@ -178,5 +180,5 @@ const withoutText = ({ set: { text: _, ...set } = {}, remove = [], ...rest }: Ch
 
 const storedName = (path: string): string => {
   const [first = ''] = path.split('.');
-  return (names as Record<string, string>)[first] ?? first;
+  return names.get(first) ?? first;
 };

@@ -63,12 +63,16 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     throw busy();
   };
 
-  /** The image that refused a write; its long text is read again only if it lies elsewhere. */
-  const imageOf = async (item: Item): Promise<Workspace> => {
-    if (textRevision(item) === undefined) return workspaceOf(item);
-    const workspace = await find(String(item['id']));
+  const latest = async (id: string): Promise<Workspace> => {
+    const workspace = await find(id);
     if (workspace === undefined) throw notFound();
     return workspace;
+  };
+
+  /** The image that refused a write; its long text is read again only if it lies elsewhere. */
+  const imageOf = async (item: Item | undefined): Promise<Workspace> => {
+    if (item === undefined) throw notFound();
+    return textRevision(item) === undefined ? workspaceOf(item) : latest(String(item['id']));
   };
 
   const send = async (writes: readonly Write[], remaining: number): Promise<Item | undefined> => {
@@ -98,25 +102,13 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         return applyChange(change, { ...image }) as unknown as Workspace;
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
-        if (error.index > 0) await explainClaim(error, transition, image.id);
-        if (error.index === 0 && error.image === undefined) throw notFound();
-        image = await (error.index === 0 && error.image !== undefined ? imageOf(error.image) : latest(image.id));
-        return transition.applied(image) ? image : undefined;
+        image = await (error.index === 0 ? imageOf(error.image) : latest(image.id));
+        if (transition.applied(image)) return image;
+        // The name's claim refuses: another workspace has it, or the image was too old.
+        if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw nameTaken();
+        return undefined;
       }
     });
-  };
-
-  const latest = async (id: string): Promise<Workspace> => {
-    const workspace = await find(id);
-    if (workspace === undefined) throw notFound();
-    return workspace;
-  };
-
-  /** A claim that refuses is another workspace's name, or this request's own earlier attempt: the image tells which. */
-  const explainClaim = async (error: ConditionFailed, transition: Transition, id: string): Promise<void> => {
-    const workspace = await latest(id);
-    if (transition.applied(workspace)) return;
-    if (error.image !== undefined && error.image['workspace'] !== id) throw nameTaken();
   };
 
   return {

@@ -413,6 +413,7 @@ describe('a token', () => {
     [{ kind: 'user', username: 'ada', expiresAt: '2020-01-01T00:00:00Z' }, /in the future/],
     [{ kind: 'user', username: 'ada', expiresAt: 'tomorrow' }, /such as/],
     [{ kind: 'user', username: 'ada', expiresAt: '2030-13-41T00:00:00Z' }, /such as/],
+    [{ kind: 'user', username: 'ada', expiresAt: '2099-02-30T00:00:00Z' }, /such as/],
   ])('is not made of %j', async (parameters, detail) => {
     expect(await admin('create-token', parameters)).toEqual(refused('422', detail));
   });

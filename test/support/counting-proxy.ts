@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 /** What passed between the store and the engine, as DynamoDB itself counts it. */
 export interface Count {
   readonly calls: number;
-  /** A call belongs to the round after the last one that was answered before it was sent. */
+  /** How often the store had to wait: calls that were under way together are one round. */
   readonly rounds: number;
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly operations: readonly string[];
+  /** The rights that IAM would have asked for: `GetItem`, `Query on list`; a transaction needs those of its parts. */
+  readonly rights: readonly string[];
 }
 
 export interface CountingProxy {
@@ -20,9 +22,25 @@ export interface CountingProxy {
 
 interface Call {
   readonly operation: string;
-  readonly round: number;
+  readonly rights: readonly string[];
   readonly units: number;
 }
+
+const parts = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem', ConditionCheck: 'ConditionCheckItem' };
+
+const rightsOf = (operation: string, request: string): string[] => {
+  const { IndexName, TransactItems } = JSON.parse(request || '{}');
+  if (Array.isArray(TransactItems)) {
+    return TransactItems.flatMap((item) => Object.keys(item)).map((part) => parts[part as keyof typeof parts]);
+  }
+  return [IndexName === undefined ? operation : `${operation} on ${IndexName}`];
+};
+
+/**
+ * While it counts, answers are held until no further call has come for this long, in milliseconds: the calls of one
+ * round are then together however slow the machine is, and the next round cannot begin before it is counted.
+ */
+const QUIET = 40;
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 
@@ -37,29 +55,42 @@ const unitsOf = (answer: string): number => {
 export const startCountingProxy = async (engine: string): Promise<CountingProxy> => {
   const target = new URL(engine);
   let calls: Call[] = [];
-  let answered = 0;
+  let rounds = 0;
+  let isCounting = false;
+  let underWay = 0;
+  let held: (() => void)[] = [];
+  let quiet: NodeJS.Timeout | undefined;
+
+  const release = (): void => {
+    if (underWay > 0) return;
+    if (held.length > 0) rounds++;
+    for (const answer of held) answer();
+    held = [];
+  };
+  const waitForQuiet = (): void => {
+    clearTimeout(quiet);
+    quiet = setTimeout(release, isCounting ? QUIET : 0);
+  };
+
   const server = createServer((incoming, outgoing) => {
-    const round = answered + 1;
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
-    const forwarded = send(
-      {
-        host: target.hostname,
-        port: target.port,
-        method: incoming.method,
-        path: incoming.url,
-        headers: incoming.headers,
-      },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () => {
-          const body = Buffer.concat(chunks);
-          answered = Math.max(answered, round);
-          calls.push({ operation, round, units: unitsOf(body.toString()) });
-          outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(body);
-        });
-      },
-    );
+    underWay++;
+    clearTimeout(quiet);
+    const { method = 'POST', url = '/', headers } = incoming;
+    const forwarded = send({ host: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => {
+        const body = Buffer.concat(chunks);
+        const rights = rightsOf(operation, Buffer.concat(asked).toString());
+        calls.push({ operation, rights, units: unitsOf(body.toString()) });
+        underWay--;
+        held.push(() => outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(body));
+        waitForQuiet();
+      });
+    });
+    const asked: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => asked.push(chunk));
     incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -68,18 +99,22 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     count: async (work) => {
       calls = [];
-      answered = 0;
-      const result = await work();
+      rounds = 0;
+      isCounting = true;
+      const result = await work().finally(() => {
+        isCounting = false;
+      });
       const reads = calls.filter(({ operation }) => READS.has(operation));
       const writes = calls.filter(({ operation }) => !READS.has(operation));
       return {
         result,
         count: {
           calls: calls.length,
-          rounds: new Set(calls.map(({ round }) => round)).size,
+          rounds,
           readUnits: sum(reads),
           writeUnits: sum(writes),
           operations: calls.map(({ operation }) => operation),
+          rights: [...new Set(calls.flatMap(({ rights }) => rights))].sort(),
         },
       };
     },

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableAccess } from '../../infra/permissions.ts';
+import type { FunctionName } from '../../shared/env.ts';
+import { type Api, startApi } from '../support/api.ts';
+import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
+import { startEngine, type TestEngine } from '../support/engine.ts';
+
+/**
+ * No engine here enforces IAM: so what each function asks of the table is watched, and held against the rights that a
+ * deployment gives it. Too few would fail only there; too many would never be noticed.
+ */
+let engine: TestEngine;
+let proxy: CountingProxy;
+let api: Api;
+let token: string;
+const used = new Map<FunctionName, Set<string>>();
+
+const given = (name: FunctionName): string[] => {
+  const { table, indexes = {} } = tableAccess[name];
+  const onIndexes = Object.entries(indexes).flatMap(([index, actions]) =>
+    actions.map((action) => `${action} on ${index}`),
+  );
+  return [...table, ...onIndexes].sort();
+};
+
+const watch = async <T>(name: FunctionName, work: () => Promise<T>): Promise<T> => {
+  const { result, count } = await proxy.count(work);
+  used.set(name, new Set([...(used.get(name) ?? []), ...count.rights]));
+  return result;
+};
+
+const base = '/organizations/acme/workspaces';
+const document = (attributes: object, project?: string) => ({
+  data: {
+    type: 'workspaces',
+    attributes,
+    ...(project && { relationships: { project: { data: { type: 'projects', id: project } } } }),
+  },
+});
+
+beforeAll(async () => {
+  engine = await startEngine();
+  proxy = await startCountingProxy(engine.endpoint);
+  api = await startApi({ engine, endpoint: proxy.endpoint });
+  ({ token } = await watch('admin', () =>
+    api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }),
+  ));
+});
+
+afterAll(async () => {
+  await api.stop();
+  await proxy.stop();
+  await engine.stop();
+});
+
+describe('the rights of a function', () => {
+  it('workspaces: are what creating, showing, updating, renaming and moving need', async () => {
+    const { project } = await watch('admin', () =>
+      api.admin('create-project', { organization: 'acme', name: 'Platform' }),
+    );
+    const { agentPool } = await watch('admin', () =>
+      api.admin('create-agent-pool', { organization: 'acme', name: 'pool' }),
+    );
+    const send = (method: string, path: string, body?: object) =>
+      watch('workspaces', () => api.request(method, path, { token, ...(body && { body }) }));
+    const agent = { 'execution-mode': 'agent', 'agent-pool-id': agentPool.id };
+    const text = { description: 'x'.repeat(900) };
+    const statuses = [
+      await send('POST', base, document({ name: 'one', ...agent, ...text })),
+      await send('POST', base, document({ name: 'one' })),
+      await send('GET', `${base}/one`),
+      await send('PATCH', `${base}/one`, document({ name: 'two', description: null })),
+      await send('PATCH', `${base}/two`, document({}, project.id)),
+      await send('PATCH', `${base}/two`, document({ 'infra-version': '~> 1.9' })),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 422, 200, 200, 200, 200]);
+    expect([...(used.get('workspaces') ?? [])].sort()).toEqual(given('workspaces'));
+  });
+
+  it('workspace-list: are what a page needs', async () => {
+    const list = await watch('workspace-list', () => api.request('GET', base, { token }));
+    expect(list.body.data).toHaveLength(1);
+    expect([...(used.get('workspace-list') ?? [])].sort()).toEqual(given('workspace-list'));
+  });
+
+  it('workspace-locks: are what lock, unlock and force-unlock need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    for (const action of ['lock', 'unlock', 'lock', 'force-unlock']) {
+      const path = `/workspaces/${id}/actions/${action}`;
+      const changed = await watch('workspace-locks', () => api.request('POST', path, { token }));
+      expect(changed.status).toBe(200);
+    }
+    expect([...(used.get('workspace-locks') ?? [])].sort()).toEqual(given('workspace-locks'));
+  });
+
+  it('workspace-deletion: are what both ways of deleting need', async () => {
+    for (const name of ['safe', 'forced']) {
+      await api.request('POST', base, { token, body: document({ name, description: 'x'.repeat(900) }) });
+    }
+    const deleted = [
+      await watch('workspace-deletion', () => api.request('POST', `${base}/safe/actions/safe-delete`, { token })),
+      await watch('workspace-deletion', () => api.request('DELETE', `${base}/forced`, { token })),
+    ];
+    expect(deleted.map(({ status }) => status)).toEqual([204, 204]);
+    expect([...(used.get('workspace-deletion') ?? [])].sort()).toEqual(given('workspace-deletion'));
+  });
+
+  it('admin: suffice for its commands, and nothing of the fallback asks for any', async () => {
+    const run = (command: string, parameters: object) =>
+      watch('admin', () => api.admin(command, parameters as Record<string, unknown>));
+    const organization = 'acme';
+    await run('create-team', { organization, name: 'builders' });
+    await run('create-user', { username: 'grace', email: 'grace@example.com' });
+    await run('add-member', { organization, team: 'builders', username: 'grace' });
+    await run('grant-access', { organization, team: 'builders', workspace: 'two', access: 'write' });
+    await run('create-token', { kind: 'organization', organization });
+    await run('update-vcs-connection', { organization, name: 'none', httpUrl: 'https://example.com' });
+    await run('delete-project', { organization, name: 'Platform' });
+    await run('delete-user', { username: 'grace' });
+    const { findings } = await run('check-table', {});
+    expect(findings).toEqual([]);
+    await watch('fallback', () => api.request('GET', '/nothing'));
+    expect([...(used.get('fallback') ?? [])]).toEqual([]);
+    expect([...(used.get('admin') ?? [])].sort()).toEqual(given('admin'));
+  });
+});
