@@ -15,6 +15,11 @@ export interface Transition {
   readonly plan: (image: Workspace | undefined) => Step;
   /** Whether the image shows that this very request was already applied, its answer having been lost. */
   readonly applied: (image: Workspace) => boolean;
+  /**
+   * The counter that it raises, where making it twice would not be making it once. If others have raised it too since a
+   * write that was not answered, that write may have been applied and undone, and nothing can be claimed any more.
+   */
+  readonly counter?: 'fence' | 'revision';
 }
 
 export interface Step {
@@ -81,6 +86,7 @@ export const lock = (request: Request, { id, reason, at }: Pick<Lock, 'id' | 're
     };
   },
   applied: (image) => image.lock?.id === id,
+  counter: 'fence',
 });
 
 /** The newest finalized intermediate state version becomes the current one. */
@@ -131,6 +137,7 @@ export const unlock = (request: Request): Transition => ({
     };
   },
   applied: releasedBy(request),
+  counter: 'fence',
 });
 
 /** Takes the lock away from whoever holds it; the lock that was seen, never the next holder's. */
@@ -142,6 +149,7 @@ export const forceUnlock = (request: Request): Transition => ({
     return release(image, image.lock, request);
   },
   applied: releasedBy(request),
+  counter: 'fence',
 });
 
 /** Tombstones are kept for longer than any reader of the list index may lag behind. */

@@ -52,6 +52,7 @@ export const update = (
     };
   },
   applied: (image) => image.change.request === request.id && image.change.type === 'workspace.updated',
+  counter: 'revision',
 });
 
 /** Only what differs is written: a name or a long text that stays costs nothing. */

@@ -50,9 +50,16 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** No answer, or one that says to come back: the write may or may not have been applied. */
+/** No answer, or one that says to come back. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
+  /** False where DynamoDB said that it did not even try: throttled, or another transaction was in the way. */
+  readonly mayBeApplied: boolean;
+
+  constructor(message: string, { mayBeApplied = true, cause }: { mayBeApplied?: boolean; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.mayBeApplied = mayBeApplied;
+  }
 }
 
 export interface Write extends Expressions {
@@ -97,11 +104,15 @@ export interface Database {
 const REQUEST_MILLISECONDS = 2_000;
 const BATCH = 100;
 
-const passing = new Set([
+/** Turned away before anything was tried. */
+const untried = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
   'RequestLimitExceeded',
   'TransactionConflictException',
+]);
+const passing = new Set([
+  ...untried,
   'TransactionInProgressException',
   'InternalServerError',
   'LimitExceededException',
@@ -132,9 +143,11 @@ const failureOf = (error: unknown): unknown => {
     const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
     if (index >= 0) return new ConditionFailed(imageOf(reasons[index]?.Item), index);
     const bug = reasons.find(({ Code }) => Code === 'ValidationError');
-    if (bug === undefined) return new Unanswered(error.message, { cause: error });
+    if (bug === undefined) return new Unanswered(error.message, { mayBeApplied: false, cause: error });
   }
-  return isPassing(error) ? new Unanswered((error as Error).message, { cause: error }) : error;
+  if (!isPassing(error)) return error;
+  const { name, message } = error as Error;
+  return new Unanswered(message, { mayBeApplied: !untried.has(name), cause: error });
 };
 
 interface Consumed {

@@ -5,7 +5,7 @@ import { prefixes as idPrefixes } from '../domain/ids.ts';
 import { nameTaken, type Request, type Transition } from '../domain/transitions.ts';
 import type { Announcement, Workspace } from '../domain/workspace.ts';
 import { base58 } from '../random.ts';
-import { ConditionFailed, type Database, type Item, type Write } from './database.ts';
+import { ConditionFailed, type Database, type Item, Unanswered, type Write } from './database.ts';
 import { keys, WORKSPACE, WORKSPACE_TEXT } from './keys.ts';
 import { persist } from './retry.ts';
 import { creationWrites, stepWrites, textRevision, workspaceOf } from './workspace-items.ts';
@@ -93,6 +93,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
 
   const apply = async (first: Workspace, transition: Transition, request: Request): Promise<Workspace> => {
     let image = first;
+    let isInDoubt = false;
     return persist('workspace', clock, async (now, remaining) => {
       const step = transition.plan(image);
       const { writes, change } = stepWrites(image, step, announce(transition, request, now, step.keys), now);
@@ -101,9 +102,13 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         if (item !== undefined) return { ...workspaceOf(item), text: textAfter(image, change) };
         return applyChange(change, { ...image }) as unknown as Workspace;
       } catch (error) {
+        if (error instanceof Unanswered) isInDoubt ||= error.mayBeApplied;
         if (!(error instanceof ConditionFailed)) throw error;
+        const planned = image;
         image = await (error.index === 0 ? imageOf(error.image) : latest(image.id));
         if (transition.applied(image)) return image;
+        const { counter } = transition;
+        if (isInDoubt && counter !== undefined && image[counter] > planned[counter] + 1) throw busy();
         // The name's claim refuses: another workspace has it, or the image was too old.
         if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw nameTaken();
         return undefined;

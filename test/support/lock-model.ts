@@ -109,7 +109,7 @@ export const unlockedWorkspace = {
 } as unknown as Workspace;
 
 /** A condition without those of its parts that a predicate picks: for rules that are broken on purpose. */
-export const without = (condition: Condition, picked: (part: Condition) => boolean): Condition =>
+const without = (condition: Condition, picked: (part: Condition) => boolean): Condition =>
   condition.kind === 'all' || condition.kind === 'any'
     ? { ...condition, of: condition.of.filter((part) => !picked(part)).map((part) => without(part, picked)) }
     : condition;

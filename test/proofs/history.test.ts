@@ -1,0 +1,416 @@
+import { describe, expect, it } from 'vitest';
+import { applyChange, type Condition, satisfies } from '../../shared/domain/conditions.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
+import { forceUnlock, type Transition } from '../../shared/domain/transitions.ts';
+import { imageOf, type Workspace } from '../../shared/domain/workspace.ts';
+import { checkHistory, createRecorder, type LockAction, type LockCall, type LockState } from '../support/history.ts';
+import {
+  begin,
+  type Call,
+  type Move,
+  proceed,
+  requestOf,
+  transitionOf,
+  unlockedWorkspace,
+  weakened,
+} from '../support/lock-model.ts';
+import { randomOf } from '../support/lock-random.ts';
+
+const call = (
+  client: string,
+  action: LockAction,
+  [invokedAt, completedAt]: readonly [number, number],
+  answer: {
+    readonly status?: number;
+    readonly detail?: string;
+    readonly token?: string;
+    readonly shown?: LockState;
+  } = {},
+): LockCall => {
+  const token = answer.token ?? (action === 'lock' ? `${client}${invokedAt}` : undefined);
+  const shown = action === 'lock' && answer.status === 200 ? { shown: { holder: client, token: token ?? '' } } : {};
+  return {
+    client,
+    action,
+    workspace: 'one',
+    invokedAt,
+    completedAt,
+    ...(token !== undefined && { token }),
+    ...shown,
+    ...answer,
+  };
+};
+const done = { status: 200 };
+const lockedBy = (holder: string) => ({
+  status: 409,
+  detail: `Unable to lock workspace. The workspace is already locked by User ${holder}.`,
+});
+const notTheirs = (holder: string) => ({
+  status: 409,
+  detail: `Unable to unlock workspace. The workspace is locked by User ${holder} and may not be unlocked except by them.`,
+});
+const notLocked = { status: 409, detail: 'Unable to unlock workspace. The workspace is not locked.' };
+
+const check = (calls: readonly LockCall[], final?: LockState, lateMillis?: number) =>
+  checkHistory(calls, { final: new Map([['one', final]]), ...(lateMillis !== undefined && { lateMillis }) });
+
+describe('the checker of lock histories accepts', () => {
+  it.each<{ what: string; calls: LockCall[]; final?: LockState }>([
+    { what: 'nothing at all', calls: [] },
+    {
+      what: 'one client after another',
+      calls: [
+        call('ada', 'lock', [0, 1], done),
+        call('bob', 'lock', [2, 3], lockedBy('ada')),
+        call('bob', 'unlock', [4, 5], notTheirs('ada')),
+        call('ada', 'unlock', [6, 7], done),
+        call('ada', 'unlock', [8, 9], notLocked),
+        call('bob', 'lock', [10, 11], done),
+        call('cid', 'force-unlock', [12, 13], done),
+        call('cid', 'force-unlock', [14, 15], notLocked),
+      ],
+    },
+    {
+      what: 'a lock that is refused while it is being given back',
+      calls: [
+        call('ada', 'lock', [0, 1], done),
+        call('ada', 'unlock', [2, 9], done),
+        call('bob', 'lock', [3, 4], lockedBy('ada')),
+        call('bob', 'lock', [5, 6], done),
+        call('cid', 'lock', [7, 8], lockedBy('bob')),
+      ],
+      final: { holder: 'bob', token: 'bob5' },
+    },
+    {
+      what: 'a lock without an answer that turns out to be held',
+      calls: [call('ada', 'lock', [0, 5]), call('bob', 'lock', [6, 7], lockedBy('ada'))],
+      final: { holder: 'ada', token: 'ada0' },
+    },
+    {
+      what: 'a lock without an answer that never was',
+      calls: [call('ada', 'lock', [0, 5]), call('bob', 'lock', [6, 7], done)],
+      final: { holder: 'bob', token: 'bob6' },
+    },
+    {
+      what: 'an unlock answered 503 that took effect later',
+      calls: [
+        call('ada', 'lock', [0, 1], done),
+        call('ada', 'unlock', [2, 3], { status: 503 }),
+        call('bob', 'lock', [4, 5], lockedBy('ada')),
+        call('bob', 'lock', [6, 7], done),
+      ],
+      final: { holder: 'bob', token: 'bob6' },
+    },
+    {
+      what: 'an unlock that is told of the next lock, which came before its answer',
+      calls: [
+        call('ada', 'lock', [0, 1], done),
+        call('ada', 'unlock', [2, 9], { ...done, shown: { holder: 'bob', token: 'bob3' } }),
+        call('bob', 'lock', [3, 4], done),
+      ],
+      final: { holder: 'bob', token: 'bob3' },
+    },
+  ])('$what', ({ calls, final }) => {
+    expect(check(calls, final)).toEqual([]);
+  });
+});
+
+describe('the checker of lock histories finds', () => {
+  it.each<{ what: string; kind: string; calls: LockCall[]; final?: LockState; lateMillis?: number }>([
+    {
+      what: 'two holders at a moment',
+      kind: 'two holders',
+      calls: [call('ada', 'lock', [0, 1], done), call('bob', 'lock', [2, 3], done)],
+      final: { holder: 'bob', token: 'bob2' },
+    },
+    {
+      what: 'two holders whose calls overlapped',
+      kind: 'two holders',
+      calls: [call('ada', 'lock', [0, 3], done), call('bob', 'lock', [1, 2], done)],
+      final: { holder: 'bob', token: 'bob1' },
+    },
+    {
+      what: 'a refusal that names somebody else than the holder',
+      kind: 'two holders',
+      calls: [call('ada', 'lock', [0, 1], done), call('cid', 'lock', [2, 3], lockedBy('bob'))],
+      final: { holder: 'ada', token: 'ada0' },
+    },
+    {
+      what: 'a lost unlock',
+      kind: 'lost unlock',
+      calls: [
+        call('ada', 'lock', [0, 1], done),
+        call('ada', 'unlock', [2, 3], done),
+        call('bob', 'lock', [4, 5], lockedBy('ada')),
+      ],
+    },
+    {
+      what: "a release of another's lock",
+      kind: "release of another's lock",
+      calls: [call('ada', 'lock', [0, 1], done), call('bob', 'unlock', [2, 3], done)],
+    },
+    {
+      what: 'a lock that vanished',
+      kind: 'vanished lock',
+      calls: [call('ada', 'lock', [0, 1], done), call('ada', 'unlock', [2, 3], notLocked)],
+    },
+    {
+      what: 'a lock that is gone in the end',
+      kind: 'vanished lock',
+      calls: [call('ada', 'lock', [0, 1], done)],
+    },
+    {
+      what: 'a lock in the end whose call was refused',
+      kind: 'lock held by nobody',
+      calls: [
+        call('bob', 'lock', [0, 5], done),
+        call('ada', 'lock', [1, 2], lockedBy('bob')),
+        call('bob', 'unlock', [6, 7], done),
+      ],
+      final: { holder: 'ada', token: 'ada1' },
+    },
+    {
+      what: 'a lock in the end that was given back',
+      kind: 'lock held by nobody',
+      calls: [call('ada', 'lock', [0, 1], done), call('ada', 'unlock', [2, 3], done)],
+      final: { holder: 'ada', token: 'ada0' },
+    },
+    {
+      what: 'a lock refused while nobody could hold one',
+      kind: 'lock held by nobody',
+      calls: [call('ada', 'lock', [0, 1], lockedBy('bob'))],
+    },
+    {
+      what: 'an unlock by a client that could hold nothing',
+      kind: 'inexplicable answer',
+      calls: [call('ada', 'unlock', [0, 1], done)],
+    },
+    {
+      what: 'a force-unlock that finds no lock while one was there throughout',
+      kind: 'vanished lock',
+      calls: [call('ada', 'lock', [0, 1], done), call('bob', 'force-unlock', [2, 3], notLocked)],
+      final: { holder: 'ada', token: 'ada0' },
+    },
+    {
+      what: 'two releases of one lock',
+      kind: 'inexplicable answer',
+      calls: [
+        call('ada', 'lock', [0, 1], done),
+        call('ada', 'unlock', [2, 5], done),
+        call('bob', 'force-unlock', [3, 4], done),
+      ],
+    },
+    {
+      what: 'an answer that no such call has',
+      kind: 'inexplicable answer',
+      calls: [call('ada', 'lock', [0, 1], { status: 500 })],
+    },
+    {
+      what: "a lock that shows another's",
+      kind: 'inexplicable answer',
+      calls: [call('ada', 'lock', [0, 1], { ...done, shown: { holder: 'bob', token: 'bob0' } })],
+    },
+    {
+      what: 'an unlock that shows the lock still there',
+      kind: 'inexplicable answer',
+      calls: [
+        call('ada', 'lock', [0, 1], done),
+        call('ada', 'unlock', [2, 3], { ...done, shown: { holder: 'ada', token: 'ada0' } }),
+      ],
+    },
+    {
+      what: 'a call without an answer that takes effect after any request can still arrive',
+      kind: 'lock held by nobody',
+      calls: [
+        call('ada', 'lock', [0, 1]),
+        call('bob', 'lock', [20, 21], done),
+        call('bob', 'unlock', [22, 23], done),
+        call('bob', 'lock', [24, 25], lockedBy('ada')),
+      ],
+      final: { holder: 'ada', token: 'ada0' },
+      lateMillis: 10,
+    },
+  ])('$what', ({ calls, final, lateMillis, kind }) => {
+    expect(check(calls, final, lateMillis)).toMatchObject([{ workspace: 'one', kind }]);
+  });
+
+  it('nothing in other workspaces than the one that is wrong', () => {
+    const wrong = [call('ada', 'lock', [0, 1], done), call('bob', 'lock', [2, 3], done)];
+    const right = [call('ada', 'lock', [0, 1], done)].map((it) => ({ ...it, workspace: 'two' }));
+    const found = checkHistory([...wrong, ...right], {
+      final: new Map([
+        ['one', { holder: 'bob', token: 'bob2' }],
+        ['two', { holder: 'ada', token: 'ada0' }],
+      ]),
+    });
+    expect(found.map(({ workspace }) => workspace)).toEqual(['one']);
+  });
+
+  it('its way through thousands of calls with many uncertain ones quickly', () => {
+    const calls: LockCall[] = [];
+    for (let at = 0; at < 20_000; at += 10) {
+      calls.push(call('ada', 'lock', [at, at + 1], done), call('bob', 'lock', [at + 2, at + 3], lockedBy('ada')));
+      calls.push(call('ada', 'unlock', [at + 4, at + 5], done), call('bob', 'lock', [at + 6, at + 7], { status: 503 }));
+      calls.push(call('bob', 'unlock', [at + 8, at + 9], at % 50 === 0 ? {} : notLocked));
+    }
+    const began = performance.now();
+    expect(check(calls, undefined, 50)).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});
+
+/**
+ * Clients at random on a lock in memory, whose requests may be late and whose answers may be lost: what the exploration
+ * visits in full, taken at random and seen from outside only.
+ */
+const simulate = async (seed: number, transition: (call: Call) => Transition, policy = proceed) => {
+  const random = randomOf(seed);
+  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+  let image: Workspace = unlockedWorkspace;
+  let time = 0;
+  const late: { at: number; arrive: () => void }[] = [];
+  const { calls, record } = createRecorder(() => time);
+
+  const write = ({ step: { condition, change } }: Extract<Move, { kind: 'send' }>): boolean => {
+    if (!satisfies(condition, imageOf(image))) return false;
+    image = applyChange(change, { ...image }) as unknown as Workspace;
+    return true;
+  };
+
+  /** One call, a step at each turn; it gives way to others in between. */
+  function* perform(made: Call): Generator<undefined, Pick<LockCall, 'status' | 'detail' | 'shown'>> {
+    const rules = transition(made);
+    let move = begin(rules, image);
+    let planned = image;
+    let isDoubtful = false;
+    for (let left = 5; move.kind === 'send'; left--) {
+      yield;
+      planned = move.image;
+      const sent = move;
+      const fate = random();
+      if (fate < 0.1) {
+        late.push({ at: time + Math.floor(random() * 30), arrive: () => void write(sent) });
+        move = policy(rules, { sent: planned, isDoubtful, left }, { kind: 'unanswered' });
+        isDoubtful = true;
+        continue;
+      }
+      const isWritten = write(sent);
+      const isLost = fate < 0.2;
+      move = policy(
+        rules,
+        { sent: planned, isDoubtful, left },
+        isLost ? { kind: 'unanswered' } : isWritten ? { kind: 'written' } : { kind: 'failed', image },
+      );
+      isDoubtful ||= isLost;
+      if (move.kind === 'answer') planned = image;
+    }
+    yield;
+    if (move.answer === 'busy') return { status: 503 };
+    if (move.answer === 'done') {
+      const { name } = requestOf(made).principal;
+      const token = `${name}${made.number + 1}`;
+      return { status: 200, ...(made.kind === 'lock' && { shown: { holder: name, token } }) };
+    }
+    try {
+      rules.plan(planned);
+      throw new Error('A refusal has a reason');
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { status: 409, detail: error.detail ?? '' };
+    }
+  }
+
+  interface Running {
+    readonly generator: Generator<undefined, Pick<LockCall, 'status' | 'detail' | 'shown'>>;
+    readonly answer: (value: Pick<LockCall, 'status' | 'detail' | 'shown'>) => void;
+  }
+  const running: (Running | undefined)[] = [undefined, undefined, undefined];
+  const counts = [0, 0, 0];
+  for (; time < 300 || running.some((it) => it !== undefined) || late.length > 0; time++) {
+    for (const [index, { at, arrive }] of [...late.entries()].reverse()) {
+      if (at > time) continue;
+      late.splice(index, 1);
+      arrive();
+    }
+    const client = Math.floor(random() * 3);
+    const current = running[client];
+    if (current === undefined) {
+      if (time >= 300) continue;
+      const made: Call = {
+        client,
+        number: counts[client] as number,
+        kind: pick(['lock', 'lock', 'unlock', 'unlock', 'force-unlock'] as const),
+      };
+      counts[client] = made.number + 1;
+      const { name } = requestOf(made).principal;
+      const token = made.kind === 'lock' ? { token: `${name}${made.number + 1}` } : {};
+      await new Promise<void>((started) => {
+        void record(
+          { client: name, workspace: 'one', action: made.kind, ...token },
+          () =>
+            new Promise((answer) => {
+              running[client] = { generator: perform(made), answer };
+              started();
+            }),
+        );
+      });
+      continue;
+    }
+    const { done: isDone, value } = current.generator.next();
+    if (!isDone || value === undefined) continue;
+    running[client] = undefined;
+    current.answer(value);
+    // The recorder notes the end before time goes on.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { lock } = image;
+  const final: LockState = lock && { holder: lock.name, token: lock.reason };
+  return checkHistory(calls, { final: new Map([['one', final]]), lateMillis: 40 });
+};
+
+const SEEDS = Array.from({ length: 200 }, (_, seed) => seed);
+const fence = (part: Condition) => part.kind === 'equals' && part.path === 'fence';
+const noLock = (part: Condition) => part.kind === 'absent' && part.path === 'lock';
+
+describe('histories of random clients', () => {
+  it('are all explained where the lock is right', { timeout: 60_000 }, async () => {
+    for (const seed of SEEDS) expect(await simulate(seed, transitionOf), `seed ${seed}`).toEqual([]);
+  });
+
+  interface Broken {
+    readonly what: string;
+    readonly transition: (call: Call) => Transition;
+    readonly policy?: typeof proceed;
+    readonly kinds: readonly string[];
+  }
+  it.each<Broken>([
+    {
+      what: 'locks without a condition',
+      transition: (made) =>
+        made.kind === 'lock' ? weakened(transitionOf(made), (part) => fence(part) || noLock(part)) : transitionOf(made),
+      kinds: ['two holders'],
+    },
+    {
+      what: 'locks without the fence',
+      transition: (made) => (made.kind === 'lock' ? weakened(transitionOf(made), fence) : transitionOf(made)),
+      kinds: ['lock held by nobody', 'lost unlock'],
+    },
+    {
+      what: 'unlocks that do not check the holder',
+      transition: (made) => (made.kind === 'unlock' ? forceUnlock(requestOf(made)) : transitionOf(made)),
+      kinds: ["release of another's lock"],
+    },
+    {
+      what: 'calls that try again where their lost write may have been undone',
+      transition: transitionOf,
+      policy: (rules, position, outcome) => proceed(rules, { ...position, isDoubtful: false }, outcome),
+      kinds: ['inexplicable answer'],
+    },
+  ])('are caught where there are $what', { timeout: 60_000 }, async ({ what, transition, policy, kinds }) => {
+    const found = (await Promise.all(SEEDS.map((seed) => simulate(seed, transition, policy)))).flat();
+    const counts = Map.groupBy(found, ({ kind }) => kind);
+    const words = [...counts].map(([kind, { length }]) => `${kind} ${length}`).join(', ');
+    console.log(`${what}: ${found.length} of ${SEEDS.length} histories caught: ${words}`);
+    expect([...counts.keys()]).toEqual(expect.arrayContaining([...kinds]));
+  });
+});

@@ -1,0 +1,250 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Condition } from '../../shared/domain/conditions.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
+import { forceUnlock } from '../../shared/domain/transitions.ts';
+import type { Lock, Workspace } from '../../shared/domain/workspace.ts';
+import { ConditionFailed, type Database, Unanswered, type Write } from '../../shared/store/database.ts';
+import { creationWrites, stepWrites } from '../../shared/store/workspace-items.ts';
+import { openWorkspaces } from '../../shared/store/workspaces.ts';
+import {
+  begin,
+  type Call,
+  explore,
+  type Kind,
+  kinds,
+  type Move,
+  type Outcome,
+  proceed,
+  requestOf,
+  transitionOf,
+  unlockedWorkspace,
+  type Violation,
+  weakened,
+} from '../support/lock-model.ts';
+
+/** No call gives up before this many attempts; more than faults and rivals can cost it. */
+const ATTEMPTS = 6;
+
+const withIntermediate: Workspace = {
+  ...unlockedWorkspace,
+  intermediate: { id: 'sv-1', serial: 1, resources: 2, at: 1 },
+};
+
+describe('every interleaving of three clients that lock, unlock and force-unlock', () => {
+  it.each([
+    { what: 'two calls each and two faults', calls: 2, faults: 2, attempts: ATTEMPTS, atLeast: 400_000 },
+    { what: 'one call each and four faults', calls: 1, faults: 4, attempts: ATTEMPTS, atLeast: 15_000 },
+    { what: 'calls that give up after two attempts', calls: 2, faults: 1, attempts: 2, atLeast: 50_000 },
+    {
+      what: 'a state version that a release makes the current one',
+      calls: 2,
+      faults: 1,
+      attempts: ATTEMPTS,
+      image: withIntermediate,
+      atLeast: 50_000,
+    },
+  ])('reaches no bad state, with $what', { timeout: 120_000 }, ({ what, atLeast, ...bounds }) => {
+    const { states, steps, ends, violations } = explore({ clients: 3, ...bounds });
+    console.log(`Explored ${what}: ${states} states, ${steps} steps, ${ends} states in which nobody waits`);
+    expect(Object.fromEntries(violations)).toEqual({});
+    expect(states).toBeGreaterThan(atLeast);
+  });
+});
+
+const fence = (part: Condition) => part.kind === 'equals' && part.path === 'fence';
+const noLock = (part: Condition) => part.kind === 'absent' && part.path === 'lock';
+const lockId = (part: Condition) => part.kind === 'equals' && part.path === 'lock.id';
+
+/** The call's transition, but broken for calls of some kinds. */
+const breaking =
+  (broken: readonly Kind[], weaken: (transition: ReturnType<typeof transitionOf>, call: Call) => typeof transition) =>
+  (call: Call) =>
+    broken.includes(call.kind) ? weaken(transitionOf(call), call) : transitionOf(call);
+
+describe('a rule that is broken on purpose is caught', () => {
+  const bounds = { clients: 3, calls: 2, faults: 1, attempts: ATTEMPTS };
+
+  it.each<{ what: string; transition: (call: Call) => ReturnType<typeof transitionOf>; violation: Violation }>([
+    {
+      what: 'a lock that asks for no fence: a late request locks again, for nobody',
+      transition: breaking(['lock'], (it) => weakened(it, fence)),
+      violation: 'a call takes effect after its answer',
+    },
+    {
+      what: 'a lock without a condition',
+      transition: breaking(['lock'], (it) => weakened(it, (part) => fence(part) || noLock(part))),
+      violation: 'two clients hold the lock',
+    },
+    {
+      what: 'a lock that leaves the fence as it is',
+      transition: breaking(['lock'], (it) => ({
+        ...it,
+        plan: (image) => {
+          const { change, ...step } = it.plan(image);
+          return { ...step, change: { ...change, add: {} } };
+        },
+      })),
+      violation: 'the fence does not grow',
+    },
+    {
+      what: 'an unlock that does not check the holder',
+      transition: breaking(['unlock'], (_, call) => forceUnlock(requestOf(call))),
+      violation: 'an unlock releases the lock of another',
+    },
+    {
+      what: 'an unlock that releases whichever lock there is',
+      transition: breaking(['unlock'], (it) => weakened(it, lockId)),
+      violation: 'an unlock releases the lock of another',
+    },
+    {
+      what: 'a force-unlock that releases whichever lock there is',
+      transition: breaking(['force-unlock'], (it) => weakened(it, lockId)),
+      violation: 'a call takes effect after its answer',
+    },
+    {
+      what: 'a lock that does not know its own earlier attempt',
+      transition: breaking(['lock'], (it) => ({ ...it, applied: () => false })),
+      violation: 'a call that took effect is refused',
+    },
+    {
+      what: 'an unlock that does not know its own earlier attempt',
+      transition: breaking(['unlock'], (it) => ({ ...it, applied: () => false })),
+      violation: 'a call that took effect is refused',
+    },
+  ])('$what', ({ transition, violation }) => {
+    const { violations } = explore({ ...bounds, transition });
+    expect([...violations.keys()]).toContain(violation);
+  });
+
+  it('a store that tries again where its lost write may have been undone', () => {
+    const stubborn: typeof proceed = (transition, position, outcome) =>
+      proceed(transition, { ...position, isDoubtful: false }, outcome);
+    const { violations } = explore({ ...bounds, faults: 2, calls: 1, policy: stubborn });
+    expect([...violations.keys()]).toEqual(
+      expect.arrayContaining<Violation>([
+        'a call takes effect twice',
+        'a call that took effect is refused',
+        'a call takes effect after its answer',
+      ]),
+    );
+  });
+
+  it('while the absence of the lock is implied by the fence, and its clause is a second guard', () => {
+    const { violations } = explore({ ...bounds, transition: breaking(['lock'], (it) => weakened(it, noLock)) });
+    expect(Object.fromEntries(violations)).toEqual({});
+  });
+});
+
+describe("the model's policy is the store's", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const heldBy = (client: string, id: string): Lock => ({
+    id,
+    kind: 'User',
+    by: `user-${client}`,
+    name: client,
+    reason: id,
+    at: 0,
+  });
+  const workspace: Workspace = {
+    ...unlockedWorkspace,
+    fence: 4,
+    settings: { autoDestroyAt: null } as Workspace['settings'],
+    text: { description: null, triggerPatterns: [], triggerPrefixes: [] },
+  };
+
+  /** What a call may find when its write fails: other clients' doings, and its own earlier attempt. */
+  const images: Readonly<Record<string, Workspace>> = {
+    free: { ...workspace, fence: 6, released: { id: 'lock-B7', request: 'request-B8' } },
+    'locked by another': { ...workspace, fence: 5, lock: heldBy('B', 'lock-B7') },
+    'locked by another later': { ...workspace, fence: 7, lock: heldBy('B', 'lock-B9') },
+    'locked by this call': { ...workspace, fence: 5, lock: heldBy('A', 'lock-A1') },
+    'locked by this client': { ...workspace, fence: 5, lock: heldBy('A', 'lock-A0') },
+    'released by this call': { ...workspace, fence: 6, released: { id: 'lock-A0', request: 'request-A1' } },
+    'released by another': { ...workspace, fence: 6, released: { id: 'lock-A0', request: 'request-C1' } },
+    pending: {
+      ...workspace,
+      fence: 5,
+      lock: heldBy('A', 'lock-A0'),
+      pending: { id: 'sv-1', lock: 'lock-A0', intermediate: false, until: 9 },
+    },
+    gone: { ...workspace, gone: 1 },
+  };
+  const outcomes = ['written', 'unanswered', ...Object.keys(images)];
+  const itemOf = (image: Workspace) => creationWrites(image, 1)[0]?.item;
+
+  /** A write without what is new in each attempt: the announcement. */
+  const essence = ({ ConditionExpression, UpdateExpression, ExpressionAttributeValues = {} }: Write) => ({
+    ConditionExpression,
+    UpdateExpression,
+    values: Object.entries(ExpressionAttributeValues).map(([name, value]) =>
+      typeof value === 'object' && value !== null && 'actor' in value ? name : value,
+    ),
+  });
+
+  interface Run {
+    readonly writes: readonly object[];
+    readonly answer: string;
+  }
+
+  const runModel = (call: Call, first: Workspace, script: readonly string[]): Run => {
+    const transition = transitionOf(call);
+    const writes: object[] = [];
+    const isSilent = (outcome: string | undefined) => outcome === 'unanswered';
+    let move: Move = begin(transition, first);
+    for (let attempt = 1; move.kind === 'send'; attempt++) {
+      const announcement = { id: '', type: transition.type, actor: { kind: '', id: '' }, at: 0, request: '' };
+      writes.push(essence(stepWrites(move.image, move.step, announcement, 0).writes[0] as Write));
+      const name = script[attempt - 1] ?? 'written';
+      const image = images[name];
+      const outcome: Outcome = image ? { kind: 'failed', image } : { kind: name as 'written' | 'unanswered' };
+      const isDoubtful = script.slice(0, attempt - 1).some(isSilent);
+      move = proceed(transition, { sent: move.image, isDoubtful, left: ATTEMPTS - attempt }, outcome);
+    }
+    return { writes, answer: move.answer };
+  };
+
+  const answerOf = (error: unknown): string => {
+    if (!(error instanceof DomainError)) throw error;
+    return error.code === 'unavailable' ? 'busy' : 'refused';
+  };
+
+  const runStore = async (call: Call, first: Workspace, script: readonly string[]): Promise<Run> => {
+    const writes: object[] = [];
+    const database = {
+      write: async (write: Write) => {
+        writes.push(essence(write));
+        const name = script[writes.length - 1] ?? 'written';
+        if (name === 'written') return itemOf(workspace);
+        const image = images[name];
+        throw image ? new ConditionFailed(itemOf(image)) : new Unanswered('lost');
+      },
+    } as unknown as Database;
+    const applied = openWorkspaces(database, () => 0)
+      .apply(first, transitionOf(call), requestOf(call))
+      .then(() => 'done', answerOf);
+    await vi.runAllTimersAsync();
+    return { writes, answer: await applied };
+  };
+
+  const scripts: string[][] = outcomes
+    .flatMap((a) => [[a], ...outcomes.map((b) => [a, b])])
+    .flatMap((two) => [two, ...outcomes.map((c) => [...two, c])]);
+  scripts.push(Array(ATTEMPTS).fill('unanswered'), Array(ATTEMPTS + 1).fill('free'));
+
+  it.each(kinds)('for the call %s, whatever its writes meet', { timeout: 60_000 }, async (kind) => {
+    const call: Call = { client: 0, number: 0, kind };
+    const firsts = { unlocked: workspace, held: { ...workspace, lock: heldBy('A', 'lock-A0') } };
+    const differing: string[] = [];
+    for (const [from, first] of Object.entries(firsts)) {
+      for (const script of scripts) {
+        const [model, store] = [runModel(call, first, script), await runStore(call, first, script)];
+        if (JSON.stringify(model) === JSON.stringify(store)) continue;
+        const runs = [model, store].map(({ writes, answer }) => `${writes.length} writes, ${answer}`);
+        differing.push(`${from}, then ${script.join(', then ')}: ${runs.join(' in the model; in the store ')}`);
+      }
+    }
+    expect(differing).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { raceLocks } from '../support/lock-race.ts';
+
+/** A longer race takes the same function with larger numbers. */
+const RACE = { clients: 8, workspaces: 20, calls: 2_000, seed: 20_240_501 };
+
+describe('clients in processes of their own that race for locks, while writes get lost, late and refused', () => {
+  it('never see two holders, a lost unlock, a foreign release or a lock of nobody', { timeout: 120_000 }, async () => {
+    const race = await raceLocks(RACE);
+    const { calls, answers, faults, mostBusy, findings, milliseconds, lockedInTheEnd } = race;
+    console.log(
+      [
+        `${calls.length} calls in ${Math.round(milliseconds / 100) / 10} s, ${mostBusy} workers busy at most`,
+        `answers: ${JSON.stringify(answers)}`,
+        `faults: ${JSON.stringify(faults)}; locked in the end: ${lockedInTheEnd}`,
+      ].join('\n'),
+    );
+
+    expect(findings).toEqual([]);
+    expect(calls).toHaveLength(RACE.calls);
+    expect(mostBusy).toBeGreaterThanOrEqual(4);
+
+    // The race was one: locks were won and lost, taken away, and writes came to harm in every way.
+    for (const answer of ['lock 200', 'lock 409', 'unlock 200', 'unlock 409', 'force-unlock 200', 'force-unlock 409'])
+      expect(answers[answer] ?? 0, answer).toBeGreaterThan(20);
+    for (const fault of ['lost', 'late', 'throttled', 'conflicting', 'delayed'] as const)
+      expect(faults[fault], fault).toBeGreaterThan(5);
+
+    expect(race.cleared.map(({ status }) => status)).toEqual(
+      race.cleared.map(({ wasLocked }) => (wasLocked ? 200 : 409)),
+    );
+    expect(race.items).toHaveLength(RACE.workspaces);
+    for (const item of race.items) {
+      expect(item).not.toHaveProperty('lock');
+      // A lock and its release are two steps of the fence, and each step was announced once.
+      expect(Number(item['fence']) % 2).toBe(0);
+      expect(item['seq']).toBe(Number(item['fence']) + 1);
+    }
+    expect(race.damage).toEqual([]);
+  });
+});
