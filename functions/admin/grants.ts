@@ -57,10 +57,13 @@ export const grants = ({
   workspaces,
 }: Services): Pick<Operations, 'grantAccess' | 'revokeAccess'> => {
   const findWorkspace = async (organization: string, nameOrId: string): Promise<Workspace> => {
-    const claim = await workspaces.findClaim(organization, nameOrId);
-    const id = claim?.workspace ?? nameOrId;
-    const workspace = isId('workspace', id) ? await workspaces.find(id) : undefined;
-    if (isAlive(workspace) && workspace.organization === organization) return workspace;
+    // An id first: a workspace may be named like another's id.
+    const ids = [nameOrId, async () => (await workspaces.findClaim(organization, nameOrId))?.workspace] as const;
+    for (const candidate of ids) {
+      const id = typeof candidate === 'string' ? candidate : await candidate();
+      const workspace = id !== undefined && isId('workspace', id) ? await workspaces.find(id) : undefined;
+      if (isAlive(workspace) && workspace.organization === organization) return workspace;
+    }
     throw notFound(`There is no workspace ${nameOrId} in this organization.`);
   };
 

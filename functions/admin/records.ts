@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AppInstallation, VcsConnection } from '../../shared/domain/directory.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
-import type { VcsRepo } from '../../shared/domain/workspace.ts';
+import { type Provider, providerOfConnection, providerOfInstallation } from '../../shared/domain/vcs.ts';
 import { base58 } from '../../shared/random.ts';
 import type { NamedKind } from '../../shared/store/administration-items.ts';
 import type { RecordUpdate } from '../../shared/store/administration-records.ts';
@@ -36,7 +35,6 @@ export const records = (services: Services): Pick<Operations, Commands> => {
     return { deleted: name };
   };
 
-  type Provider = Pick<VcsRepo, 'oauthTokenId' | 'appInstallationId' | 'serviceProvider' | 'httpUrl' | 'clientName'>;
   /** Workspaces keep a copy of what they show of a connection; repeated, the command brings stragglers up to date. */
   const refresh = async (organization: string, provider: Provider): Promise<void> => {
     const connected = await findWorkspaces(
@@ -50,21 +48,6 @@ export const records = (services: Services): Pick<Operations, Commands> => {
       if (!transition.applied(workspace)) await workspaces.apply(workspace, transition, adminRequest());
     }
   };
-  const ofConnection = ({ id, serviceProvider, httpUrl, name }: VcsConnection): Provider => ({
-    oauthTokenId: id,
-    appInstallationId: null,
-    serviceProvider,
-    httpUrl,
-    clientName: name,
-  });
-  const ofInstallation = ({ id, httpUrl, name }: AppInstallation): Provider => ({
-    oauthTokenId: null,
-    appInstallationId: id,
-    serviceProvider: 'github_app',
-    httpUrl,
-    clientName: name,
-  });
-
   return {
     createAgentPool: async (parameters) => {
       const { record, created } = await create('agentPool', parameters);
@@ -82,7 +65,7 @@ export const records = (services: Services): Pick<Operations, Commands> => {
     },
     updateVcsConnection: async ({ organization, name, newName, ...set }) => {
       const connection = await update('vcsConnection', organization, name, changes(newName, set));
-      await refresh(organization, ofConnection(connection));
+      await refresh(organization, providerOfConnection(connection));
       return { vcsConnection: show(connection) };
     },
     deleteVcsConnection: ({ organization, name }) => remove('vcsConnection', organization, name),
@@ -93,7 +76,7 @@ export const records = (services: Services): Pick<Operations, Commands> => {
     },
     updateAppInstallation: async ({ organization, name, newName, ...set }) => {
       const installation = await update('appInstallation', organization, name, changes(newName, set));
-      await refresh(organization, ofInstallation(installation));
+      await refresh(organization, providerOfInstallation(installation));
       return { appInstallation: show(installation) };
     },
     deleteAppInstallation: ({ organization, name }) => remove('appInstallation', organization, name),

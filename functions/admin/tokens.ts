@@ -2,6 +2,7 @@ import { digestOf, mintToken } from '../../shared/access/credentials.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId, prefixes } from '../../shared/domain/ids.ts';
+import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import { base58 } from '../../shared/random.ts';
 import type { Parameters } from '../../shared/schemas/commands.ts';
 import type { NewToken, TokenOwner } from '../../shared/store/administration.ts';
@@ -34,16 +35,10 @@ const ownerOf = ({ kind, username, organization, team }: Parameters<'createToken
   return { kind, username, organization, team } as TokenOwner;
 };
 
-/** RFC 3339, to the end of a token's time. */
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
-
 const expiryOf = (expiresAt: string | null | undefined, now: number): number | undefined => {
   if (!expiresAt) return undefined;
-  const time = TIMESTAMP.test(expiresAt) ? Date.parse(expiresAt) : Number.NaN;
-  const date = expiresAt.slice(0, 'yyyy-mm-dd'.length);
-  // The 30th of February is read as a day in March.
-  if (Number.isNaN(time) || !timestamp(Date.parse(date)).startsWith(date))
-    throw invalidParameter('expiresAt', 'expiresAt must be a time such as 2027-01-31T08:00:00Z');
+  const time = parseTimestamp(expiresAt);
+  if (time === undefined) throw invalidParameter('expiresAt', 'expiresAt must be a time such as 2027-01-31T08:00:00Z');
   if (time <= now) throw invalidParameter('expiresAt', 'expiresAt must be in the future');
   return time;
 };

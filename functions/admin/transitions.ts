@@ -3,8 +3,8 @@ import { all, type Condition, equals } from '../../shared/domain/conditions.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { WorkspaceGrant } from '../../shared/domain/grants.ts';
 import { ALIVE, type Step, type Transition } from '../../shared/domain/transitions.ts';
-import type { VcsRepo, Workspace } from '../../shared/domain/workspace.ts';
-import { isAlive } from '../../shared/domain/workspace.ts';
+import type { Provider } from '../../shared/domain/vcs.ts';
+import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
 
 /** What administration does to workspaces. Each can be repeated: done already, it is applied. */
 
@@ -46,9 +46,7 @@ export const unassignSshKey = (key: string): Transition =>
   );
 
 /** Brings the copy that the workspace keeps of its VCS connection up to date. */
-export const refreshRepository = (
-  provider: Pick<VcsRepo, 'oauthTokenId' | 'appInstallationId' | 'serviceProvider' | 'httpUrl' | 'clientName'>,
-): Transition => {
+export const refreshRepository = (provider: Provider): Transition => {
   const uses = ({ vcsRepo }: Workspace): boolean =>
     vcsRepo !== null &&
     vcsRepo.oauthTokenId === provider.oauthTokenId &&

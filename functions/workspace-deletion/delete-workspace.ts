@@ -1,8 +1,8 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
 import { now } from '../../shared/clock.ts';
-import type { Request, Transition } from '../../shared/domain/transitions.ts';
+import { type Request, type Transition, whileNamed } from '../../shared/domain/transitions.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
-import { targetOf } from '../../shared/http/target.ts';
+import { nameIn, targetOf } from '../../shared/http/target.ts';
 import type { Services } from '../../shared/services.ts';
 
 type DeleteRoute =
@@ -27,7 +27,8 @@ export const deleteWorkspace =
     digest,
     parameters,
   }: Pick<Incoming<DeleteRoute>, 'id' | 'digest' | 'parameters'>): Promise<undefined> => {
-    const { workspace, caller } = await authorizeWorkspace(store, digest, targetOf(parameters), action);
+    const target = targetOf(parameters);
+    const { workspace, caller } = await authorizeWorkspace(store, digest, target, action);
     const request: Request = { id, principal: caller.principal };
-    await store.apply(workspace, transition(request, now()), request);
+    await store.apply(workspace, whileNamed(nameIn(target), transition(request, now())), request);
   };

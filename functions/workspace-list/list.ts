@@ -1,6 +1,6 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize.ts';
 import { canRead, effectiveRights, organizationRights } from '../../shared/access/rights.ts';
-import type { Catalogue, Row } from '../../shared/domain/catalogue.ts';
+import { type Catalogue, type Row, rowOf } from '../../shared/domain/catalogue.ts';
 import { DomainError, unavailable } from '../../shared/domain/errors.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
@@ -49,10 +49,11 @@ export const listWorkspaces =
     async function present(total: number, { number, size }: Page, workspaces: readonly Workspace[]) {
       const resources = await Promise.all(
         workspaces.map(async (workspace) => {
-          const row = catalogue.project(workspace.project);
-          const project = (row ?? (await store.findProject(workspace.project, true))) as never;
+          // A project that is newer than the index is read; there is none without.
+          const project = catalogue.project(workspace.project) ?? (await store.findProject(workspace.project, true));
+          if (project === undefined) throw unavailable('A project is being deleted. Try again shortly.');
           const rights = effectiveRights(access.caller, organization, project, workspace);
-          const releases = await store.findReleases(workspace.settings.infraVersion);
+          const releases = await store.findReleases(workspace.settings.infraVersion, true);
           return workspaceResource({ workspace, organization, project, rights, releases, hosted });
         }),
       );
@@ -84,7 +85,7 @@ const readPageOf = async (
 
 /**
  * Whether a page's rows still say what the workspaces say. Where they do not, the catalogue learns it: so an index that
- * lags can never show what is gone, or what the caller may no longer read.
+ * lags never shows a workspace that is gone, renamed, or no longer granted. What projects grant is as old as the index.
  */
 const isStill = (
   rows: readonly Row[],
@@ -96,19 +97,7 @@ const isStill = (
     const workspace = workspaces[index];
     if (isAlive(workspace) && workspace.listedAt === row.listedAt) continue;
     same = false;
-    catalogue.apply(
-      isAlive(workspace)
-        ? {
-            id: workspace.id,
-            name: workspace.name,
-            project: workspace.project,
-            access: workspace.access,
-            hasLongText: workspace.textRevision !== undefined,
-            listedAt: workspace.listedAt,
-            gone: false,
-          }
-        : { ...row, gone: true },
-    );
+    catalogue.apply(isAlive(workspace) ? rowOf(workspace) : { ...row, gone: true });
   }
   return same;
 };

@@ -1,5 +1,6 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
 import type { Action } from '../../shared/access/decide.ts';
+import { effectiveRights } from '../../shared/access/rights.ts';
 import type { Request, Transition } from '../../shared/domain/transitions.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
@@ -20,9 +21,11 @@ export const changeLock = async (
 ): Promise<Document> => {
   const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
   const request: Request = { id, principal: access.caller.principal };
-  const [workspace, releases] = await Promise.all([
-    store.apply(access.workspace, transition(request), request),
-    store.findReleases(access.workspace.settings.infraVersion),
-  ]);
-  return workspaceDocument({ ...access, workspace, releases, hosted });
+  const workspace = await store.apply(access.workspace, transition(request), request);
+  const releases = await store.findReleases(workspace.settings.infraVersion, true);
+  // Moved while it was locked: the answer shows it where it is now.
+  const isMoved = workspace.project !== access.project.id;
+  const project = (isMoved ? await store.findProject(workspace.project, true) : undefined) ?? access.project;
+  const rights = effectiveRights(access.caller, access.organization, project, workspace);
+  return workspaceDocument({ workspace, organization: access.organization, project, rights, releases, hosted });
 };

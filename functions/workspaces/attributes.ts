@@ -1,5 +1,6 @@
 import type { ConfigurationRequest, VcsRepoRequest } from '../../shared/domain/configure.ts';
 import { invalid } from '../../shared/domain/errors.ts';
+import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import type { WorkspaceAttributes } from '../../shared/schemas/bodies.ts';
 
 /** An absent key stays absent: omitting an attribute and setting it are different requests. */
@@ -16,12 +17,9 @@ const eitherName = <T>(attribute: string, value: T | undefined, other: string, o
 
 const timeOf = (text: string | null | undefined): number | null | undefined => {
   if (text === undefined || text === null) return text;
-  const time = Date.parse(text);
-  // A day past the end of its month is taken for one of the next: the date must come out as it went in.
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  if (Number.isNaN(time) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text.slice(0, 10))) {
-    throw invalid('auto-destroy-at', 'Auto destroy at is not a date that exists');
-  }
+  const time = parseTimestamp(text);
+  if (time === undefined)
+    throw invalid('auto-destroy-at', 'Auto destroy at is not a date that exists, or too far away');
   return time;
 };
 

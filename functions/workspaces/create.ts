@@ -43,7 +43,7 @@ export const createWorkspace =
         decideOnProject,
       ),
       store.findReferences(referenceIdsOf(configuration)),
-      store.findReleases(),
+      store.findReleases(configuration.infraVersion),
     ]);
     const { caller, organization } = access;
     const project = access.project as Project;

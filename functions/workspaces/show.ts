@@ -12,6 +12,6 @@ export const showWorkspace =
   ({ store, hosted }: Services) =>
   async ({ digest, parameters }: ShowRequest): Promise<Document> => {
     const access = await authorizeWorkspace(store, digest, targetOf(parameters), 'workspace.read');
-    const releases = await store.findReleases(access.workspace.settings.infraVersion);
+    const releases = await store.findReleases(access.workspace.settings.infraVersion, true);
     return workspaceDocument({ ...access, releases, hosted });
   };

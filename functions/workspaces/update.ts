@@ -2,12 +2,12 @@ import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/a
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { now } from '../../shared/clock.ts';
 import type { Project } from '../../shared/domain/directory.ts';
-import { DomainError } from '../../shared/domain/errors.ts';
-import type { Request } from '../../shared/domain/transitions.ts';
-import { update } from '../../shared/domain/update-workspace.ts';
+import { DomainError, unavailable } from '../../shared/domain/errors.ts';
+import { whileNamed } from '../../shared/domain/transitions.ts';
+import { MovedMeanwhile, update } from '../../shared/domain/update-workspace.ts';
 import { inheritedExecution } from '../../shared/domain/workspace.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
-import { targetOf } from '../../shared/http/target.ts';
+import { nameIn, targetOf } from '../../shared/http/target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
 import type { Services } from '../../shared/services.ts';
@@ -17,65 +17,75 @@ import { ofOrganization, referenceIdsOf } from './references.ts';
 
 type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
 
+type UpdateRequest = Pick<Incoming<UpdateRoute>, 'id' | 'digest' | 'parameters' | 'body'>;
+type UpdateServices = Services & { globalRemoteState: boolean };
+
+/** How often an update is begun anew because the workspace was moved while it was made. */
+const ATTEMPTS = 3;
+
 /**
  * `PATCH /workspaces/:workspace_id` and by name (spec 2.1, 4.1). Changing settings needs admin access; moving to
  * another project needs admin on both (spec 5).
  */
 export const updateWorkspace =
-  ({ store, hosted, globalRemoteState }: Services & { globalRemoteState: boolean }) =>
-  async ({
-    id,
-    digest,
-    parameters,
-    body: { data },
-  }: Pick<Incoming<UpdateRoute>, 'id' | 'digest' | 'parameters' | 'body'>): Promise<Document> => {
-    const configuration = configurationRequestOf(data.attributes ?? {});
-    const projectId = data.relationships?.project?.data?.id || undefined;
-    const references = store.findReferences(referenceIdsOf(configuration, projectId));
-    // It is awaited further down; until then its failure is nobody's.
-    references.catch(() => undefined);
-    let target: Project | undefined;
-    const access = await authorizeWorkspace(store, digest, targetOf(parameters), async (current, consistent) => {
-      const moves = projectId !== undefined && projectId !== current.workspace.project;
-      // A body that only moves changes no setting.
-      if (!moves || Object.keys(configuration).length > 0) demand(current, 'workspace.update');
-      if (!moves) return;
-      demand(current, 'workspace.move');
-      target = consistent ? await store.findProject(projectId, true) : (await references).project;
-      demandTarget(current, target);
-    });
-    const { caller, organization, workspace: image } = access;
-    if (data.id && data.id !== image.id) {
-      throw new DomainError('unprocessable', "Id does not match the path's workspace", {
-        source: { pointer: '/data/id' },
-      });
+  (services: UpdateServices) =>
+  async (request: UpdateRequest): Promise<Document> => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try {
+        return await updateOnce(services, request);
+      } catch (error) {
+        if (!(error instanceof MovedMeanwhile)) throw error;
+      }
     }
-    const project = target ?? access.project;
-    const known = ofOrganization(await references, organization.name);
-
-    const isSettled = configuration.infraVersion === undefined;
-    const releases = await store.findReleases(isSettled ? image.settings.infraVersion : undefined);
-    const request: Request = { id, principal: caller.principal };
-    const workspace = await store.apply(
-      image,
-      update(
-        request,
-        { configuration, ...(projectId !== undefined && { project: projectId }) },
-        {
-          hosted,
-          organization,
-          inherited: inheritedExecution(organization, project),
-          releases,
-          globalRemoteState,
-          now: now(),
-          ...known,
-        },
-      ),
-      request,
-    );
-    const rights = effectiveRights(caller, organization, project, workspace);
-    return workspaceDocument({ workspace, organization, project, rights, releases, hosted });
+    throw unavailable('The workspace is being moved. Try again shortly.');
   };
+
+const updateOnce = async (
+  { store, hosted, globalRemoteState }: UpdateServices,
+  { id, digest, parameters, body: { data } }: UpdateRequest,
+): Promise<Document> => {
+  const configuration = configurationRequestOf(data.attributes ?? {});
+  const projectId = data.relationships?.project?.data?.id || undefined;
+  const path = targetOf(parameters);
+  const references = store.findReferences(referenceIdsOf(configuration, projectId));
+  // It is awaited further down; until then its failure is nobody's.
+  references.catch(() => undefined);
+  let target: Project | undefined;
+  const access = await authorizeWorkspace(store, digest, path, async (current, consistent) => {
+    const moves = projectId !== undefined && projectId !== current.workspace.project;
+    // A body that only moves changes no setting.
+    if (!moves || Object.keys(configuration).length > 0) demand(current, 'workspace.update');
+    if (!moves) return;
+    demand(current, 'workspace.move');
+    target = consistent ? await store.findProject(projectId, true) : (await references).project;
+    demandTarget(current, target);
+  });
+  const { caller, organization, workspace: image } = access;
+  if (data.id && data.id !== image.id) {
+    throw new DomainError('unprocessable', "Id does not match the path's workspace", {
+      source: { pointer: '/data/id' },
+    });
+  }
+  const project = target ?? access.project;
+  const { infraVersion = image.settings.infraVersion } = configuration;
+  const transition = update(
+    { id, principal: caller.principal },
+    { configuration, from: access.project.id, to: project.id },
+    {
+      hosted,
+      organization,
+      inherited: inheritedExecution(organization, project),
+      releases: await store.findReleases(infraVersion, configuration.infraVersion === undefined),
+      globalRemoteState,
+      now: now(),
+      ...ofOrganization(await references, organization.name),
+    },
+  );
+  const workspace = await store.apply(image, whileNamed(nameIn(path), transition), { id, principal: caller.principal });
+  const releases = await store.findReleases(workspace.settings.infraVersion, true);
+  const rights = effectiveRights(caller, organization, project, workspace);
+  return workspaceDocument({ workspace, organization, project, rights, releases, hosted });
+};
 
 /** The project to move to: unknown and invisible are the same; visible without the right to move there is 403. */
 const demandTarget = ({ caller, organization }: WorkspaceAccess, project: Project | undefined): void => {

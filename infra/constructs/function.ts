@@ -24,7 +24,7 @@ export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionNam
   `${settings.name}-${name}`;
 
 /** Longest run of a function. An HTTP call must end below the 30 s of API Gateway; check-table reads a whole table. */
-export const timeoutSeconds = (name: FunctionName): number => (name === 'admin' ? 60 : 10);
+export const timeoutSeconds = (name: FunctionName): number => (name === 'admin' ? 60 : 20);
 
 interface HoldfastFunctionProps<F extends FunctionName> {
   readonly name: F;

@@ -1,5 +1,6 @@
 import type { Project } from './directory.ts';
 import type { Grants, WorkspaceGrant } from './grants.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
  * An organization's workspaces as lists need them, in memory: what a page shows is read in full, but which ones are on
@@ -36,6 +37,17 @@ export interface Catalogue {
   /** All workspaces by name, equal names (of different moments) by id. */
   readonly byName: () => readonly Row[];
 }
+
+/** The row that a living workspace has. */
+export const rowOf = (workspace: Workspace): Row => ({
+  id: workspace.id,
+  name: workspace.name,
+  project: workspace.project,
+  access: workspace.access,
+  hasLongText: workspace.textRevision !== undefined,
+  listedAt: workspace.listedAt,
+  gone: false,
+});
 
 const compare = (a: Row, b: Row): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : Number(a.id > b.id);

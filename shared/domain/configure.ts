@@ -1,6 +1,7 @@
 import type { AgentPool, AppInstallation, ExecutionMode, Organization, VcsConnection } from './directory.ts';
 import { invalid } from './errors.ts';
 import { checkGlob, checkTagsRegex } from './patterns.ts';
+import { providerOf, providerOfConnection, providerOfInstallation } from './vcs.ts';
 import { atLeast, newestStable, resolveVersion } from './versions.ts';
 import type { Execution, LongText, Overwrites, Settings, VcsRepo, Workspace } from './workspace.ts';
 import { effectiveExecution } from './workspace.ts';
@@ -173,7 +174,9 @@ const execute = (
   if (operations !== undefined && request.executionMode !== undefined) {
     throw invalid('operations', 'Operations is deprecated and cannot be specified when execution mode is used');
   }
-  if (asked?.executionMode !== undefined && asked.agentPool !== undefined && asked.executionMode !== asked.agentPool) {
+  const isSentBack = asked?.executionMode === before.executionMode && asked.agentPool === before.agentPool;
+  const areBothAsked = asked?.executionMode !== undefined && asked.agentPool !== undefined;
+  if (areBothAsked && asked.executionMode !== asked.agentPool && !isSentBack) {
     throw invalid(
       'setting-overwrites',
       'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
@@ -194,7 +197,9 @@ const execute = (
     throw invalid('agent-pool-id', 'Agent pool does not exist in this organization');
   }
   const ownsPool = Boolean(agentPool) || given(asked?.agentPool, before.agentPool);
-  const ownPool = ownsPool && mode === 'agent' ? given(agentPool, settings.agentPool) : null;
+  // Changing to remote or local drops the pool; an inherited mode that has no use for it only hides it.
+  const drops = !ownsPool || (requested !== undefined && requested !== 'agent');
+  const ownPool = drops ? null : given(agentPool, settings.agentPool);
   const overwrites = { executionMode: ownsMode, agentPool: ownsPool };
   const own = { executionMode: ownMode, agentPool: ownPool };
   const effective = effectiveExecution({ settings: { ...settings, ...own }, overwrites }, surroundings.inherited);
@@ -281,6 +286,12 @@ const connect = (
   if (request.appInstallationId !== undefined && appInstallation === undefined) {
     throw invalid('vcs-repo.app-installation-id', 'App installation is not registered in this organization');
   }
+  const provider = vcsConnection
+    ? providerOfConnection(vcsConnection)
+    : appInstallation
+      ? providerOfInstallation(appInstallation)
+      : previous && providerOf(previous);
+  if (provider === null) throw new TypeError('A repository without a provider');
   const tagsRegex = given(request.tagsRegex, previous?.tagsRegex ?? null) || null;
   if (request.tagsRegex && !checkTagsRegex(request.tagsRegex)) {
     throw invalid('vcs-repo.tags-regex', 'Tags regex is not a valid RE2 regular expression');
@@ -290,24 +301,8 @@ const connect = (
     identifier: given(request.identifier, previous?.identifier ?? ''),
     ingressSubmodules: given(request.ingressSubmodules, previous?.ingressSubmodules ?? false),
     tagsRegex,
-    ...provider(previous, vcsConnection, appInstallation),
+    ...provider,
   };
-};
-
-type Provider = Pick<VcsRepo, 'oauthTokenId' | 'appInstallationId' | 'serviceProvider' | 'httpUrl' | 'clientName'>;
-
-const provider = (previous: VcsRepo | null, connection?: VcsConnection, installation?: AppInstallation): Provider => {
-  if (connection) {
-    const { id, serviceProvider, httpUrl, name } = connection;
-    return { oauthTokenId: id, appInstallationId: null, serviceProvider, httpUrl, clientName: name };
-  }
-  if (installation) {
-    const { id, httpUrl, name } = installation;
-    return { oauthTokenId: null, appInstallationId: id, serviceProvider: 'github_app', httpUrl, clientName: name };
-  }
-  if (previous === null) throw new TypeError('A repository without a provider');
-  const { oauthTokenId, appInstallationId, serviceProvider, httpUrl, clientName } = previous;
-  return { oauthTokenId, appInstallationId, serviceProvider, httpUrl, clientName };
 };
 
 /** Runs are started by changed files or by tags; the two do not mix, nor do patterns and prefixes. */

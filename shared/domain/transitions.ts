@@ -55,6 +55,18 @@ const alive = (image: Workspace | undefined): Workspace => {
   return image;
 };
 
+/** The same for as long as the workspace has the name that the path gave; renamed, it is not there under it. */
+export const whileNamed = (name: string | undefined, transition: Transition): Transition =>
+  name === undefined
+    ? transition
+    : {
+        ...transition,
+        plan: (image) => {
+          if (image?.name !== name) throw notFound();
+          return transition.plan(image);
+        },
+      };
+
 const describe = ({ kind, by, name }: Lock): string => `${kind} ${kind === 'User' ? name : by}`;
 
 const holds = (lock: Lock, principal: Request['principal']): boolean =>

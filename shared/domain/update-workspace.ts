@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { all, equals } from './conditions.ts';
 import { type Configuration, type ConfigurationRequest, configure, type Surroundings } from './configure.ts';
 import { notFound } from './errors.ts';
@@ -7,8 +8,15 @@ import { isAlive, type Workspace } from './workspace.ts';
 /** What an update asks for: settings, and perhaps another project. */
 export interface UpdateRequest {
   readonly configuration: ConfigurationRequest;
-  /** The project to move to; absent: no move. */
-  readonly project?: string;
+  /** The project that the caller's rights were found in. */
+  readonly from: string;
+  /** The project to be in afterwards; the same: no move. */
+  readonly to: string;
+}
+
+/** The workspace is in another project than the one that the caller's rights were found in: they are to be found anew. */
+export class MovedMeanwhile extends Error {
+  override readonly name = 'MovedMeanwhile';
 }
 
 /** The attributes of a configuration that differ, by their names in the domain. */
@@ -19,35 +27,36 @@ const differences = (before: Configuration, after: Configuration): string[] => {
     ...text,
   });
   const [old, young] = [flat(before), flat(after)];
-  return Object.keys(young).filter((key) => JSON.stringify(old[key]) !== JSON.stringify(young[key]));
+  return Object.keys(young).filter((key) => !isDeepStrictEqual(old[key], young[key]));
 };
 
 /**
  * Changes settings, name and project in one write (spec 2.1, 4.1). The request is merged into the newest image: of two
  * updates at once, the second finds that the revision has moved on and is merged again, so both survive.
+ * Its plan throws MovedMeanwhile.
  */
 export const update = (
   request: Request,
-  { configuration, project }: UpdateRequest,
+  { configuration, from, to }: UpdateRequest,
   surroundings: Surroundings,
 ): Transition => ({
   type: 'workspace.updated',
   plan: (image) => {
     if (!isAlive(image)) throw notFound();
+    if (image.project !== from) throw new MovedMeanwhile();
     const after = configure(image, configuration, surroundings);
-    const target = project ?? image.project;
-    const moves = target !== image.project;
+    const moves = to !== from;
     return {
       condition: all(ALIVE, equals('revision', image.revision)),
       change: {
         set: {
           ...changed(image, after),
-          ...(moves && { project: target }),
+          ...(moves && { project: to }),
           updatedAt: surroundings.now,
           revision: image.revision + 1,
         },
       },
-      claims: claims(image, after.name, target),
+      claims: claims(image, after.name, to),
       keys: [...differences(image, after), ...(moves ? ['project'] : [])],
     };
   },
@@ -59,7 +68,7 @@ export const update = (
 const changed = (image: Workspace, after: Configuration): Partial<Configuration> =>
   Object.fromEntries(
     (['name', 'settings', 'text', 'overwrites', 'vcsRepo'] as const)
-      .filter((part) => JSON.stringify(image[part]) !== JSON.stringify(after[part]))
+      .filter((part) => !isDeepStrictEqual(image[part], after[part]))
       .map((part) => [part, after[part]]),
   );
 

@@ -22,6 +22,7 @@ import { errorOf, type Validator } from '../schemas/messages.ts';
 import { type Answer, answer } from './answer.ts';
 import { parseBody } from './body.ts';
 import { jsonApiErrors } from './json-api-errors.ts';
+import { unrouted } from './unrouted.ts';
 
 type Routes = typeof routes;
 type SchemaOf<R extends RouteId> = Routes[R] extends { body: { schema: infer S extends keyof Bodies } } ? S : never;
@@ -63,6 +64,8 @@ type Handler = (event: Event, context: Context) => Promise<Answer>;
 
 /** The parts of a request, gathered on its way through the stack. */
 interface Gathered {
+  /** Undefined: no route matches, API Gateway's `$default`. */
+  readonly routeId: RouteId | undefined;
   readonly route: Route | undefined;
   digest: string;
   query: URLSearchParams;
@@ -76,8 +79,14 @@ const records = new WeakMap<Event, Gathered>();
 const recordOf = (event: Event): Gathered => {
   const known = records.get(event);
   if (known !== undefined) return known;
-  const route = byKey.get(event.routeKey);
-  const record = { route: route && routes[route], digest: '', query: new URLSearchParams(), body: undefined };
+  const routeId = byKey.get(event.routeKey);
+  const record = {
+    routeId,
+    route: routeId && routes[routeId],
+    digest: '',
+    query: new URLSearchParams(),
+    body: undefined,
+  };
   records.set(event, record);
   return record;
 };
@@ -127,7 +136,7 @@ const query: Step = (event, gathered) => {
   gathered.query = new URLSearchParams(event.rawQueryString);
   const include = gathered.query.get('include');
   // Clients look for this very phrase, and ask again without (contract 1.6).
-  if (include && gathered.route?.method === 'GET') {
+  if (include && gathered.route?.method === 'GET' && gathered.route.authenticated !== false) {
     throw new DomainError('bad-request', 'Invalid include parameter', { source: { parameter: 'include' } });
   }
 };
@@ -159,10 +168,10 @@ const baseUrl = ({ headers, requestContext, rawPath }: Event): string =>
  */
 export const endpoints = <F extends FunctionName>(name: F, operations: Operations<F>, options: Options): Handler => {
   const dispatch = async (event: Event): Promise<Answer> => {
-    const { route, digest, query, body } = recordOf(event);
-    const id = byKey.get(event.routeKey);
-    const operation = (operations as Record<string, Operation<never> | undefined>)[id ?? ''];
-    if (route === undefined || operation === undefined) throw new TypeError(`${name} does not serve ${event.routeKey}`);
+    const { routeId, route, digest, query, body } = recordOf(event);
+    if (routeId === undefined || route === undefined) throw unrouted(event);
+    const operation = (operations as { readonly [R in RouteId]?: Operation<never> })[routeId];
+    if (operation === undefined) throw new TypeError(`${name} does not serve ${event.routeKey}`);
     const document = await operation({
       id: event.requestContext.requestId,
       parameters: event.pathParameters ?? {},

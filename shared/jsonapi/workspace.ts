@@ -11,7 +11,8 @@ import { type Document, type Relationship, type Resource, toOne } from './docume
 export interface WorkspaceView {
   readonly workspace: Workspace;
   readonly organization: Organization;
-  readonly project: Project;
+  /** What it passes on. */
+  readonly project: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'>;
   readonly rights: Rights;
   /** Among which the workspace's wanted version is resolved. */
   readonly releases: readonly string[];
@@ -27,10 +28,7 @@ const repository = (repo: VcsRepo | null) =>
     'display-identifier': repo.identifier,
     'ingress-submodules': repo.ingressSubmodules,
     'oauth-token-id': repo.oauthTokenId,
-    ...(repo.appInstallationId && {
-      'app-installation-id': repo.appInstallationId,
-      'github-app-installation-id': repo.appInstallationId,
-    }),
+    ...(repo.appInstallationId && { 'app-installation-id': repo.appInstallationId }),
     'repository-http-url': `${repo.httpUrl.replace(/\/+$/, '')}/${repo.identifier}`,
     'service-provider': repo.serviceProvider,
     'tags-regex': repo.tagsRegex,
@@ -64,6 +62,7 @@ const attributes = ({ workspace, organization, project, rights, releases, hosted
       'assessments-enabled':
         organization.assessmentsEnforced ||
         (settings.assessmentsEnabled && assessmentsAvailable(organization.plan, resolved, mode)),
+      'hyok-enabled': false,
     }),
     'auto-apply': settings.autoApply,
     'auto-apply-run-trigger': settings.autoApplyRunTrigger,
@@ -73,6 +72,7 @@ const attributes = ({ workspace, organization, project, rights, releases, hosted
     'inherits-project-auto-destroy': settings.inheritsProjectAutoDestroy,
     'file-triggers-enabled': settings.fileTriggersEnabled,
     'global-remote-state': settings.globalRemoteState,
+    'project-remote-state': false,
     'queue-all-runs': settings.queueAllRuns,
     'speculative-enabled': settings.speculativeEnabled,
     'structured-run-output-enabled': settings.structuredRunOutputEnabled,

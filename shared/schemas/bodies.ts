@@ -1,10 +1,11 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { executionModes } from '../domain/directory.ts';
 import { limits } from '../domain/limits.ts';
+import { TIMESTAMP } from '../domain/timestamps.ts';
 
 /**
  * The request bodies (spec 2.1, 4), as JSON Schema. They are compiled ahead into `compiled/`, by `generate.ts`.
- * Unknown attributes are ignored, as clients send whole records back (contract 1.3). Defaults are the domain's.
+ * Unknown attributes are ignored, as clients send more than is asked of them (contract 1.3). Defaults are the domain's.
  */
 
 const text = (maxLength: number, options = {}) => Type.String({ maxLength, ...options });
@@ -24,9 +25,6 @@ const boolean = Type.Optional(Type.Boolean());
 const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values });
 const id = nullableText(limits.id);
-
-/** RFC 3339, as contract 1.3 shows it; whether there is such a day is for the reader to find. */
-const TIMESTAMP = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$';
 
 const workspaceAttributes = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: limits.workspaceName, pattern: '^[A-Za-z0-9_-]+$' })),

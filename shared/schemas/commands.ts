@@ -11,6 +11,7 @@ import { limits } from '../domain/limits.ts';
 
 /** The longest texts, in characters. */
 const NAME = 90;
+const USERNAME = 60;
 const EMAIL = 254;
 const DESCRIPTION = 256;
 
@@ -35,8 +36,8 @@ const organization = organizationName();
 const projectName = (description: string) =>
   text(description, { minLength: 3, maxLength: 40, pattern: '^[A-Za-z0-9 _-]+$' });
 const recordName = (description: string) => text(description, shownName);
-const username = text('Username', { ...pathName, maxLength: 60 });
-const newUsername = text('Another username: letters, digits, - and _', { ...pathName, maxLength: 60 });
+const username = text('Username', { ...pathName, maxLength: USERNAME });
+const newUsername = text('Another username: letters, digits, - and _', { ...pathName, maxLength: USERNAME });
 const email = text('E-mail address', { maxLength: EMAIL, pattern: '^[^@\\s]+@[^@\\s]+$' });
 const url = text('Where the provider is, such as https://github.com', {
   maxLength: limits.sourceUrl,
@@ -146,7 +147,12 @@ export const commands = {
     parameters: Type.Object({
       name: organizationName('Its name: letters, digits, - and _; it can never change'),
       email,
-      owner: optional(text("Username of its first owner; the e-mail address's part before the @ otherwise", pathName)),
+      owner: optional(
+        text("Username of its first owner; the e-mail address's part before the @ otherwise", {
+          ...pathName,
+          maxLength: USERNAME,
+        }),
+      ),
       defaultAgentPool: optional(nullable('Name of an agent pool to make with it, as the default one', shownName)),
       ...settings,
     }),

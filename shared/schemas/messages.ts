@@ -21,6 +21,9 @@ const formats: Readonly<Record<string, string>> = {
   identifier: 'must be a repository reference such as org/repo',
 };
 
+/** Their length is part of their format. */
+const ofFixedLength = new Set(['auto-destroy-at', 'auto-destroy-activity-duration']);
+
 const kinds: Readonly<Record<string, string>> = {
   boolean: 'must be true or false',
   string: 'must be a string',
@@ -38,8 +41,8 @@ const problem = (attribute: string, { keyword, params }: Complaint): string => {
     case 'required':
       return "can't be blank";
     case 'maxLength':
-      return formats[attribute] && attribute !== 'name' && attribute !== 'source-url' && attribute !== 'identifier'
-        ? formats[attribute]
+      return ofFixedLength.has(attribute)
+        ? (formats[attribute] ?? '')
         : `is too long (maximum is ${params['limit']} characters)`;
     case 'maxItems':
       return `has too many elements (maximum is ${params['limit']})`;

@@ -57,11 +57,15 @@ export const openRecords = (table: Table) => {
 
   /** The item of a record, closing or not, by its name or its id. */
   const findItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item | undefined> => {
+    const byId = async (id: string): Promise<Item | undefined> => {
+      const item = isId(kind, id) ? await database.get(recordKey(kind, id), true) : undefined;
+      return item !== undefined && recordOf(kind, item).organization === organization ? item : undefined;
+    };
+    // An id first: a record may be named like another's id.
+    const found = await byId(nameOrId);
+    if (found !== undefined) return found;
     const claim = await database.get(keys.claim(organization, kind, nameOrId), true);
-    const id = claim === undefined ? nameOrId : String(claim['id']);
-    if (!isId(kind, id)) return undefined;
-    const item = await database.get(recordKey(kind, id), true);
-    return item !== undefined && recordOf(kind, item).organization === organization ? item : undefined;
+    return claim && byId(String(claim['id']));
   };
 
   const find = async <K extends NamedKind>(

@@ -16,9 +16,12 @@ export const findWorkspaces = async (
   fits: (workspace: Workspace) => boolean,
   mayFit: (row: Item) => boolean = () => true,
 ): Promise<Workspace[]> => {
-  const candidates = (await listRows(database, organization))
-    .filter((row) => row['ty'] === 'workspace' && row['gone'] === undefined && mayFit(row))
-    .map((row) => ({ id: String(row['id']), hasLongText: row['x'] !== undefined }));
+  const rows = (await listRows(database, organization)).filter(
+    (row) => row['ty'] === 'workspace' && row['gone'] === undefined && mayFit(row),
+  );
+  // A row that changes while the index is read may be met twice.
+  const byId = new Map(rows.map((row) => [String(row['id']), row['x'] !== undefined]));
+  const candidates = [...byId].map(([id, hasLongText]) => ({ id, hasLongText }));
   const found: Workspace[] = [];
   for (let start = 0; start < candidates.length; start += READ_AT_ONCE) {
     const read = await workspaces.findAll(candidates.slice(start, start + READ_AT_ONCE), true);

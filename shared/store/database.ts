@@ -19,7 +19,9 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { wait } from '../clock.ts';
 import { unavailable } from '../domain/errors.ts';
+import { jitter } from '../random.ts';
 import type { Expressions } from './expressions.ts';
 import type { Key } from './keys.ts';
 import { type IndexName, indexes, tableKeys } from './table-definition.ts';
@@ -27,9 +29,8 @@ import { type IndexName, indexes, tableKeys } from './table-definition.ts';
 /** An item as the table holds it. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** One call to DynamoDB: its name, the round it belongs to, and the units it took. */
+/** One call to DynamoDB: the round it belongs to, and the units it took. */
 export interface Usage {
-  readonly operation: string;
   /** Calls of one round run side by side; a call of round 2 waited for one of round 1. */
   readonly round: number;
   readonly readUnits: number;
@@ -88,20 +89,24 @@ export interface Database {
   /** The whole table, page by page: for the checker alone. */
   scan: () => AsyncGenerator<Item>;
   /**
-   * One conditional write, sent once.
+   * One conditional write, sent once, and given up after `remaining` milliseconds.
    * @returns the item after an update.
    * @throws ConditionFailed, Unanswered
    */
-  write: (write: Write, deadline?: number) => Promise<Item | undefined>;
+  write: (write: Write, remaining?: number) => Promise<Item | undefined>;
   /**
    * Several conditional writes, all or none, sent once.
    * @throws ConditionFailed (of the first that does not hold), Unanswered
    */
-  transact: (writes: readonly Write[], deadline?: number) => Promise<void>;
+  transact: (writes: readonly Write[], remaining?: number) => Promise<void>;
 }
 
-/** Below the 10 s of a function, so that a lost connection leaves time for another try. */
+/** One try, so that a lost connection leaves time for another. */
 const REQUEST_MILLISECONDS = 2_000;
+/** A read with all its tries. Two rounds of reads and a write with its own deadline end before a function is cut off. */
+const READ_MILLISECONDS = 3_000;
+/** A write that has not succeeded after this long is given up: stamps older than that never land. */
+export const DEADLINE = 8_000;
 const BATCH = 100;
 
 /** Turned away before anything was tried. */
@@ -163,12 +168,14 @@ export interface DatabaseOptions {
   readonly client?: DynamoDBClientConfig;
 }
 
-const reads = new Set(['GetCommand', 'BatchGetCommand', 'QueryCommand', 'ScanCommand']);
+/** A condition that fails brings the image that refused it. */
+const imageOnFailure = ({ ConditionExpression }: Expressions) =>
+  ConditionExpression === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
 
 type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 const transactionItem = (TableName: string, { kind, key: Key, item: Item, ...expressions }: Write): TransactionItem => {
-  const shared = { TableName, ...expressions, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  const shared = { TableName, ...expressions, ...imageOnFailure(expressions) };
   switch (kind) {
     case 'put':
       return { Put: { ...shared, Item } };
@@ -196,44 +203,58 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
   });
 
   let answered = 0;
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's commands have no common type that `send` takes.
-  const send = async (command: any, deadline?: number): Promise<any> => {
+  /** Sends a command, and tells what it took; `kind` says so, as names of classes do not survive minifying. */
+  const send = async (
+    kind: 'read' | 'write',
+    // biome-ignore lint/suspicious/noExplicitAny: the SDK's commands have no common type that `send` takes.
+    command: any,
+    milliseconds: number,
+    // biome-ignore lint/suspicious/noExplicitAny: nor have their outputs.
+  ): Promise<any> => {
     const round = answered + 1;
-    const operation: string = command.constructor.name.replace('Command', '');
-    const isRead = reads.has(command.constructor.name);
     command.input.ReturnConsumedCapacity = 'TOTAL';
-    const abortSignal = deadline === undefined ? undefined : AbortSignal.timeout(Math.max(1, deadline));
+    const abortSignal = AbortSignal.timeout(Math.max(1, Math.min(milliseconds, DEADLINE)));
     let units = 0;
     try {
-      // biome-ignore lint/suspicious/noExplicitAny: nor have their outputs.
-      const output: any = await (isRead ? reader : writer).send(command, { ...(abortSignal && { abortSignal }) });
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      const output: any = await (kind === 'read' ? reader : writer).send(command, { abortSignal });
       units = [output.ConsumedCapacity ?? []]
         .flat()
         .reduce((sum: number, { CapacityUnits = 0 }: Consumed) => sum + CapacityUnits, 0);
       return output;
     } finally {
       answered = Math.max(answered, round);
-      onCall?.({ operation, round, readUnits: isRead ? units : 0, writeUnits: isRead ? 0 : units });
+      onCall?.({
+        round,
+        readUnits: kind === 'read' ? units : 0,
+        writeUnits: kind === 'write' ? units : 0,
+      });
     }
   };
 
   const read = async (command: unknown) => {
     try {
-      return await send(command);
+      return await send('read', command, READ_MILLISECONDS);
     } catch (error) {
       throw isPassing(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
     }
   };
+  const write = async (command: unknown, remaining = DEADLINE) => {
+    try {
+      return await send('write', command, remaining);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  };
 
   const TableName = tableName;
-  const expressions = ({ kind: _, key: __, item: ___, ...rest }: Write): Expressions => rest;
-
   const getBatch = async (batch: readonly Key[], consistent: boolean): Promise<Item[]> => {
     const items: Item[] = [];
     let asked: readonly Key[] = batch;
     for (let attempt = 0; asked.length > 0; attempt++) {
       // What DynamoDB left out for lack of throughput is asked for again, a bounded number of times.
       if (attempt === 5) throw unavailable('The service is busy. Try again shortly.');
+      if (attempt > 0) await wait(jitter(25 * 2 ** attempt));
       const output = await read(
         new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [...asked], ConsistentRead: consistent } } }),
       );
@@ -287,36 +308,25 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
       } while (start !== undefined);
     },
 
-    write: async (write, deadline) => {
-      const shared = { TableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
-      try {
-        switch (write.kind) {
-          case 'put':
-            await send(new PutCommand({ ...shared, Item: write.item ?? {} }), deadline);
-            return write.item;
-          case 'update':
-            return (await send(new UpdateCommand({ ...shared, Key: write.key, ReturnValues: 'ALL_NEW' }), deadline))
-              .Attributes;
-          case 'delete':
-            await send(new DeleteCommand({ ...shared, Key: write.key }), deadline);
-            return undefined;
-          case 'check':
-            throw new TypeError('A check is part of a transaction');
-        }
-      } catch (error) {
-        throw failureOf(error);
+    write: async ({ kind, key: Key, item: Item = {}, ...expressions }, remaining) => {
+      const shared = { TableName, ...expressions, ...imageOnFailure(expressions) };
+      switch (kind) {
+        case 'put':
+          await write(new PutCommand({ ...shared, Item }), remaining);
+          return Item;
+        case 'update':
+          return (await write(new UpdateCommand({ ...shared, Key, ReturnValues: 'ALL_NEW' }), remaining)).Attributes;
+        case 'delete':
+          await write(new DeleteCommand({ ...shared, Key }), remaining);
+          return undefined;
+        case 'check':
+          throw new TypeError('A check is part of a transaction');
       }
     },
 
-    transact: async (writes, deadline) => {
-      try {
-        await send(
-          new TransactWriteCommand({ TransactItems: writes.map((write) => transactionItem(TableName, write)) }),
-          deadline,
-        );
-      } catch (error) {
-        throw failureOf(error);
-      }
+    transact: async (writes, remaining) => {
+      const TransactItems = writes.map((one) => transactionItem(TableName, one));
+      await write(new TransactWriteCommand({ TransactItems }), remaining);
     },
   };
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { AgentPool, AppInstallation, Organization, Project, VcsConnection } from '../domain/directory.ts';
 import { catalogueOf } from '../domain/releases.ts';
-import { isExact } from '../domain/versions.ts';
+import { isExact, resolveVersion } from '../domain/versions.ts';
 import type { Database } from './database.ts';
 import { isOpen, organizationOf, projectOf, withoutKeys } from './directory-items.ts';
 import { keys } from './keys.ts';
@@ -27,20 +27,27 @@ export interface Directory {
   /** All that a body refers to, in one call. */
   readonly findReferences: (ids: ReferenceIds) => Promise<References>;
   /**
-   * The released versions of the infrastructure tool that a wanted version is resolved against, a minute old at most:
-   * all of them, but for an exact version that is known to be one just itself, without a read.
+   * The released versions of the infrastructure tool to resolve a wanted version against, a minute old at most, and
+   * fresh where nothing older meets it. For an exact version that is known to be one, just itself, without a read.
    */
-  readonly findReleases: (settled?: string) => Promise<readonly string[]>;
+  readonly findReleases: (version?: string, isKnown?: boolean) => Promise<readonly string[]>;
 }
 
 const RELEASES_MILLISECONDS = 60_000;
 
 export const openDirectory = (database: Database, clock: Clock): Directory => {
-  let releases: { readonly versions: Promise<readonly string[]>; readonly until: number } | undefined;
-
   const readReleases = async (): Promise<readonly string[]> => {
     const item = await database.get(keys.releases());
     return catalogueOf({ added: setOf(item?.['added']), removed: setOf(item?.['removed']) });
+  };
+
+  let kept: { readonly versions: readonly string[]; readonly until: number } | undefined;
+  const releases = async (fresh = false): Promise<readonly string[]> => {
+    if (kept === undefined || kept.until <= clock() || fresh) {
+      const until = clock() + RELEASES_MILLISECONDS;
+      kept = { versions: await readReleases(), until };
+    }
+    return kept.versions;
   };
 
   return {
@@ -63,16 +70,11 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
       return isMissing ? readReferences(database, ids, true) : found;
     },
 
-    findReleases: (settled) => {
-      if (settled !== undefined && isExact(settled)) return Promise.resolve([settled]);
-      if (releases === undefined || releases.until <= clock()) {
-        const versions = readReleases();
-        releases = { versions, until: clock() + RELEASES_MILLISECONDS };
-        versions.catch(() => {
-          releases = undefined;
-        });
-      }
-      return releases.versions;
+    findReleases: async (version, isKnown = false) => {
+      if (version === undefined) return releases();
+      if (isKnown && isExact(version)) return [version];
+      const known = await releases();
+      return resolveVersion(version, known) === undefined ? releases(true) : known;
     },
   };
 };

@@ -1,3 +1,5 @@
+import { LATEST } from '../domain/timestamps.ts';
+
 /**
  * The only speller of keys. One table holds everything: `pk` says whose an item is, `sk` what it is (README, The table).
  */
@@ -99,5 +101,11 @@ export const lists = {
 const DUE_SHARDS = 4;
 export const duePartition = (workspace: string): string => `DUE#${spread(workspace, DUE_SHARDS)}`;
 
-/** A time as a sort key: 13 digits, so that text order is time order. */
-export const sortableTime = (time: number): string => String(time).padStart(13, '0');
+/**
+ * A time as a sort key: 13 digits, so that text order is time order.
+ * @throws RangeError for one that has more.
+ */
+export const sortableTime = (time: number): string => {
+  if (time > LATEST) throw new RangeError(`${time} is too late to be sorted`);
+  return String(time).padStart(13, '0');
+};

@@ -1,10 +1,8 @@
 import { type Clock, wait } from '../clock.ts';
 import { unavailable } from '../domain/errors.ts';
 import { jitter } from '../random.ts';
-import { Unanswered } from './database.ts';
+import { DEADLINE, Unanswered } from './database.ts';
 
-/** A write that has not succeeded after this long is given up, in milliseconds: stamps older than that never land. */
-const DEADLINE = 8_000;
 /** How often a write is planned anew, and how often one without an answer is sent anew. */
 const ATTEMPTS = 6;
 const BACKOFF = 25;

@@ -75,6 +75,13 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     return textRevision(item) === undefined ? workspaceOf(item) : latest(String(item['id']));
   };
 
+  /** What an update answers; it does not bring a long text, which the image has unless it changed meanwhile. */
+  const withText = async (item: Item, { text, textRevision: known }: Workspace): Promise<Workspace> => {
+    const revision = textRevision(item);
+    if (revision === undefined) return workspaceOf(item);
+    return revision === known ? { ...workspaceOf(item), text } : latest(String(item['id']));
+  };
+
   const send = async (writes: readonly Write[], remaining: number): Promise<Item | undefined> => {
     const [only] = writes;
     if (writes.length === 1 && only !== undefined) return database.write(only, remaining);
@@ -99,7 +106,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
       const { writes, change } = stepWrites(image, step, announce(transition, request, now, step.keys), now);
       try {
         const item = await send(writes, remaining());
-        if (item !== undefined) return { ...workspaceOf(item), text: textAfter(image, change) };
+        if (item !== undefined) return await withText(item, image);
         return applyChange(change, { ...image }) as unknown as Workspace;
       } catch (error) {
         if (error instanceof Unanswered) isInDoubt ||= error.mayBeApplied;
@@ -133,9 +140,13 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         consistent,
       );
       const byPartition = Map.groupBy(items, ({ pk }) => pk);
-      return Promise.all(
-        [...byPartition.values()].map(async (group) => assemble(group) ?? latest(String(group[0]?.['id']))),
+      const found = await Promise.all(
+        [...byPartition.values()].map(async (group) => {
+          const item = group.find(({ sk }) => sk === WORKSPACE);
+          return item && (assemble(group) ?? find(String(item['id'])));
+        }),
       );
+      return found.filter((workspace) => workspace !== undefined);
     },
 
     create: async (workspace, shards) => {
@@ -153,7 +164,3 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     },
   };
 };
-
-/** DynamoDB's answer does not bring the long text where it lies in an item of its own. */
-const textAfter = (image: Workspace, change: { readonly set?: Readonly<Record<string, unknown>> }): Workspace['text'] =>
-  (change.set?.['text'] as Workspace['text'] | undefined) ?? image.text;

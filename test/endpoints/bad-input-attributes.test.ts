@@ -42,6 +42,7 @@ describe('a new workspace', () => {
       'inherits-project-auto-destroy': true,
       'file-triggers-enabled': true,
       'global-remote-state': false,
+      'project-remote-state': false,
       'queue-all-runs': false,
       'speculative-enabled': true,
       'structured-run-output-enabled': true,

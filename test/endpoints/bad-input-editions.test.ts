@@ -93,6 +93,7 @@ describe('the version', () => {
     const fixed = await selfHosted.make();
     const latest = await selfHosted.make({ 'infra-version': 'latest' });
     const constrained = await selfHosted.make({ 'infra-version': '~> 1.16.0' });
+    const open = await selfHosted.make({ 'infra-version': '>= 1.5' });
     const exact = await selfHosted.make({ 'infra-version': '1.5.7' });
     await selfHosted.admin('create-release', { version: '1.16.9' });
     await selfHosted.admin('create-release', { version: '1.17.0-rc1' });
@@ -101,6 +102,7 @@ describe('the version', () => {
     expect(await later.show(fixed)).toMatchObject({ 'infra-version': NEWEST, 'infra-version-resolved': NEWEST });
     expect(await later.show(latest)).toMatchObject({ 'infra-version': 'latest', 'infra-version-resolved': '1.16.9' });
     expect((await later.show(constrained))['infra-version-resolved']).toBe('1.16.9');
+    expect((await later.show(open))['infra-version-resolved']).toBe('1.16.9');
     expect((await later.show(exact))['infra-version-resolved']).toBe('1.5.7');
     expect(attributesOf(await later.create())['infra-version']).toBe('1.16.9');
     // A prerelease is for those who name it.
@@ -214,7 +216,7 @@ describe('the attributes of an edition', () => {
   it('are the same but for what only one of them has', async () => {
     const keys = async (bench: Bench) => new Set(Object.keys(attributesOf(await bench.create())));
     const [here, there] = [await keys(selfHosted), await keys(hosted)];
-    expect([...there].filter((key) => !here.has(key))).toEqual(['assessments-enabled']);
+    expect([...there].filter((key) => !here.has(key))).toEqual(['assessments-enabled', 'hyok-enabled']);
     expect([...here].filter((key) => !there.has(key)).sort()).toEqual([
       'effective-run-data-retention-desc',
       'effective-state-version-retention-desc',

@@ -67,7 +67,7 @@ describe('functions', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         MemorySize: 1024,
-        Timeout: name === 'admin' ? 60 : 10,
+        Timeout: name === 'admin' ? 60 : 20,
         TracingConfig: { Mode: 'Active' },
         LoggingConfig: { LogFormat: 'JSON' },
       });
@@ -137,5 +137,7 @@ describe('the gateway', () => {
 
 test('nothing in the templates is tied to an account or a region', () => {
   const { data, api, observability } = assembly;
-  expect(JSON.stringify([data, api, observability])).not.toMatch(/\d{12}|[a-z]{2}-[a-z]+-\d/);
+  // Hashes of assets are digits by chance.
+  const text = JSON.stringify([data, api, observability]).replaceAll(/[0-9a-f]{32,}/g, 'hash');
+  expect(text).not.toMatch(/\d{12}|[a-z]{2}-[a-z]+-\d/);
 });

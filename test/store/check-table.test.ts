@@ -61,7 +61,8 @@ beforeAll(async () => {
     return workspace;
   };
   const change = async (workspace: Workspace, configuration: object, into?: string) => {
-    const transition = update(request, { configuration, ...(into && { project: into }) }, surroundings);
+    const { project: from } = (await workspaces.find(workspace.id)) as Workspace;
+    const transition = update(request, { configuration, from, to: into ?? from }, surroundings);
     return workspaces.apply((await workspaces.find(workspace.id)) as Workspace, transition, request);
   };
   const workspace = await create('plain', { executionMode: 'agent', agentPool: agentPool.id }, { agentPool });

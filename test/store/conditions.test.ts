@@ -181,7 +181,8 @@ describe('conditions and changes mean the same in memory and on the engine', () 
       );
     await fc.assert(
       fc.asyncProperty(trial, async (given) => {
-        // A sum with what is encoded as text has no meaning.
+        // What is encoded is a number wherever it stands; a sum with it has no meaning.
+        fc.pre(typeof given.image['order'] !== 'string');
         const { order: _, ...add } = given.change.add ?? {};
         const meant = { ...given, change: { ...given.change, add } };
         const result = await onEngine({ ...meant, image: encoded(given.image) }, attributes);

@@ -59,7 +59,7 @@ const loadFunctions = async (environment: Record<string, string>): Promise<Recor
   return Object.fromEntries(loaded);
 };
 
-export const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeInMillis: () => 10_000 };
+const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeInMillis: () => 10_000 };
 
 const bytesOf = (body: unknown): Buffer => {
   if (body === undefined) return Buffer.alloc(0);

@@ -61,7 +61,7 @@ const nastyTexts = [
   'x'.repeat(70_000),
 ];
 
-export const text: fc.Arbitrary<string> = fc.oneof(
+const text: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...nastyTexts) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
   { weight: 1, arbitrary: fc.string({ maxLength: 120 }) },
@@ -69,7 +69,7 @@ export const text: fc.Arbitrary<string> = fc.oneof(
 
 /** As text, because building it as a value and writing it would take a stack of its own. */
 const nested = (open: string, close: string, depth: number): string => `${open.repeat(depth)}${close.repeat(depth)}`;
-export const DEPTHS = [100, 10_000, 100_000] as const;
+const DEPTHS = [100, 10_000, 100_000] as const;
 
 /** Keys that are something special to JavaScript; built by the parser, which is the only one that makes them own keys. */
 const treacherous: fc.Arbitrary<unknown> = fc
@@ -91,7 +91,7 @@ const treacherous: fc.Arbitrary<unknown> = fc
   .map((json) => JSON.parse(json));
 
 /** Any JSON value, of every type. */
-export const value: fc.Arbitrary<unknown> = fc.oneof(
+const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: text },
   fc.constant(null),
   fc.boolean(),
@@ -105,7 +105,7 @@ export const value: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** Every attribute of a request (spec 2.1), and the original's names for two of them. */
-export const attributeNames = [
+const attributeNames = [
   'name',
   'agent-pool-id',
   'allow-destroy-plan',
@@ -134,31 +134,84 @@ export const attributeNames = [
   'vcs-repo',
 ] as const;
 
-const repositoryKeys = [
-  'branch',
-  'identifier',
-  'ingress-submodules',
-  'oauth-token-id',
-  'app-installation-id',
-  'github-app-installation-id',
-  'tags-regex',
-] as const;
+const shortText = text.map((it) => it.slice(0, 255));
+const flag = fc.boolean();
+const list = fc.array(shortText, { maxLength: 4 });
+const time = fc.oneof(
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc.constantFrom('9999-12-31T23:59:59Z', '2099-01-01T00:00:00+23:59', '2099-12-31T23:59:60Z', '0000-01-01T00:00:00Z'),
+);
+const duration = fc.tuple(fc.nat({ max: 12_000 }), fc.constantFrom('d', 'h', 'w', '')).map((pair) => pair.join(''));
+const number = fc.nat({ max: 20 });
+const version = fc
+  .array(
+    fc
+      .tuple(fc.constantFrom('', '=', '!=', '>', '>=', '<', '<=', '~>', '^'), fc.array(number, { maxLength: 4 }))
+      .map(([operator, numbers]) => `${operator} ${numbers.join('.')}`),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((clauses) => clauses.join(','));
+const id = fc.constantFrom('', null, 'apool-1111111111111111', 'ot-1111111111111111', 'ghain-1111111111111111', 'x');
 
-const someOf = (keys: readonly string[], most: number): fc.Arbitrary<Record<string, unknown>> =>
+/** Values of the right type, right or not: those that come as far as the rules. */
+const repository: fc.Arbitrary<unknown> = fc.record(
+  {
+    branch: shortText,
+    identifier: fc.oneof(shortText, fc.constant('a/b')),
+    'ingress-submodules': flag,
+    'oauth-token-id': id,
+    'app-installation-id': id,
+    'github-app-installation-id': id,
+    'tags-regex': fc.oneof(shortText, fc.stringMatching(/^[a-z()[\]{}*+?|^$\\.,0-9]{0,40}$/)),
+  },
+  { requiredKeys: [] },
+);
+const flags = attributeNames.filter((name) =>
+  /^(allow|assess|auto-apply|inherits|file|global|oper|queue|spec|struct)/.test(name),
+);
+const typed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  ...Object.fromEntries(flags.map((name) => [name, flag])),
+  name: fc.oneof(shortText, fc.stringMatching(/^[\w-]{1,95}$/)),
+  'agent-pool-id': id,
+  'auto-destroy-at': time,
+  'auto-destroy-activity-duration': duration,
+  description: shortText,
+  'execution-mode': fc.constantFrom('remote', 'local', 'agent', 'cloud'),
+  'source-name': shortText,
+  'source-url': fc.oneof(shortText, fc.webUrl()),
+  'infra-version': fc.oneof(version, fc.constantFrom('latest', '1.5.7')),
+  'terraform-version': fc.oneof(version, fc.constantFrom('latest', '1.5.7')),
+  'trigger-patterns': fc.oneof(list, fc.array(fc.stringMatching(/^[a-z/*?{}()!+@|[\]\\.,-]{1,40}$/), { maxLength: 3 })),
+  'trigger-prefixes': list,
+  'working-directory': shortText,
+  'setting-overwrites': fc.record({ 'execution-mode': flag, 'agent-pool': flag }, { requiredKeys: [] }),
+  'vcs-repo': fc.oneof(repository, fc.constant(null)),
+};
+
+const entry = (name: string): fc.Arbitrary<[string, unknown]> =>
   fc
-    .array(fc.tuple(fc.constantFrom(...keys), value), { minLength: 1, maxLength: most })
-    .map((entries) => Object.fromEntries(entries));
+    .oneof({ weight: 4, arbitrary: typed[name] ?? value }, { weight: 1, arbitrary: value })
+    .map((given) => [name, given] as [string, unknown]);
 
 const attributes: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 6, arbitrary: someOf(attributeNames, 3) },
-  someOf(repositoryKeys, 4).map((repo) => ({ 'vcs-repo': repo })),
-  someOf(['execution-mode', 'agent-pool'], 2).map((overwrites) => ({ 'setting-overwrites': overwrites })),
+  {
+    weight: 9,
+    arbitrary: fc
+      .array(fc.constantFrom(...attributeNames).chain(entry), { minLength: 1, maxLength: 4 })
+      .map((entries) => Object.fromEntries(entries)),
+  },
+  fc.dictionary(fc.constantFrom('branch', 'identifier', 'oauth-token-id', 'tags-regex'), value).map((repo) => ({
+    'vcs-repo': repo,
+  })),
+  fc.dictionary(fc.constantFrom('execution-mode', 'agent-pool'), value).map((overwrites) => ({
+    'setting-overwrites': overwrites,
+  })),
   value,
 );
 
 /** Documents that are right but for one thing, or a few. */
 export const nearlyRight: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 5, arbitrary: attributes.map((given) => ({ data: { type: 'workspaces', attributes: given } })) },
+  { weight: 12, arbitrary: attributes.map((given) => ({ data: { type: 'workspaces', attributes: given } })) },
   fc.record({ type: value, id: value, attributes: value }, { requiredKeys: [] }).map((data) => ({ data })),
   fc
     .record({ project: fc.oneof(value, fc.record({ data: fc.oneof(value, fc.record({ type: value, id: value })) })) })

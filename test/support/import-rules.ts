@@ -37,7 +37,11 @@ const parts: Readonly<Record<string, Part>> = {
   access: { files: layer('access'), mayImport: [layer('domain'), random] },
   services: { files: '^shared/services\\.ts$', mayImport: [layer('store'), layer('observe'), env] },
   // Pure and synchronous, so no package that could reach the outside: crypto is for digests.
-  domain: { files: layer('domain'), mayImport: [], packages: ['re2js', 'picomatch', 'semver', '(node:)?crypto'] },
+  domain: {
+    files: layer('domain'),
+    mayImport: [],
+    packages: ['re2js', 'picomatch', 'semver', '(node:)?crypto', '(node:)?util'],
+  },
   schemas: { files: layer('schemas'), mayImport: [layer('domain')] },
   observe: { files: layer('observe'), mayImport: [clock] },
   foundations: { files: '^shared/(?!services\\.ts$)[^/]+$', mayImport: [] },

@@ -39,7 +39,7 @@ const OTHER = 'umbrella';
 const LOCKERS = 'lockers';
 
 /** A concrete path of a route. */
-export const pathOf = (route: RouteId, { id, name }: Subject): string => {
+const pathOf = (route: RouteId, { id, name }: Subject): string => {
   const parameters: Partial<PathParameters<RouteId>> & Record<string, string> = {
     organization_name: ORGANIZATION,
     workspace_id: id,
