@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: ['test/support/seed.ts'],
     // Processes, two at a time: each may run a database engine of its own, and module state is per file as it is per
     // Lambda worker. More would starve each other on the two cores that the tests are sized for.
     pool: 'forks',

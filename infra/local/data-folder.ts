@@ -2,6 +2,7 @@ import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -11,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf, PlainError } from './plain-error.ts';
 
 /** What `local.json` says, for scripts and for `npm run admin`. */
@@ -75,9 +76,16 @@ export const openDataFolder = (folder: string): DataFolder => {
   };
 };
 
+/** Folder by folder: making them all in one call goes round for ever where the file system lets nobody make one. */
+const makeFolder = (path: string): void => {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+};
+
 const prepare = (path: string, folder: string): void => {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     if (!statSync(path).isDirectory()) throw new Error('it is not a folder');
     const names = readdirSync(path);
     if (names.length > 0 && !Object.values(files).some((name) => names.includes(name)))

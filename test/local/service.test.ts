@@ -332,6 +332,11 @@ describe('npm start', () => {
       async () => ({ HOLDFAST_DATA: program('start') }),
       /^The data folder .* cannot be used: it is not a folder\n$/,
     ],
+    [
+      'a data folder where nobody can make one',
+      async () => ({ HOLDFAST_DATA: '/dev/null/data' }),
+      /^The data folder .* cannot be used: .*\n$/,
+    ],
   ])('says %s in one line', async (_, settings, line) => {
     const folder = join(temporaryFolder(), 'data');
     const { code, errors, output } = await run('start', { HOLDFAST_DATA: folder, PORT: '0', ...(await settings()) })
