@@ -53,9 +53,11 @@ export const tokens = ({ administration, clock }: Services): Pick<Operations, 'c
     return { id: token.id, ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }), token: text };
   },
 
-  revokeToken: async ({ id }) => {
-    if (!isId('token', id)) throw notFound(`There is no token ${id}.`);
-    await administration.revokeToken(id);
-    return { revoked: id };
+  revokeToken: async ({ id, token }) => {
+    if ((id === undefined) === (token === undefined)) throw invalidParameter('id', 'Either id or token must be given');
+    const revoked = id ?? (await administration.findTokenId(digestOf(token ?? '')));
+    if (revoked === undefined || !isId('token', revoked)) throw notFound(`There is no token ${id ?? 'like that'}.`);
+    await administration.revokeToken(revoked);
+    return { revoked };
   },
 });

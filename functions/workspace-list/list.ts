@@ -21,6 +21,14 @@ const readOrder = (query: URLSearchParams): Order => {
   return sort as Order;
 };
 
+/** A filter that was passed over would answer with what somebody wanted to leave out. */
+const refuseFilters = (query: URLSearchParams): void => {
+  for (const [parameter, value] of query) {
+    if (value === '' || !/^(search|filter)\[/.test(parameter)) continue;
+    throw new DomainError('bad-request', 'Lists cannot be narrowed by search or filter', { source: { parameter } });
+  }
+};
+
 /** How often a page is made anew because what it was made from had changed. */
 const ATTEMPTS = 5;
 
@@ -29,6 +37,7 @@ export const listWorkspaces =
   ({ store, hosted }: Services): Operation<'workspaces.list'> =>
   async ({ digest, parameters, query, url }) => {
     const [page, order] = [readPage(query), readOrder(query)];
+    refuseFilters(query);
     const { organization_name: name } = parameters;
     const [access] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),

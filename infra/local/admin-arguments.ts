@@ -17,15 +17,19 @@ export const parseAdminArguments = (words: readonly string[]): AdminCommand => {
 
   const command: AdminCommand = { command: first };
   for (let i = 0; i < options.length; i++) {
-    const [, path, inline] = /^--([a-z][\w.-]*)(?:=(.*))?$/is.exec(options[i] ?? '') ?? [];
-    if (path === undefined) throw new PlainError(`${options[i]} is no option; options look like --some-key value`);
+    const [, path, inline] = option.exec(options[i] ?? '') ?? [];
+    // What it is instead is not repeated: it may be a secret.
+    if (path === undefined) throw new PlainError(`Word ${i + 2} is no option; options look like --some-key value`);
     const following = options[i + 1];
-    const isFlag = inline === undefined && (following === undefined || following.startsWith('--'));
+    const isFlag = inline === undefined && (following === undefined || option.test(following));
     if (!isFlag && inline === undefined) i += 1;
     put(command, path.split('.').map(camelCase), isFlag ? true : parseValue(inline ?? following ?? '', path));
   }
   return command;
 };
+
+/** `--name` or `--name=value`; the first line of a private key is neither. */
+const option = /^--([a-z][\w.-]*)(?:=(.*))?$/is;
 
 const camelCase = (text: string): string => text.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -268,8 +268,8 @@ export const commands = {
     }),
   },
   revokeToken: {
-    description: 'Ends a token',
-    parameters: Type.Object({ id: text('Its id, at-…') }),
+    description: 'Ends a token; a leaked one can be given itself',
+    parameters: Type.Object({ id: optional(text('Its id, at-…')), token: optional(text('The token')) }),
   },
 
   checkTable: {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
@@ -98,6 +98,15 @@ const commandDeclarations = [
   '',
 ].join('\n');
 
+/** Replaces a file in one step, and only when it changed: another process may be reading it. */
+const replace = (file: URL, text: string): void => {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const scratch = new URL(`${file.href}.${process.pid}`);
+  writeFileSync(scratch, text);
+  renameSync(scratch, file);
+};
+
+/** Writes what is out of date of `compiled/`; whoever bundles or tests calls it first. */
 export const generate = async (): Promise<void> => {
   const files = {
     'bodies.js': await compile(bodies),
@@ -106,7 +115,7 @@ export const generate = async (): Promise<void> => {
     'commands.d.ts': commandDeclarations,
   };
   mkdirSync(directory, { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(new URL(name, directory), text);
+  for (const [name, text] of Object.entries(files)) replace(new URL(name, directory), text);
 };
 
 if (import.meta.main) await generate();

@@ -381,6 +381,10 @@ export const openAdministration = (database: Database, clock: Clock) => {
     removeMember,
     createToken,
     revokeToken,
+    findTokenId: async (digest: string): Promise<string | undefined> => {
+      const item = await database.get(keys.token(digest), true);
+      return item && String(item['id']);
+    },
   };
 };
 

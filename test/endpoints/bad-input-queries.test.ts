@@ -298,6 +298,18 @@ describe('parameters that nobody knows', () => {
   });
 });
 
+describe('a filter', () => {
+  it.each(['search[name]', 'search%5Btags%5D', 'filter[project][id]', 'filter[tagged][0][key]'])(
+    'is refused rather than passed over: %s',
+    async (parameter) => {
+      const refused = await list(`${parameter}=zeta`);
+      expect(refused.status).toBe(400);
+      expect(refused.body.errors[0].source).toEqual({ parameter: decodeURIComponent(parameter) });
+      expect((await list(`${parameter}=`)).status).toBe(200);
+    },
+  );
+});
+
 describe('generated queries', () => {
   const readers = routeIds.filter((route) => routes[route].method === 'GET');
   const pathOf = (route: RouteId) =>

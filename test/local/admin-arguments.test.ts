@@ -12,6 +12,11 @@ describe('the words after npm run admin --', () => {
       ['a', '--settings.default-mode', 'agent', '--settings.plan', 'p'],
       { command: 'a', settings: { defaultMode: 'agent', plan: 'p' } },
     ],
+    [
+      'a private key is a value, though it begins with dashes',
+      ['a', '--value', '-----BEGIN PRIVATE KEY-----\nx'],
+      { command: 'a', value: '-----BEGIN PRIVATE KEY-----\nx' },
+    ],
     ['JSON values are read', ['a', '--tags', '["x"]'], { command: 'a', tags: ['x'] }],
     ['one JSON argument is the whole command', ['{"command":"a","n":1}'], { command: 'a', n: 1 }],
   ])('%s', (_, words, command) => {
@@ -20,7 +25,7 @@ describe('the words after npm run admin --', () => {
 
   it.each([
     [['--name', 'x'], /first word names the command/],
-    [['a', 'stray'], /stray is no option/],
+    [['a', 'stray'], /Word 2 is no option/],
     [['a', '--tags', '[x'], /value of --tags is no valid JSON/],
     [['a', '--x', '1', '--x.y', '2'], /both as a value and as parts/],
   ])('refuses %j', (words, line) => {

@@ -384,6 +384,10 @@ describe('a token', () => {
     expect(await find(clock())).toBeUndefined();
     expect(await admin('revoke-token', { id })).toEqual(refused('404', /no token/));
     expect(await admin('revoke-token', { id: 'x' })).toEqual(refused('404', /no token/));
+    const leaked = await admin('create-token', { kind: 'user', username: 'tim' });
+    expect(await admin('revoke-token', { token: leaked['token'] })).toEqual({ revoked: leaked['id'] });
+    expect(await admin('revoke-token', { token: leaked['token'] })).toEqual(refused('404', /no token/));
+    expect(await admin('revoke-token', {})).toEqual(refused('422', /id or token/));
   });
 
   test('of an organization is one, which a new one replaces', async () => {

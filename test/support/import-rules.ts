@@ -14,6 +14,7 @@ const clock = '^shared/clock\\.ts$';
 const random = '^shared/random\\.ts$';
 const routes = '^shared/routes\\.ts$';
 const env = '^shared/env\\.ts$';
+const generator = '^shared/schemas/generate\\.ts$';
 const tableDefinition = '^shared/store/table-definition\\.ts$';
 const layer = (name: string): string => `^shared/${name}/`;
 
@@ -45,7 +46,7 @@ const parts: Readonly<Record<string, Part>> = {
   schemas: { files: layer('schemas'), mayImport: [layer('domain')] },
   observe: { files: layer('observe'), mayImport: [clock] },
   foundations: { files: '^shared/(?!services\\.ts$)[^/]+$', mayImport: [] },
-  infra: { files: '^infra/(?!local/)', mayImport: [routes, env, tableDefinition] },
+  infra: { files: '^infra/(?!local/)', mayImport: [routes, env, tableDefinition, generator] },
   local: { files: '^infra/local/', mayImport: ['^infra/', routes, env, tableDefinition, clock, random] },
   // Everything; and nobody else names `test`.
   test: { files: '^test/', mayImport: [anyPart] },
