@@ -1,12 +1,12 @@
 import { authorizeOrganization, demand, type OrganizationAccess } from '../../shared/access/authorize.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { now } from '../../shared/clock.ts';
-import { type Configuration, configureNew } from '../../shared/domain/configure.ts';
+import { configureNew } from '../../shared/domain/configure.ts';
 import type { Project } from '../../shared/domain/directory.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
-import type { Request } from '../../shared/domain/transitions.ts';
-import { inheritedExecution, type Workspace } from '../../shared/domain/workspace.ts';
+import { newWorkspace } from '../../shared/domain/new-workspace.ts';
+import { inheritedExecution } from '../../shared/domain/workspace.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
 import { base58 } from '../../shared/random.ts';
@@ -57,40 +57,14 @@ export const createWorkspace =
       now: at,
       ...ofOrganization(references, organization.name),
     });
-    const request: Request = { id, principal: caller.principal };
-    const workspace = newWorkspace(configured, organization.name, project.id, request, at);
+    const workspace = newWorkspace(
+      { id: prefixes.workspace + base58(16), organization: organization.name, project: project.id },
+      configured,
+      { id, principal: caller.principal },
+      prefixes.event + base58(16),
+      at,
+    );
     await store.create(workspace, organization.shards);
     const rights = effectiveRights(caller, organization, project, workspace);
     return workspaceDocument({ workspace, organization, project, rights, releases, hosted });
   };
-
-const newWorkspace = (
-  configuration: Configuration,
-  organization: string,
-  project: string,
-  { id: request, principal }: Request,
-  at: number,
-): Workspace => ({
-  id: prefixes.workspace + base58(16),
-  organization,
-  project,
-  ...configuration,
-  createdAt: at,
-  updatedAt: at,
-  latestChangeAt: at,
-  listedAt: at,
-  sshKey: null,
-  tags: {},
-  access: {},
-  revision: 1,
-  fence: 0,
-  sequence: 1,
-  current: null,
-  change: {
-    id: prefixes.event + base58(16),
-    type: 'workspace.created',
-    actor: { kind: principal.kind, id: principal.id },
-    at,
-    request,
-  },
-});

@@ -29,8 +29,8 @@ import type { Workspaces } from './workspaces.ts';
  * Deletions. What workspaces refer to (a project, a pool, a connection, a key, a team, the organization itself) is not
  * checked by their writes, as one item checked by all of them would make them wait for each other. Instead it is marked
  * `closing`, which every reader takes for gone; then one waits until no request that saw it open can still write, looks
- * again whether it is in use, and either opens it again or deletes what hangs on it and at last itself (table.md
- * section 5, parents). A deletion that was interrupted goes on where it stopped when it is repeated.
+ * again whether it is in use, and either opens it again or deletes what hangs on it and at last itself. A deletion that
+ * was interrupted goes on where it stopped when it is repeated.
  */
 
 /**

@@ -73,8 +73,8 @@ export const userOf = (item: Item): User => withoutKeys(item) as unknown as User
 export const noUser = (username: string) => notFound(`There is no user ${username}.`);
 
 /**
- * Writes of the directory: organizations, users, memberships and tokens (table.md section 2). Every change that must
- * be whole is one transaction, so that a crash leaves nothing half made; every one can be repeated.
+ * Writes of the directory: organizations, users, memberships and tokens. Every change that must be whole is one
+ * transaction, so that a crash leaves nothing half made; every one can be repeated.
  */
 export const openAdministration = (database: Database, clock: Clock) => {
   const table: Table = { database, clock };

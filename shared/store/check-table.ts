@@ -39,7 +39,7 @@ const readOnce = async (database: Database): Promise<Pass> => {
 };
 
 /**
- * Reads the whole table and holds every item against what must be so of it (table.md sections 2 and 3). A scan is no
+ * Reads the whole table and holds every item against what must be so of it. A scan is no
  * snapshot: what changed while it ran may not fit together, so only what a second one finds again is a finding.
  */
 export const checkTable = async (database: Database): Promise<Checked> => {

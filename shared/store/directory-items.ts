@@ -49,7 +49,7 @@ export interface ProjectDefaults {
 
 /**
  * Whether a record is there for requests: one that is `closing` is being deleted, and as good as gone, but keeps its
- * name until everything that hangs on it is (table.md section 5, parents).
+ * name until everything that hangs on it is.
  */
 export const isOpen = (item: Item | undefined): item is Item => item !== undefined && item['closing'] === undefined;
 

@@ -1,6 +1,7 @@
 import type { ConfigurationRequest, Surroundings } from '../../shared/domain/configure.ts';
 import { configureNew } from '../../shared/domain/configure.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
+import { newWorkspace as create } from '../../shared/domain/new-workspace.ts';
 import type { Workspace } from '../../shared/domain/workspace.ts';
 import { base58 } from '../../shared/random.ts';
 
@@ -14,34 +15,16 @@ export const surroundings: Surroundings = {
   now: 1_800_000_000_000,
 };
 
-/** A new workspace as the create operation would make it. */
+/** A new workspace as the create operation makes it. */
 export const newWorkspace = (
   whose: Pick<Workspace, 'organization' | 'project'>,
   request: ConfigurationRequest & { readonly name: string },
   known: Partial<Surroundings> = {},
-): Workspace => {
-  const at = surroundings.now;
-  return {
-    id: prefixes.workspace + base58(16),
-    ...whose,
-    ...configureNew(request, { ...surroundings, ...known }),
-    createdAt: at,
-    updatedAt: at,
-    latestChangeAt: at,
-    listedAt: at,
-    sshKey: null,
-    tags: {},
-    access: {},
-    revision: 1,
-    fence: 0,
-    sequence: 1,
-    current: null,
-    change: {
-      id: prefixes.event + base58(16),
-      type: 'workspace.created',
-      actor: { kind: 'user', id: prefixes.user + base58(16) },
-      at,
-      request: base58(8),
-    },
-  };
-};
+): Workspace =>
+  create(
+    { id: prefixes.workspace + base58(16), ...whose },
+    configureNew(request, { ...surroundings, ...known }),
+    { id: base58(8), principal: { kind: 'user', id: prefixes.user + base58(16), name: 'somebody' } },
+    prefixes.event + base58(16),
+    surroundings.now,
+  );

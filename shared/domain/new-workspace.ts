@@ -1,0 +1,33 @@
+import type { Configuration } from './configure.ts';
+import type { Request } from './transitions.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Where a workspace begins: unlocked, with no state, its first change announced. `at` is in milliseconds. */
+export const newWorkspace = (
+  whose: Pick<Workspace, 'id' | 'organization' | 'project'>,
+  configuration: Configuration,
+  { id: request, principal }: Request,
+  event: string,
+  at: number,
+): Workspace => ({
+  ...whose,
+  ...configuration,
+  createdAt: at,
+  updatedAt: at,
+  latestChangeAt: at,
+  listedAt: at,
+  sshKey: null,
+  tags: {},
+  access: {},
+  revision: 1,
+  fence: 0,
+  sequence: 1,
+  current: null,
+  change: {
+    id: event,
+    type: 'workspace.created',
+    actor: { kind: principal.kind, id: principal.id },
+    at,
+    request,
+  },
+});
