@@ -3,7 +3,7 @@ import { all, equals, exists } from '../domain/conditions.ts';
 import { OWNERS_TEAM, type Team, type User } from '../domain/directory.ts';
 import { conflict, DomainError, notFound } from '../domain/errors.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import { type Administration, noUser, userOf } from './administration.ts';
+import { type Administration, lastOwner, noUser, userOf } from './administration.ts';
 import { commit, done, unguarded } from './administration-commit.ts';
 import {
   accessChange,
@@ -275,12 +275,23 @@ export const openRemoval = (
       });
     },
 
-    /** @throws DomainError 404. Locks that the user holds stay, and can be force-unlocked. */
+    /** @throws DomainError 404; 409 for an only owner. Locks that the user holds stay, and can be force-unlocked. */
     removeUser: async (username: string): Promise<User> => {
       const item = await administration.findUserItem(username);
       if (item === undefined) throw noUser(username);
       const user = userOf(item);
       const key = keys.user(user.id);
+      const memberships = await database.query({
+        partition: key.pk,
+        beginsWith: prefixes.memberships,
+        consistent: true,
+      });
+      for (const { organization, team } of memberships) {
+        const teamItem = await database.get(keys.team(String(team)), true);
+        if (teamItem?.['name'] !== OWNERS_TEAM || item['closing'] !== undefined) continue;
+        const others = await administration.othersIn(String(team), user.id);
+        if (others.length === 0) throw lastOwner(String(organization));
+      }
       await close(key, () => noUser(username));
       await removeTokens({ kind: 'user', id: user.id });
       await removeMemberships(key.pk);

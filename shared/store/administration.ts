@@ -285,11 +285,25 @@ export const openAdministration = (database: Database, clock: Clock) => {
     });
   };
 
+  /** The members of a team but one. */
+  const othersIn = async (team: string, user: string): Promise<string[]> => {
+    const { pk: partition } = keys.team(team);
+    const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
+    return items.map((item) => String(item['user'])).filter((member) => member !== user);
+  };
+
   const removeMember = (organization: string, teamName: string, username: string) =>
     commit(table, async () => {
       const team = await records.get('team', organization, teamName);
       const user = await getUser(username);
-      return { writes: unguarded(membershipRemovals(user.id, organization, team.id)), result: { team, user } };
+      const writes = membershipRemovals(user.id, organization, team.id);
+      if (team.name === OWNERS_TEAM) {
+        const [other] = await othersIn(team.id, user.id);
+        if (other === undefined) throw lastOwner(organization);
+        // Of two owners who remove each other at once, one finds the other gone.
+        writes.push(check(keys.member(team.id, other)));
+      }
+      return { writes: unguarded(writes), result: { team, user } };
     });
 
   /** The subject of a new token, and what must still be so of it when the token is made. */
@@ -379,6 +393,7 @@ export const openAdministration = (database: Database, clock: Clock) => {
     tokenRenames,
     addMember,
     removeMember,
+    othersIn,
     createToken,
     revokeToken,
     findTokenId: async (digest: string): Promise<string | undefined> => {
@@ -390,6 +405,8 @@ export const openAdministration = (database: Database, clock: Clock) => {
 
 export type Administration = ReturnType<typeof openAdministration>;
 
+export const lastOwner = (organization: string) =>
+  conflict(`The organization ${organization} would have no owner. Add another to its owners team first.`);
 export const noPool = () => invalid('default-agent-pool', 'Agent pool does not exist in this organization');
 export const poolMissing = () =>
   invalid('default-agent-pool', "Agent pool must be specified when using 'agent' execution mode");

@@ -358,6 +358,25 @@ describe('a user', () => {
     await isHealthy();
   });
 
+  test('who is the only owner stays, also when two owners remove each other at once', async () => {
+    const { name: organization, user: first } = await anOrganization();
+    const owners = { organization, team: 'owners' };
+    const leave = (username: string) => admin('remove-member', { ...owners, username });
+    expect(await leave(first.username)).toEqual(refused('409', /no owner/));
+    expect(await admin('delete-user', { username: first.username })).toEqual(refused('409', /no owner/));
+
+    for (let round = 0; round < 5; round++) {
+      const second = `second-${base58(6)}`;
+      await admin('create-user', { username: second, email: 'second@example.com' });
+      await admin('add-member', { ...owners, username: second });
+      const answers = await Promise.all([leave(first.username), leave(second)]);
+      expect(answers.filter((answer) => 'errors' in answer)).toHaveLength(1);
+      await admin('add-member', { ...owners, username: first.username });
+      await leave(second);
+    }
+    await isHealthy();
+  });
+
   test('is deleted with memberships and tokens', async () => {
     const { name: organization } = await anOrganization();
     await admin('create-user', { username: 'eve', email: 'eve@example.com' });
