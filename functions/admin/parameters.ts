@@ -18,10 +18,12 @@ const problemOf = ({ keyword, params }: Complaint, means: string): string => {
       return `is too long (maximum is ${params['limit']} characters)`;
     case 'minLength':
       return `is too short (minimum is ${params['limit']} characters)`;
-    case 'type':
-      return `must be of type ${[params['type']].flat().join(' or ')}`;
+    case 'type': {
+      const types = [params['type']].flat();
+      return types.includes('boolean') ? 'must be true or false' : `needs a value, of type ${types.join(' or ')}`;
+    }
     case 'pattern':
-      return `has a form that it cannot have. ${means}`;
+      return `must be of the form ${params['pattern']}. ${means}`;
     default:
       return 'is invalid';
   }
@@ -51,7 +53,9 @@ export const readParameters = <C extends CommandKey>(
     throw invalidParameter(name, `${name} ${problemOf(complaint, property.description)}`);
   });
   const missing = required.find((name) => !Object.hasOwn(given, name));
-  if (missing !== undefined)
-    throw invalidParameter(missing, `${missing} is missing. ${properties[missing]?.description}`);
+  if (missing !== undefined) {
+    const { description, enum: choices } = properties[missing] ?? {};
+    throw invalidParameter(missing, `${missing} is missing. ${description}${choices ? `: ${choices.join(', ')}` : ''}`);
+  }
   return Object.fromEntries(parameters) as Parameters<C>;
 };
