@@ -34,10 +34,12 @@ const name = `smoke-${process.pid}`;
 const workspaces = `/organizations/${organization}/workspaces`;
 const document = (attributes: object) => ({ data: { type: 'workspaces', attributes } });
 
-try {
+const walk = async (): Promise<void> => {
   await ask('the service answers', 204, 'GET', '/ping');
   const created = await ask('a workspace is created', 201, 'POST', workspaces, document({ name }));
-  const workspace = `/workspaces/${created?.data?.id}`;
+  // Without one, every further step would only fail for the same reason.
+  if (created?.data === undefined) return;
+  const workspace = `/workspaces/${created.data.id}`;
   try {
     await ask('it is found by name', 200, 'GET', `${workspaces}/${name}`);
     await ask('its name is taken', 422, 'POST', workspaces, document({ name }));
@@ -51,7 +53,12 @@ try {
     await ask('it is deleted', 204, 'POST', `${workspace}/actions/safe-delete`);
   }
   await ask('it is gone', 404, 'GET', workspace);
+};
+
+try {
+  await walk();
 } catch (error) {
-  console.error(`The API could not be asked: ${(error as Error).message}`);
+  const { message, cause } = error as Error & { cause?: { code?: string } };
+  console.error(`The API at ${base} could not be asked: ${cause?.code ?? message}`);
   process.exitCode = 1;
 }
