@@ -57,14 +57,17 @@ export const grants = ({
   workspaces,
 }: Services): Pick<Operations, 'grantAccess' | 'revokeAccess'> => {
   const findWorkspace = async (organization: string, nameOrId: string): Promise<Workspace> => {
+    const byId = async (id: string): Promise<Workspace | undefined> => {
+      const workspace = isId('workspace', id) ? await workspaces.find(id) : undefined;
+      return isAlive(workspace) && workspace.organization === organization ? workspace : undefined;
+    };
     // An id first: a workspace may be named like another's id.
-    const ids = [nameOrId, async () => (await workspaces.findClaim(organization, nameOrId))?.workspace] as const;
-    for (const candidate of ids) {
-      const id = typeof candidate === 'string' ? candidate : await candidate();
-      const workspace = id !== undefined && isId('workspace', id) ? await workspaces.find(id) : undefined;
-      if (isAlive(workspace) && workspace.organization === organization) return workspace;
-    }
-    throw notFound(`There is no workspace ${nameOrId} in this organization.`);
+    const found = await byId(nameOrId);
+    if (found !== undefined) return found;
+    const claim = await workspaces.findClaim(organization, nameOrId);
+    const named = claim && (await byId(claim.workspace));
+    if (named === undefined) throw notFound(`There is no workspace ${nameOrId} in this organization.`);
+    return named;
   };
 
   const targetOf = ({ workspace, project }: { workspace?: string; project?: string }): [Target, string] => {

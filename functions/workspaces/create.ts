@@ -21,9 +21,7 @@ export const projectUnknown = () => invalidRelationship('project', 'Project does
 const decideOnProject = (access: OrganizationAccess): void => {
   const { caller, organization, project } = access;
   const rights = effectiveRights(caller, organization, project);
-  if (project === undefined || (project.id !== organization.defaultProject && !canRead(rights) && !rights.create)) {
-    throw projectUnknown();
-  }
+  if (project === undefined || (project.id !== organization.defaultProject && !canRead(rights))) throw projectUnknown();
   demand(access, 'workspace.create');
 };
 

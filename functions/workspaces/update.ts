@@ -3,7 +3,7 @@ import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { now } from '../../shared/clock.ts';
 import type { Project } from '../../shared/domain/directory.ts';
 import { DomainError, unavailable } from '../../shared/domain/errors.ts';
-import { whileNamed } from '../../shared/domain/transitions.ts';
+import { type Request, whileNamed } from '../../shared/domain/transitions.ts';
 import { MovedMeanwhile, update } from '../../shared/domain/update-workspace.ts';
 import { inheritedExecution } from '../../shared/domain/workspace.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
@@ -68,8 +68,9 @@ const updateOnce = async (
   }
   const project = target ?? access.project;
   const { infraVersion = image.settings.infraVersion } = configuration;
+  const request: Request = { id, principal: caller.principal };
   const transition = update(
-    { id, principal: caller.principal },
+    request,
     { configuration, from: access.project.id, to: project.id },
     {
       hosted,
@@ -81,7 +82,7 @@ const updateOnce = async (
       ...ofOrganization(await references, organization.name),
     },
   );
-  const workspace = await store.apply(image, whileNamed(nameIn(path), transition), { id, principal: caller.principal });
+  const workspace = await store.apply(image, whileNamed(nameIn(path), transition), request);
   const releases = await store.findReleases(workspace.settings.infraVersion, true);
   const rights = effectiveRights(caller, organization, project, workspace);
   return workspaceDocument({ workspace, organization, project, rights, releases, hosted });

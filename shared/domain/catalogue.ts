@@ -24,7 +24,6 @@ export type ProjectRow = Pick<
   'id' | 'name' | 'organization' | 'access' | 'defaultExecutionMode' | 'defaultAgentPool'
 > & {
   readonly listedAt: number;
-  readonly gone: boolean;
 };
 
 export interface Catalogue {
@@ -33,7 +32,6 @@ export interface Catalogue {
   readonly apply: (row: Row) => void;
   readonly applyProject: (row: ProjectRow) => void;
   readonly project: (id: string) => ProjectRow | undefined;
-  readonly projects: () => Iterable<ProjectRow>;
   /** All workspaces by name, equal names (of different moments) by id. */
   readonly byName: () => readonly Row[];
 }
@@ -100,12 +98,9 @@ export const createCatalogue = (): Catalogue => {
     },
     applyProject: (row) => {
       const known = projects.get(row.id);
-      if (known !== undefined && known.listedAt >= row.listedAt && !row.gone) return;
-      if (row.gone) projects.delete(row.id);
-      else projects.set(row.id, row);
+      if (known === undefined || known.listedAt < row.listedAt) projects.set(row.id, row);
     },
     project: (id) => projects.get(id),
-    projects: () => projects.values(),
     byName: () => {
       settle();
       return order;

@@ -1,12 +1,12 @@
 import type { Configuration } from './configure.ts';
-import type { Request } from './transitions.ts';
+import { announce, type Request } from './transitions.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Where a workspace begins: unlocked, with no state, its first change announced. `at` is in milliseconds. */
 export const newWorkspace = (
   whose: Pick<Workspace, 'id' | 'organization' | 'project'>,
   configuration: Configuration,
-  { id: request, principal }: Request,
+  request: Request,
   event: string,
   at: number,
 ): Workspace => ({
@@ -23,11 +23,5 @@ export const newWorkspace = (
   fence: 0,
   sequence: 1,
   current: null,
-  change: {
-    id: event,
-    type: 'workspace.created',
-    actor: { kind: principal.kind, id: principal.id },
-    at,
-    request,
-  },
+  change: announce(event, 'workspace.created', request, at),
 });

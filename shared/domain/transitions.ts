@@ -1,7 +1,7 @@
 import { absent, all, any, below, type Change, type Condition, differs, equals, exists, merge } from './conditions.ts';
 import type { Principal, Service } from './directory.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from './errors.ts';
-import { isAlive, type Lock, type Workspace } from './workspace.ts';
+import { type Announcement, isAlive, type Lock, type Workspace } from './workspace.ts';
 
 /**
  * A transition of a workspace (spec 3) as a value. `plan` looks at an image of the workspace and either refuses, or
@@ -42,6 +42,22 @@ export interface Request {
   readonly id: string;
   readonly principal: Principal | Service;
 }
+
+/** What a change leaves on the workspace for those who follow it; `id` tells it from the change before. */
+export const announce = (
+  id: string,
+  type: string,
+  { id: request, principal }: Request,
+  at: number,
+  keys?: readonly string[],
+): Announcement => ({
+  id,
+  type,
+  actor: { kind: principal.kind, id: principal.id },
+  at,
+  request,
+  ...(keys && { keys }),
+});
 
 export const ALIVE = all(exists('pk'), absent('gone'));
 

@@ -21,7 +21,7 @@ import {
 import { labels, noOrganization } from './administration-records.ts';
 import { findWorkspaces } from './administration-usage.ts';
 import type { Item, Write } from './database.ts';
-import { projectOf } from './directory-items.ts';
+import { isOpen, projectOf } from './directory-items.ts';
 import { type Key, keys, prefixes, type TokenSubject } from './keys.ts';
 import type { Workspaces } from './workspaces.ts';
 
@@ -212,6 +212,17 @@ export const openRemoval = (
       Object.hasOwn(access, team) ? { change: { remove: [`acc.${team}`] } } : {},
     );
 
+  /** @throws DomainError 409 where the user is the only owner of an organization. */
+  const keepOwners = async ({ id }: User): Promise<void> => {
+    const partition = keys.user(id).pk;
+    const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
+    for (const { organization, team } of items) {
+      const item = await database.get(keys.team(String(team)), true);
+      if (item?.['name'] !== OWNERS_TEAM) continue;
+      if ((await administration.othersIn(String(team), id)).length === 0) throw lastOwner(String(organization));
+    }
+  };
+
   const removal = {
     /** @throws DomainError 404; 409 while it is in use; 422 for what every organization must have. */
     removeRecord: async (kind: NamedKind, organization: string, nameOrId: string): Promise<void> => {
@@ -281,17 +292,7 @@ export const openRemoval = (
       if (item === undefined) throw noUser(username);
       const user = userOf(item);
       const key = keys.user(user.id);
-      const memberships = await database.query({
-        partition: key.pk,
-        beginsWith: prefixes.memberships,
-        consistent: true,
-      });
-      for (const { organization, team } of memberships) {
-        const teamItem = await database.get(keys.team(String(team)), true);
-        if (teamItem?.['name'] !== OWNERS_TEAM || item['closing'] !== undefined) continue;
-        const others = await administration.othersIn(String(team), user.id);
-        if (others.length === 0) throw lastOwner(String(organization));
-      }
+      if (isOpen(item)) await keepOwners(user);
       await close(key, () => noUser(username));
       await removeTokens({ kind: 'user', id: user.id });
       await removeMemberships(key.pk);

@@ -55,7 +55,6 @@ const projectRowOf = (item: Item, organization: string): ProjectRow => {
     defaultExecutionMode,
     defaultAgentPool,
     listedAt: Number(item['lk']),
-    gone: item['gone'] !== undefined,
   };
 };
 

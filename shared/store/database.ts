@@ -157,8 +157,6 @@ const failureOf = (error: unknown): unknown => {
 
 interface Consumed {
   readonly CapacityUnits?: number | undefined;
-  readonly ReadCapacityUnits?: number | undefined;
-  readonly WriteCapacityUnits?: number | undefined;
 }
 
 export interface DatabaseOptions {

@@ -1,6 +1,5 @@
 import { absent, all, type Change, equals, merge } from '../domain/conditions.ts';
-import type { Step } from '../domain/transitions.ts';
-import { claimCondition } from '../domain/transitions.ts';
+import { type ClaimWrite, claimCondition, type Step } from '../domain/transitions.ts';
 import type { Announcement, LongText, Workspace } from '../domain/workspace.ts';
 import type { Item, Write } from './database.ts';
 import { type Attributes, render } from './expressions.ts';
@@ -38,10 +37,17 @@ const names = new Map(
   }),
 );
 
-const attributes: Attributes = {
-  names,
-  encode: (path, value) => (path === 'listedAt' || path === 'due' ? sortableTime(value as number) : value),
+const encode = (path: string, value: unknown): unknown =>
+  path === 'listedAt' || path === 'due' ? sortableTime(value as number) : value;
+const attributes: Attributes = { names, encode };
+
+const storedName = (path: string): string => {
+  const [first = ''] = path.split('.');
+  return names.get(first) ?? first;
 };
+
+const storedAttributes = (of: object): Item =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [storedName(name), encode(name, value)]));
 
 const domainNames = new Map([...names].map(([domain, stored]) => [stored, domain]));
 const projected = new Set<string>(indexes.list.projected);
@@ -81,18 +87,18 @@ const textItem = (workspace: Pick<Workspace, 'id' | 'text'>, revision: number): 
 
 /** The items of a new workspace, none of which may exist. */
 export const creationWrites = (workspace: Workspace, shards: number): Write[] => {
-  const { text, listedAt, ...rest } = workspace;
+  const { text, ...rest } = workspace;
   const apart = size(text) > INLINE_TEXT;
-  const stored = Object.entries(rest).map(([name, value]) => [names.get(name) ?? name, value]);
   const item: Item = {
-    ...Object.fromEntries(stored),
+    ...storedAttributes({
+      ...rest,
+      ...dueChange(workspace.id, workspace.settings).set,
+      ...(apart ? { textRevision: workspace.revision } : { text }),
+    }),
     ...keys.workspace(workspace.id),
     ty: 'workspace',
     v: SCHEMA_VERSION,
     l: lists.workspacesOf(workspace.organization, workspace.id, shards),
-    lk: sortableTime(listedAt),
-    ...(apart ? { x: workspace.revision } : { txt: text }),
-    ...dueOf(workspace),
   };
   const fresh = render({ condition: absent('pk') });
   return [
@@ -104,12 +110,7 @@ export const creationWrites = (workspace: Workspace, shards: number): Write[] =>
   ];
 };
 
-const dueOf = ({ id, settings }: Pick<Workspace, 'id' | 'settings'>): Item =>
-  settings.autoDestroyAt === null ? {} : { d: duePartition(id), dk: sortableTime(settings.autoDestroyAt) };
-
-type Claim = NonNullable<Step['claims']>[number];
-
-const claimWrite = (workspace: Pick<Workspace, 'id' | 'organization'>, claim: Claim): Write => {
+const claimWrite = (workspace: Pick<Workspace, 'id' | 'organization'>, claim: ClaimWrite): Write => {
   const key = keys.claim(workspace.organization, 'workspace', claim.name);
   const condition = render({ condition: claimCondition(claim.kind, workspace.id) });
   if (claim.kind === 'give-up') return { kind: 'delete', key, ...condition };
@@ -177,8 +178,3 @@ const withoutText = ({ set: { text: _, ...set } = {}, remove = [], ...rest }: Ch
   set,
   remove: [...remove, 'text'],
 });
-
-const storedName = (path: string): string => {
-  const [first = ''] = path.split('.');
-  return names.get(first) ?? first;
-};

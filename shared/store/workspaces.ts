@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts';
 import { applyChange } from '../domain/conditions.ts';
 import { notFound, unavailable } from '../domain/errors.ts';
 import { prefixes as idPrefixes } from '../domain/ids.ts';
-import { nameTaken, type Request, type Transition } from '../domain/transitions.ts';
-import type { Announcement, Workspace } from '../domain/workspace.ts';
+import { announce, nameTaken, type Request, type Transition } from '../domain/transitions.ts';
+import type { Workspace } from '../domain/workspace.ts';
 import { base58 } from '../random.ts';
 import { ConditionFailed, type Database, type Item, Unanswered, type Write } from './database.ts';
 import { keys, WORKSPACE, WORKSPACE_TEXT } from './keys.ts';
@@ -89,21 +89,13 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     return undefined;
   };
 
-  const announce = (transition: Transition, request: Request, at: number, keys?: readonly string[]): Announcement => ({
-    id: idPrefixes.event + base58(16),
-    type: transition.type,
-    actor: { kind: request.principal.kind, id: request.principal.id },
-    at,
-    request: request.id,
-    ...(keys && { keys }),
-  });
-
   const apply = async (first: Workspace, transition: Transition, request: Request): Promise<Workspace> => {
     let image = first;
     let isInDoubt = false;
     return persist('workspace', clock, async (now, remaining) => {
       const step = transition.plan(image);
-      const { writes, change } = stepWrites(image, step, announce(transition, request, now, step.keys), now);
+      const announcement = announce(idPrefixes.event + base58(16), transition.type, request, now, step.keys);
+      const { writes, change } = stepWrites(image, step, announcement, now);
       try {
         const item = await send(writes, remaining());
         if (item !== undefined) return await withText(item, image);

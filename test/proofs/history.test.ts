@@ -14,7 +14,7 @@ import {
   unlockedWorkspace,
   weakened,
 } from '../support/lock-model.ts';
-import { randomOf } from '../support/lock-random.ts';
+import { randomOf } from '../support/seeded-random.ts';
 
 const call = (
   client: string,

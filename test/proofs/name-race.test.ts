@@ -5,7 +5,7 @@ import { startEngine, type TestEngine } from '../support/engine.ts';
 import { createFaultProxy } from '../support/fault-proxy.ts';
 import { checkNames, type NameCall } from '../support/history-names.ts';
 import { type CrashProxy, startCrashProxy } from '../support/lock-crash-proxy.ts';
-import { randomOf } from '../support/lock-random.ts';
+import { randomOf } from '../support/seeded-random.ts';
 
 /** Long enough to lie in an item of its own, which must come and go with its workspace. */
 const LONG = 'x'.repeat(900);

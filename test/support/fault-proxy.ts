@@ -2,6 +2,7 @@ import { Agent, createServer, type IncomingMessage, type ServerResponse, request
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineProxy } from '../../infra/local/service.ts';
+import { randomOf } from './seeded-random.ts';
 
 /** What may befall a call, each as a fraction of the calls from 0 to 1. */
 interface Faults {
@@ -90,17 +91,6 @@ export const createFaultProxy = (seed: number, initialPlan: FaultPlan = {}): Fau
         },
       };
     },
-  };
-};
-
-/** mulberry32: small, seeded, good enough to choose faults. */
-const randomOf = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 };
 

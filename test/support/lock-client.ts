@@ -1,7 +1,7 @@
 /** A client of locks, as a process of its own: makes its calls over HTTP, and tells what it saw. */
 import { Agent, request } from 'node:http';
 import { createRecorder, type LockAction, type LockCall } from './history.ts';
-import { randomOf } from './lock-random.ts';
+import { randomOf } from './seeded-random.ts';
 
 export interface LockClientJob {
   readonly origin: string;

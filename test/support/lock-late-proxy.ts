@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineProxy } from '../../infra/local/service.ts';
-import { randomOf } from './lock-random.ts';
+import { randomOf } from './seeded-random.ts';
 
 export interface LateProxy {
   readonly engineProxy: EngineProxy;
