@@ -51,6 +51,12 @@ export class ApiStack extends Stack {
       'workspace-list': create('workspace-list', endpoint),
       'workspace-locks': create('workspace-locks', endpoint),
       'workspace-deletion': create('workspace-deletion', endpoint),
+      'workspace-tags': create('workspace-tags', endpoint),
+      'remote-state-consumers': create('remote-state-consumers', endpoint),
+      'ssh-key': create('ssh-key', endpoint),
+      'data-retention-policy': create('data-retention-policy', endpoint),
+      variables: create('variables', endpoint),
+      directory: create('directory', endpoint),
       fallback: create('fallback', {}),
     };
     // On no route: only who may invoke it by IAM can reach it.
@@ -63,7 +69,11 @@ export class ApiStack extends Stack {
       ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings.corsOrigins) }),
     });
     const integrations = new Map(
-      Object.entries(functions).map(([name, { invoked }]) => [name, new HttpLambdaIntegration(name, invoked)]),
+      Object.entries(functions).map(([name, { invoked }]) => [
+        name,
+        // A permission for each route would outgrow what a function's policy may hold.
+        new HttpLambdaIntegration(name, invoked, { scopePermissionToRoute: false }),
+      ]),
     );
     const integrationOf = (name: keyof typeof functions): HttpLambdaIntegration =>
       integrations.get(name) as HttpLambdaIntegration;

@@ -16,6 +16,12 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   'workspace-list': { table: ['GetItem', 'Query', 'BatchGetItem'], indexes: { list: ['Query'] } },
   'workspace-locks': { table: ['GetItem', 'Query', 'UpdateItem'] },
   'workspace-deletion': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
+  'workspace-tags': { table: [] },
+  'remote-state-consumers': { table: [] },
+  'ssh-key': { table: [] },
+  'data-retention-policy': { table: [] },
+  variables: { table: [] },
+  directory: { table: [] },
   // Answers 404, 405 and the ping, from the route table alone.
   fallback: { table: [] },
   // Scan is for check-table, which looks at every item.

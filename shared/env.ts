@@ -36,6 +36,12 @@ const environments = {
   'workspace-list': endpoint,
   'workspace-locks': endpoint,
   'workspace-deletion': endpoint,
+  'workspace-tags': endpoint,
+  'remote-state-consumers': endpoint,
+  'ssh-key': endpoint,
+  'data-retention-policy': endpoint,
+  variables: endpoint,
+  directory: endpoint,
   fallback: {},
   admin: { TABLE_NAME: text, EDITION: edition },
 } as const satisfies Record<string, Record<string, (value: string) => unknown>>;

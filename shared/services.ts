@@ -1,9 +1,9 @@
-import { readEnvironment } from './env.ts';
+import { type FunctionName, readEnvironment } from './env.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { createMeter, type Meter } from './observe/meter.ts';
 import { openStore, type Store } from './store/store.ts';
 
-/** What every operation on workspaces works with. */
+/** What every operation works with. */
 export interface Services {
   readonly store: Store;
   /** Whether this deployment is the hosted edition. */
@@ -12,11 +12,11 @@ export interface Services {
   readonly meter: Meter;
 }
 
-/** The functions that read and write workspaces. */
-type WorkspaceFunction = 'workspaces' | 'workspace-list' | 'workspace-locks' | 'workspace-deletion';
+/** The functions behind the endpoints. */
+type EndpointFunction = Exclude<FunctionName, 'fallback' | 'admin'>;
 
 /** Opens a function's services from its environment, once, at its start. */
-export const openServices = (name: WorkspaceFunction): Services => {
+export const openServices = (name: EndpointFunction): Services => {
   const { TABLE_NAME, CALLER_CACHE_SECONDS, EDITION } = readEnvironment(name);
   const meter = createMeter();
   return {

@@ -1,6 +1,6 @@
 import type { Project } from './directory.ts';
 import type { Grants, WorkspaceGrant } from './grants.ts';
-import type { Workspace } from './workspace.ts';
+import type { Tags, Workspace } from './workspace.ts';
 
 /**
  * An organization's workspaces as lists need them, in memory: what a page shows is read in full, but which ones are on
@@ -11,6 +11,12 @@ export interface Row {
   readonly name: string;
   readonly project: string;
   readonly access: Grants<WorkspaceGrant>;
+  readonly tags: Tags;
+  /** Status and creation of the current run; null without one. */
+  readonly runStatus: string | null;
+  readonly runAt: number | null;
+  readonly latestChangeAt: number;
+  readonly hasVariables: boolean;
   /** Whether its long text lies in an item of its own. */
   readonly hasLongText: boolean;
   /** When what the row shows last changed, in milliseconds; grows with every change of the workspace. */
@@ -32,6 +38,9 @@ export interface Catalogue {
   readonly apply: (row: Row) => void;
   readonly applyProject: (row: ProjectRow) => void;
   readonly project: (id: string) => ProjectRow | undefined;
+  readonly row: (id: string) => Row | undefined;
+  /** How many workspaces have each flat tag. */
+  readonly tagUses: () => ReadonlyMap<string, number>;
   /** All workspaces by name, equal names (of different moments) by id. */
   readonly byName: () => readonly Row[];
 }
@@ -42,6 +51,11 @@ export const rowOf = (workspace: Workspace): Row => ({
   name: workspace.name,
   project: workspace.project,
   access: workspace.access,
+  tags: workspace.tags,
+  runStatus: workspace.runStatus ?? null,
+  runAt: workspace.runAt ?? null,
+  latestChangeAt: workspace.latestChangeAt,
+  hasVariables: workspace.hasVariables ?? false,
   hasLongText: workspace.textRevision !== undefined,
   listedAt: workspace.listedAt,
   gone: false,
@@ -58,6 +72,7 @@ export const createCatalogue = (): Catalogue => {
   /** A tombstone is the last that happens to a workspace: an older row that an index brings later changes nothing. */
   const gone = new Set<string>();
   const projects = new Map<string, ProjectRow>();
+  const uses = new Map<string, number>();
   let order: Row[] = [];
   let unsorted: { readonly before: Row | undefined; readonly after: Row | undefined }[] = [];
 
@@ -82,6 +97,15 @@ export const createCatalogue = (): Catalogue => {
     unsorted = [];
   };
 
+  const countTags = (row: Row | undefined, by: 1 | -1): void => {
+    for (const [name, { value }] of Object.entries(row?.tags ?? {})) {
+      if (value !== undefined) continue;
+      const count = (uses.get(name) ?? 0) + by;
+      if (count === 0) uses.delete(name);
+      else uses.set(name, count);
+    }
+  };
+
   return {
     size: () => rows.size,
     apply: (row) => {
@@ -94,6 +118,8 @@ export const createCatalogue = (): Catalogue => {
         if (gone.has(row.id) || (known !== undefined && known.listedAt >= row.listedAt)) return;
         rows.set(row.id, row);
       }
+      countTags(known, -1);
+      if (!row.gone) countTags(row, 1);
       unsorted.push({ before: known, after: row.gone ? undefined : row });
     },
     applyProject: (row) => {
@@ -101,6 +127,8 @@ export const createCatalogue = (): Catalogue => {
       if (known === undefined || known.listedAt < row.listedAt) projects.set(row.id, row);
     },
     project: (id) => projects.get(id),
+    row: (id) => rows.get(id),
+    tagUses: () => uses,
     byName: () => {
       settle();
       return order;

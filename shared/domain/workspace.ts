@@ -22,8 +22,16 @@ export interface Workspace {
   readonly overwrites: Overwrites;
   readonly vcsRepo: VcsRepo | null;
   readonly sshKey: string | null;
-  readonly tags: Readonly<Record<string, unknown>>;
+  readonly tags: Tags;
   readonly access: Grants<WorkspaceGrant>;
+  /** Whether it has ever had a variable. */
+  readonly hasVariables?: boolean;
+  /** Where its remote state consumers are written; absent where none ever were. */
+  readonly consumers?: ConsumerSet;
+  readonly retentionPolicy?: RetentionPolicy;
+  /** Status and creation of the current run. */
+  readonly runStatus?: string;
+  readonly runAt?: number;
   /** Grows with every change of the settings: two updates at once see each other by it. */
   readonly revision: number;
   /** Grows with every lock, unlock and force-unlock: a late request finds that its moment has passed. */
@@ -47,6 +55,31 @@ export interface Workspace {
   readonly listedAt: number;
   /** Set once it is deleted: a tombstone, seen by nobody but the clean-up. */
   readonly gone?: number;
+}
+
+/**
+ * Flat tags and key-value bindings in one: a flat tag is a key without a value (spec 2.4, contract 4.3, 4.4). They are
+ * shown in the order in which they came: by time, and within one request by its order.
+ */
+export type Tags = Readonly<Record<string, TagEntry>>;
+export interface TagEntry {
+  /** Absent: a flat tag. */
+  readonly value?: string;
+  readonly at: number;
+  readonly order: number;
+}
+
+/** Consumers lie in items of their own, in chunks of one generation: replacing them all is one switch to the next. */
+export interface ConsumerSet {
+  readonly generation: string;
+  readonly chunks: number;
+}
+
+export interface RetentionPolicy {
+  /** `drp-…` */
+  readonly id: string;
+  /** Null: nothing is ever deleted. */
+  readonly deleteOlderThanDays: number | null;
 }
 
 /** `resources` is -1 where the content cannot be read: never equal to none. */

@@ -55,6 +55,12 @@ const expected: Record<FunctionName, string[]> = {
   'workspace-list': [...onTable('GetItem', 'Query', 'BatchGetItem'), 'dynamodb:Query on table/index/list', ...key],
   'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
   'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key],
+  'workspace-tags': [],
+  'remote-state-consumers': [],
+  'ssh-key': [],
+  'data-retention-policy': [],
+  variables: [],
+  directory: [],
   fallback: [],
   admin: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),

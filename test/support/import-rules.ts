@@ -12,7 +12,7 @@ const folders = ['functions', 'infra', 'shared', 'test'];
 const anyPart = `^(${folders.join('|')})/`;
 const clock = '^shared/clock\\.ts$';
 const random = '^shared/random\\.ts$';
-const routes = '^shared/routes\\.ts$';
+const routes = '^shared/routes(\\.ts$|/)';
 const env = '^shared/env\\.ts$';
 const generator = '^shared/schemas/generate\\.ts$';
 const tableDefinition = '^shared/store/table-definition\\.ts$';
@@ -45,7 +45,8 @@ const parts: Readonly<Record<string, Part>> = {
   },
   schemas: { files: layer('schemas'), mayImport: [layer('domain')] },
   observe: { files: layer('observe'), mayImport: [clock] },
-  foundations: { files: '^shared/(?!services\\.ts$)[^/]+$', mayImport: [] },
+  foundations: { files: '^shared/(?!services\\.ts$)[^/]+$', mayImport: [routes] },
+  routes: { files: '^shared/routes/', mayImport: [] },
   infra: { files: '^infra/(?!local/)', mayImport: [routes, env, tableDefinition, generator] },
   local: { files: '^infra/local/', mayImport: ['^infra/', routes, env, tableDefinition, clock, random] },
   // Everything; and nobody else names `test`.

@@ -16,6 +16,11 @@ const rowOf = ({ id, name, listedAt, gone }: Pick<Row, 'id' | 'name' | 'listedAt
   gone,
   project: 'prj',
   access: {},
+  tags: {},
+  runStatus: null,
+  runAt: null,
+  latestChangeAt: 0,
+  hasVariables: false,
   hasLongText: false,
 });
 

@@ -1,0 +1,30 @@
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** How a request body is treated: none is read, one must be there, or one may be there. */
+interface BodyRule {
+  /** Name of the schema that validates the parsed body, see `shared/schemas`. */
+  readonly schema: string;
+  readonly required: boolean;
+}
+
+export interface Route {
+  readonly method: Method;
+  /** Path in API Gateway's notation, `{name}` for a parameter. */
+  readonly path: string;
+  /** The folder under `functions/` that serves it. */
+  readonly function: string;
+  /** Status of a success; 204 has no body. */
+  readonly status: 200 | 201 | 204;
+  readonly body?: BodyRule;
+  /** False: answered to anyone, without a credential. */
+  readonly authenticated?: false;
+}
+
+/** Every path of the API starts with this. */
+export const BASE_PATH = '/api/v2';
+
+/** The routes of one group; a group is a file of this folder. */
+export type Routes = Readonly<Record<string, Route>>;
+
+export const WORKSPACE = `${BASE_PATH}/workspaces/{workspace_id}` as const;
+export const ORGANIZATION = `${BASE_PATH}/organizations/{organization_name}` as const;
