@@ -1,16 +1,27 @@
-import { type PathParameters, type RouteId, routes } from '../../shared/routes.ts';
+import { type RouteId, routes } from '../../shared/routes.ts';
 import { type Api, type Reply, startApi } from './api.ts';
-import type { CallerRow, Grant, Team } from './matrix.ts';
+import type { CallerRow, Grant, Team } from './matrix-callers.ts';
 
 /** An organization in which every caller of the matrix exists, each with a workspace that its grants are on. */
 export interface World {
   readonly api: Api;
-  /** Of an owner that is none of the callers: prepares, looks, and puts back. */
+  readonly organization: string;
+  /** That of the callers from another organization. */
+  readonly otherOrganization: string;
+  /** Token of an owner that is none of the callers: prepares, looks, and puts back. */
   readonly keeper: string;
+  readonly callers: readonly Caller[];
+  /** Ids: the one with the callers' workspaces and grants, and three that `openTargets` is about. */
   readonly projects: Readonly<Record<'home' | 'hidden' | 'readable' | 'administered', string>>;
   /** A workspace in the default project, where no project grant applies. */
   readonly elsewhere: Subject;
-  readonly call: (route: RouteId, token: string | undefined, subject: Subject, body?: unknown) => Promise<Reply>;
+  /** Sends a request, whatever comes of it. */
+  readonly call: (route: RouteId, token: string | undefined, request?: Request) => Promise<Reply>;
+  /** As the keeper, and it must work. */
+  readonly keep: (route: RouteId, request?: Request) => Promise<Reply>;
+  /** A command of the admin function that must not fail. */
+  // biome-ignore lint/suspicious/noExplicitAny: each command answers something else.
+  readonly admin: (command: string, parameters: Record<string, unknown>) => Promise<any>;
   /** The caller's workspace: made anew, with its grants, after the last one was given up. */
   readonly subjectOf: (caller: Caller) => Promise<Subject>;
   readonly giveUp: (caller: Caller) => void;
@@ -19,6 +30,7 @@ export interface World {
   /** Has the caller hold its workspace's lock, for a moment with more access than it has; false where nothing helps. */
   readonly lockAs: (caller: Caller, subject: Subject) => Promise<boolean>;
   readonly letAdminsForceDelete: (allow: boolean) => Promise<void>;
+  readonly adminsForceDelete: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
@@ -27,32 +39,56 @@ export interface Subject {
   readonly name: string;
 }
 
-export interface Caller extends CallerRow {
-  readonly token: string | undefined;
-  readonly username: string | undefined;
-  /** Names of its teams, beside what they were given. */
-  readonly teams: readonly { readonly name: string; readonly given: Team | 'owners' }[];
+/** What a request has beside its route. */
+export interface Request {
+  /** The workspace that the path names, by id or by name. */
+  readonly subject?: Subject;
+  /** Other parameters of the path; the organization is that of the matrix unless told otherwise. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Such as `page[size]=100`; brackets are escaped here. */
+  readonly query?: string;
+  readonly body?: unknown;
 }
 
-export const ORGANIZATION = 'acme';
-const OTHER = 'umbrella';
+export interface Caller extends CallerRow {
+  readonly token: string | undefined;
+  /** Of a user. */
+  readonly user: { readonly id: string; readonly username: string } | undefined;
+  /** Its teams, with what they were given. */
+  readonly teams: readonly CallerTeam[];
+}
+
+export interface CallerTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly given: Team | 'owners';
+}
+
+const ORGANIZATION = 'acme';
+const OTHER_ORGANIZATION = 'umbrella';
 const LOCKERS = 'lockers';
 
-/** A concrete path of a route. */
-const pathOf = (route: RouteId, { id, name }: Subject): string => {
-  const parameters: Partial<PathParameters<RouteId>> & Record<string, string> = {
+/** The path of a request, from what it names. */
+const pathOf = (route: RouteId, { subject, parameters, query }: Request): string => {
+  const given: Readonly<Record<string, string | undefined>> = {
     organization_name: ORGANIZATION,
-    workspace_id: id,
-    name,
+    workspace_id: subject?.id,
+    name: subject?.name,
+    ...parameters,
   };
-  return routes[route].path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => parameters[parameter] ?? '');
+  const path = routes[route].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = given[name];
+    if (value === undefined) throw new Error(`${route} needs the parameter ${name}`);
+    return value;
+  });
+  return query === undefined ? path : `${path}?${query.replaceAll('[', '%5B').replaceAll(']', '%5D')}`;
 };
 
 const isDirectory = (team: Team | 'owners'): team is Team => team !== 'owners';
 
-export const startWorld = async (rows: readonly CallerRow[]): Promise<{ world: World; callers: readonly Caller[] }> => {
+export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => {
   const api = await startApi();
-  const admin = async (command: string, parameters: Record<string, unknown>) => {
+  const admin: World['admin'] = async (command, parameters) => {
     const answer = await api.admin(command, parameters);
     if (answer.errors) throw new Error(`${command} ${JSON.stringify(parameters)}: ${JSON.stringify(answer.errors)}`);
     return answer;
@@ -68,15 +104,20 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<{ world: W
     administered: await makeProject('Administered'),
   };
   await admin('create-team', { organization: ORGANIZATION, name: LOCKERS });
-  const other = await admin('create-organization', { name: OTHER, email: 'stranger@example.com' });
-  const otherToken = await admin('create-token', { kind: 'organization', organization: OTHER });
+  const other = await admin('create-organization', { name: OTHER_ORGANIZATION, email: 'stranger@example.com' });
+  const otherToken = await admin('create-token', { kind: 'organization', organization: OTHER_ORGANIZATION });
 
-  const call: World['call'] = (route, token, subject, body) =>
-    api.request(routes[route].method, pathOf(route, subject), { token, body });
+  const call: World['call'] = (route, token, request = {}) =>
+    api.request(routes[route].method, pathOf(route, request), { token, body: request.body });
+  const keep: World['keep'] = async (route, request) => {
+    const reply = await call(route, keeper, request);
+    if (reply.status >= 300) throw new Error(`The keeper's ${route}: ${JSON.stringify(reply.body)}`);
+    return reply;
+  };
 
-  const makeUser = async (username: string): Promise<string> => {
-    await admin('create-user', { username, email: `${username}@example.com` });
-    return username;
+  const makeUser = async (username: string): Promise<{ id: string; username: string }> => {
+    const { user } = await admin('create-user', { username, email: `${username}@example.com` });
+    return { id: user.id, username };
   };
   const tokenOf = (username: string, expiresAt?: string) =>
     admin('create-token', { kind: 'user', username, ...(expiresAt && { expiresAt }) });
@@ -84,38 +125,47 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<{ world: W
   const addMember = (username: string, team: string) =>
     admin('add-member', { organization: ORGANIZATION, team, username });
 
-  const makeTeam = async (team: Team | 'owners', name: string): Promise<string> => {
-    if (!isDirectory(team)) return 'owners';
-    await admin('create-team', { organization: ORGANIZATION, name, permissions: team.permissions ?? [] });
-    if (team.project)
-      await admin('grant-access', { organization: ORGANIZATION, team: name, project: projects.home, ...team.project });
-    return name;
+  const makeTeam = async (given: Team | 'owners', name: string): Promise<CallerTeam> => {
+    if (!isDirectory(given)) {
+      // It is there: changing nothing tells its id.
+      const { team } = await admin('update-team', { organization: ORGANIZATION, name: 'owners' });
+      return { id: team.id, name: 'owners', given };
+    }
+    const { team } = await admin('create-team', {
+      organization: ORGANIZATION,
+      name,
+      permissions: given.permissions ?? [],
+    });
+    if (given.project)
+      await admin('grant-access', { organization: ORGANIZATION, team: name, project: projects.home, ...given.project });
+    return { id: team.id, name, given };
   };
 
   let soonest = 0;
   const credentialsOf = async ({ origin }: CallerRow, name: string): Promise<Omit<Caller, keyof CallerRow>> => {
-    const alone = { username: undefined, teams: [] };
+    const alone = { user: undefined, teams: [] };
     switch (origin.token) {
       case 'user':
       case 'team': {
-        const teams = await Promise.all(
-          origin.teams.map(async (given, index) => ({ given, name: await makeTeam(given, `${name}-team-${index}`) })),
-        );
+        const teams: CallerTeam[] = [];
+        for (const given of origin.teams) teams.push(await makeTeam(given, `${name}-team-${teams.length}`));
         if (origin.token === 'team') {
           const team = teams[0]?.name;
           const { token } = await admin('create-token', { kind: 'team', organization: ORGANIZATION, team });
-          return { token, username: undefined, teams };
+          return { token, user: undefined, teams };
         }
-        const username = await makeUser(`${name}-user`);
-        for (const team of teams) await addMember(username, team.name);
-        return { token: (await tokenOf(username)).token, username, teams };
+        const user = await makeUser(`${name}-user`);
+        for (const team of teams) await addMember(user.username, team.name);
+        return { token: (await tokenOf(user.username)).token, user, teams };
       }
       case 'organization':
         return { ...alone, token: (await organizationToken()).token };
       case 'other organization':
         return { ...alone, token: origin.kind === 'user' ? other.token : otherToken.token };
-      case 'non-member':
-        return { ...alone, token: (await tokenOf(await makeUser(`${name}-user`))).token };
+      case 'non-member': {
+        const user = await makeUser(`${name}-user`);
+        return { ...alone, user, token: (await tokenOf(user.username)).token };
+      }
       case 'none':
         return { ...alone, token: undefined };
       case 'replaced': {
@@ -124,7 +174,7 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<{ world: W
         return { ...alone, token: replaced.token };
       }
       default: {
-        const username = await makeUser(`${name}-user`);
+        const { username } = await makeUser(`${name}-user`);
         await addMember(username, 'owners');
         if (origin.token === 'expired') {
           soonest = Date.now() + 1_000;
@@ -142,8 +192,7 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<{ world: W
   const makeWorkspace = async (name: string, project?: string): Promise<Subject> => {
     const relationships = project && { project: { data: { type: 'projects', id: project } } };
     const body = { data: { type: 'workspaces', attributes: { name }, ...(relationships && { relationships }) } };
-    const reply = await call('workspaces.create', keeper, { id: '', name }, body);
-    return { id: reply.body.data.id, name };
+    return { id: (await keep('workspaces.create', { body })).body.data.id, name };
   };
   const makeSubject = async ({ teams }: Caller): Promise<Subject> => {
     const subject = await makeWorkspace(`subject-${++made}`, projects.home);
@@ -154,12 +203,19 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<{ world: W
     return subject;
   };
 
+  let adminsForceDelete = false;
+  const callers: Caller[] = [];
   const world: World = {
     api,
+    organization: ORGANIZATION,
+    otherOrganization: OTHER_ORGANIZATION,
     keeper,
+    callers,
     projects,
     elsewhere: await makeWorkspace('elsewhere'),
     call,
+    keep,
+    admin,
 
     subjectOf: async (caller) => {
       const known = subjects.get(caller.name);
@@ -173,28 +229,19 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<{ world: W
 
     openTargets: async ({ teams: [team] }) => {
       if (team === undefined || !isDirectory(team.given)) return;
-      const { name } = team;
-      await admin('grant-access', {
-        organization: ORGANIZATION,
-        team: name,
-        project: projects.readable,
-        access: 'read',
-      });
-      await admin('grant-access', {
-        organization: ORGANIZATION,
-        team: name,
-        project: projects.administered,
-        access: 'admin',
-      });
+      const access = { organization: ORGANIZATION, team: team.name };
+      await admin('grant-access', { ...access, project: projects.readable, access: 'read' });
+      await admin('grant-access', { ...access, project: projects.administered, access: 'admin' });
     },
 
-    lockAs: async ({ token, username }, subject) => {
-      if ((await call('workspaces.lock', token, subject)).status === 200) return true;
-      if (username === undefined) return false;
+    lockAs: async ({ token, user }, subject) => {
+      if ((await call('workspaces.lock', token, { subject })).status === 200) return true;
+      if (user === undefined) return false;
+      const { username } = user;
       const access = { organization: ORGANIZATION, team: LOCKERS, workspace: subject.id };
       await admin('grant-access', { ...access, access: 'write' });
       await addMember(username, LOCKERS);
-      const { status } = await call('workspaces.lock', token, subject);
+      const { status } = await call('workspaces.lock', token, { subject });
       await admin('remove-member', { organization: ORGANIZATION, team: LOCKERS, username });
       await admin('revoke-access', access);
       return status === 200;
@@ -202,11 +249,12 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<{ world: W
 
     letAdminsForceDelete: async (allowForceDeleteWorkspaces) => {
       await admin('update-organization', { name: ORGANIZATION, allowForceDeleteWorkspaces });
+      adminsForceDelete = allowForceDeleteWorkspaces;
     },
+    adminsForceDelete: () => adminsForceDelete,
     stop: api.stop,
   };
 
-  const callers: Caller[] = [];
   // Making an organization's token replaces the last one: so the one that is to stay is made last.
   const inOrder = rows
     .map((row, index) => ({ row, index }))
@@ -216,7 +264,7 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<{ world: W
   }
   for (const caller of callers) await world.subjectOf(caller);
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, soonest - Date.now())));
-  return { world, callers };
+  return world;
 };
 
 /** One letter is another one: the token's checksum no longer fits. */

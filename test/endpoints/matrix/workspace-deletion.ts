@@ -1,0 +1,55 @@
+import { expect } from 'vitest';
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+
+const remove = async ({ world, caller, subject, send }: Trial): Promise<void> => {
+  if ((await send()).status !== 204) return;
+  world.giveUp(caller);
+  const { status } = await world.call('workspaces.show', world.keeper, { subject });
+  expect(status, 'whether it is still there').toBe(404);
+};
+
+const whereAdminsMay =
+  (attempt: (trial: Trial) => Promise<unknown>) =>
+  async (trial: Trial): Promise<void> => {
+    await trial.world.letAdminsForceDelete(true);
+    await attempt(trial);
+    await trial.world.letAdminsForceDelete(false);
+  };
+
+const forced = ['workspaces.force-delete', 'workspaces.force-delete-by-name'] as const;
+
+/** Force-deleting: with the organization's setting off, and on; showing with it on tells who may. */
+export const group = matrixGroup({
+  name: 'deletion',
+  columns: {
+    'safe-delete': { routes: ['workspaces.safe-delete', 'workspaces.safe-delete-by-name'], attempt: remove },
+    'force-delete': { routes: forced, attempt: remove },
+    'force-delete where admins may': { routes: forced, attempt: whereAdminsMay(remove) },
+    'show where admins may force-delete': {
+      routes: ['workspaces.show'],
+      attempt: whereAdminsMay(({ send }) => send()),
+    },
+  },
+  table: `
+                          | safe-delete | force-delete | show
+    owner                 | 204         | 204 204      | 200
+    manage-projects       | 204         | 403 204      | 200
+    manage-workspaces     | 204         | 403 204      | 200
+    organization token    | 204         | 403 204      | 200
+    read everywhere       | 404         | 403 403      | 200
+
+    project read          | 404         | 403 403      | 200
+    project write         | 404         | 403 403      | 200
+    project maintain      | 204         | 403 204      | 200
+    project admin         | 204         | 403 204      | 200
+    project custom delete | 204         | 403 403      | 200
+
+    workspace read        | 404         | 403 403      | 200
+    workspace write       | 404         | 403 403      | 200
+    workspace admin       | 204         | 403 204      | 200
+
+    no access             | 404         | 404 404      | 404
+    outsider              | 404         | 404 404      | 404
+    no valid token        | 401         | 401 401      | 401
+  `,
+});

@@ -1,0 +1,92 @@
+import { expect } from 'vitest';
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+
+const document = (attributes: object | undefined, project?: string) => ({
+  data: {
+    type: 'workspaces',
+    ...(attributes && { attributes }),
+    ...(project && { relationships: { project: { data: { type: 'projects', id: project } } } }),
+  },
+});
+
+let made = 0;
+const createIn =
+  (project?: 'home') =>
+  async ({ world, send }: Trial): Promise<void> => {
+    const name = `created-${++made}`;
+    const reply = await send({ body: document({ name }, project && world.projects[project]) });
+    if (reply.status === 422) expect(reply.body.errors[0].source).toEqual({ pointer: '/data/relationships/project' });
+    const { status } = await world.call('workspaces.show-by-name', world.keeper, { subject: { id: '', name } });
+    expect(status, 'whether it is there now').toBe(reply.status === 201 ? 200 : 404);
+  };
+
+const update = ({ caller, route, send }: Trial) =>
+  send({ body: document({ description: `by ${caller.name}, ${route}` }) });
+
+const moveTo =
+  (target: 'hidden' | 'readable' | 'administered') =>
+  async ({ world, caller, subject, send }: Trial): Promise<void> => {
+    if (target !== 'hidden') await world.openTargets(caller);
+    const { status, body } = await send({ body: document(undefined, world.projects[target]) });
+    if (status === 422) expect(body.errors[0].source).toEqual({ pointer: '/data/relationships/project' });
+    if (status !== 200) return;
+    expect(body.data.relationships.project.data.id).toBe(world.projects[target]);
+    await world.keep('workspaces.update', { subject, body: document(undefined, world.projects.home) });
+  };
+
+const updates = ['workspaces.update', 'workspaces.update-by-name'] as const;
+
+/**
+ * Creating: in the default project, where no project grant applies, and in the one that the grants are on. Moving: to a
+ * project where the caller has nothing, read, and admin, granted there beside what the row says.
+ */
+export const group = matrixGroup({
+  name: 'workspaces',
+  columns: {
+    'create in the default project': { routes: ['workspaces.create'], seenBy: 'members', attempt: createIn() },
+    'create in the project': { routes: ['workspaces.create'], seenBy: 'members', attempt: createIn('home') },
+    show: { routes: ['workspaces.show', 'workspaces.show-by-name'] },
+    list: {
+      routes: ['workspaces.list'],
+      attempt: ({ send }) => send({ query: 'page[size]=100' }),
+      shows: {
+        all: async ({ world }) => [...(await subjects(world)), world.elsewhere.id],
+        project: ({ world }) => subjects(world),
+        own: ({ subject }) => [subject.id],
+        none: () => [],
+      },
+    },
+    update: { routes: updates, attempt: update },
+    'move to a project without access': { routes: updates, attempt: moveTo('hidden') },
+    'move to a project with read': { routes: updates, attempt: moveTo('readable') },
+    'move to a project with admin': { routes: updates, attempt: moveTo('administered') },
+  },
+  table: `
+                                         | create  | show | list        | update | move
+    owner                                | 201 201 | 200  | 200:all     | 200    | 200 200 200
+    manage-projects                      | 201 201 | 200  | 200:all     | 200    | 200 200 200
+    manage-workspaces                    | 201 201 | 200  | 200:all     | 200    | 403 403 403
+    organization token                   | 201 201 | 200  | 200:all     | 200    | 200 200 200
+    read everywhere                      | 404 404 | 200  | 200:all     | 404    | 403 403 403
+
+    project read                         | 404 404 | 200  | 200:project | 404    | 403 403 403
+    project write                        | 404 404 | 200  | 200:project | 404    | 403 403 403
+    project maintain                     | 404 201 | 200  | 200:project | 200    | 403 403 403
+    project admin                        | 404 201 | 200  | 200:project | 200    | 422 403 200
+    project custom create                | 404 201 | 200  | 200:project | 404    | 403 403 403
+    project custom move                  | 404 404 | 200  | 200:project | 404    | 422 403 200
+
+    workspace read                       | 404 422 | 200  | 200:own     | 404    | 403 403 403
+    workspace write                      | 404 422 | 200  | 200:own     | 404    | 403 403 403
+    workspace admin                      | 404 422 | 200  | 200:own     | 200    | 403 403 403
+    workspace admin, and read-workspaces | .   404 | .    | 200:all     | .      | .   .   .
+    workspace admin, and project write   | .   404 | .    | 200:project | .      | .   .   .
+
+    no access                            | 404 422 | 404  | 200:none    | 404    | 404 404 404
+    outsider                             | 404 404 | 404  | 404         | 404    | 404 404 404
+    no valid token                       | 401 401 | 401  | 401         | 401    | 401 401 401
+  `,
+});
+
+const subjects = async (world: Trial['world']): Promise<string[]> =>
+  (await Promise.all(world.callers.map(world.subjectOf))).map(({ id }) => id);

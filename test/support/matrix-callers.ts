@@ -1,0 +1,341 @@
+/**
+ * The callers of the permission matrix: how each comes by its token and its access, the rows of the tables that are for
+ * it, and the `permissions` that it sees. From the specification alone, like the tables (`matrix.ts`).
+ */
+
+/** Keys of `permissions` (contract 2.3); `can-manage-hyok` is optional there, and not offered. */
+export const permissionKeys = [
+  'can-read-settings',
+  'can-read-run',
+  'can-read-assessment-results',
+  'can-read-variable',
+  'can-read-state-outputs',
+  'can-read-state-versions',
+  'can-queue-run',
+  'can-queue-apply',
+  'can-queue-destroy',
+  'can-update-variable',
+  'can-create-state-versions',
+  'can-lock',
+  'can-unlock',
+  'can-force-unlock',
+  'can-update',
+  'can-destroy',
+  'can-manage-tags',
+  'can-manage-run-tasks',
+  'can-manage-assessments',
+  'can-manage-ephemeral-workspaces',
+  'can-force-delete',
+] as const;
+export type Permission = (typeof permissionKeys)[number];
+
+const RUNS_READ: readonly Permission[] = ['can-read-settings', 'can-read-run', 'can-read-assessment-results'];
+const READ: readonly Permission[] = [
+  ...RUNS_READ,
+  'can-read-variable',
+  'can-read-state-outputs',
+  'can-read-state-versions',
+];
+const PLAN: readonly Permission[] = [...READ, 'can-queue-run'];
+const WRITE: readonly Permission[] = [
+  ...PLAN,
+  'can-queue-apply',
+  'can-queue-destroy',
+  'can-update-variable',
+  'can-create-state-versions',
+  'can-lock',
+  'can-unlock',
+];
+const ADMIN: readonly Permission[] = [
+  ...WRITE,
+  'can-force-unlock',
+  'can-update',
+  'can-destroy',
+  'can-manage-tags',
+  'can-manage-run-tasks',
+  'can-manage-assessments',
+  'can-manage-ephemeral-workspaces',
+];
+const EVERYTHING: readonly Permission[] = permissionKeys;
+/** It is nobody who could start a run, write state or hold a lock. */
+const ORGANIZATION_TOKEN: readonly Permission[] = [
+  ...READ,
+  'can-update-variable',
+  'can-force-unlock',
+  'can-update',
+  'can-destroy',
+  'can-manage-tags',
+  'can-manage-run-tasks',
+  'can-manage-assessments',
+  'can-manage-ephemeral-workspaces',
+];
+
+/** What a team is given on a project or a workspace, as the `grant-access` command takes it. */
+export interface Grant {
+  readonly access: 'read' | 'plan' | 'write' | 'maintain' | 'admin' | 'custom';
+  readonly [part: string]: string | boolean;
+}
+
+export interface Team {
+  /** Of the whole organization. */
+  readonly permissions?: readonly string[];
+  /** On the project that the workspace is in. */
+  readonly project?: Grant;
+  /** On the workspace itself. */
+  readonly workspace?: Grant;
+}
+
+/** How a caller comes by its token, and by its access. */
+export type Origin =
+  /** A member of the teams, or with `token: 'team'` the first team itself; `owners` is the team that may do everything. */
+  | { readonly token: 'user' | 'team'; readonly teams: readonly (Team | 'owners')[] }
+  | { readonly token: 'organization' }
+  | { readonly token: 'other organization'; readonly kind: 'user' | 'organization' }
+  | { readonly token: 'non-member' }
+  /** Of an owner, so that nothing but the token itself can be why it is refused. */
+  | { readonly token: 'expired' | 'revoked' | 'replaced' | 'mistyped' | 'none' };
+
+export interface CallerRow {
+  readonly name: string;
+  readonly origin: Origin;
+  /** Names of the rows that are for it, its own first, that of its class last. */
+  readonly rows: readonly string[];
+  /** What is true among the `permissions` of its workspace; undefined where it cannot see that. */
+  readonly permissions?: readonly Permission[];
+}
+
+const owners: readonly CallerRow[] = [
+  { name: 'an owner', origin: { token: 'user', teams: ['owners'] }, rows: ['owner'], permissions: EVERYTHING },
+  {
+    name: 'the token of the owners team',
+    origin: { token: 'team', teams: ['owners'] },
+    rows: ['owners team token', 'team token', 'owner'],
+    permissions: EVERYTHING,
+  },
+];
+
+/** A caller of one team with one organization permission, which is its row, and the rows of its class. */
+const withPermission = (
+  permission: string,
+  classes: readonly string[],
+  permissions?: readonly Permission[],
+): CallerRow => ({
+  name: `a user whose team has ${permission}`,
+  origin: { token: 'user', teams: [{ permissions: [permission, ...(coupled[permission] ?? [])] }] },
+  rows: [permission, ...classes],
+  ...(permissions && { permissions }),
+});
+
+/** What has to be given with a permission (contract 7.1). */
+const coupled: Readonly<Record<string, readonly string[]>> = {
+  'manage-projects': ['manage-workspaces', 'read-projects', 'read-workspaces'],
+  'read-projects': ['read-workspaces'],
+};
+
+const organizationPermissions: readonly CallerRow[] = [
+  withPermission('manage-workspaces', [], ADMIN),
+  withPermission('manage-projects', [], ADMIN),
+  withPermission('read-workspaces', ['read everywhere'], READ),
+  withPermission('read-projects', ['read everywhere'], READ),
+  withPermission('manage-agent-pools', ['read everywhere'], READ),
+  // Policies are about runs: neither variables nor state come with them (contract 7.1).
+  withPermission('manage-policies', ['read runs everywhere', 'read everywhere'], RUNS_READ),
+  withPermission('manage-policy-overrides', ['read runs everywhere', 'read everywhere'], RUNS_READ),
+  ...[
+    'manage-vcs-settings',
+    'manage-run-tasks',
+    'manage-modules',
+    'manage-providers',
+    'manage-membership',
+    'manage-teams',
+    'manage-organization-access',
+    'access-secret-teams',
+    'delegate-policy-overrides',
+  ].map((permission) => withPermission(permission, ['no access'])),
+];
+
+/** What each single part of custom access adds to reading runs, its floor; on workspaces and projects alike. */
+const parts: readonly { readonly part: Record<string, string | boolean>; readonly adds: readonly Permission[] }[] = [
+  { part: {}, adds: [] },
+  { part: { runs: 'read' }, adds: [] },
+  { part: { runs: 'plan' }, adds: ['can-queue-run'] },
+  { part: { runs: 'apply' }, adds: ['can-queue-run', 'can-queue-apply', 'can-queue-destroy'] },
+  { part: { variables: 'none' }, adds: [] },
+  { part: { variables: 'read' }, adds: ['can-read-variable'] },
+  { part: { variables: 'write' }, adds: ['can-read-variable', 'can-update-variable'] },
+  { part: { stateVersions: 'none' }, adds: [] },
+  { part: { stateVersions: 'read-outputs' }, adds: ['can-read-state-outputs'] },
+  { part: { stateVersions: 'read' }, adds: ['can-read-state-outputs', 'can-read-state-versions'] },
+  {
+    part: { stateVersions: 'write' },
+    adds: ['can-read-state-outputs', 'can-read-state-versions', 'can-create-state-versions'],
+  },
+  { part: { sentinelMocks: 'read' }, adds: [] },
+  { part: { workspaceLocking: true }, adds: ['can-lock', 'can-unlock'] },
+  { part: { runTasks: true }, adds: ['can-manage-run-tasks'] },
+  { part: { policyOverrides: true }, adds: [] },
+];
+
+/** As on the wire: `state-versions read`. */
+const describePart = (part: Record<string, unknown>): string => {
+  const [[name, value] = ['nothing more', true]] = Object.entries(part);
+  const spelled = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return value === true ? spelled : `${spelled} ${value}`;
+};
+
+const custom = (
+  place: 'project' | 'workspace',
+  part: Record<string, string | boolean>,
+  adds: readonly Permission[],
+): CallerRow => {
+  const described = describePart(part);
+  return {
+    name: `a user with custom access to the ${place}: ${described}`,
+    origin: { token: 'user', teams: [{ [place]: { access: 'custom', ...part } }] },
+    rows: [`${place} custom ${described}`, `custom ${described}`, `${place} custom`, 'custom', `${place} read`],
+    permissions: [...RUNS_READ, ...adds],
+  };
+};
+
+const projectAccess: readonly CallerRow[] = [
+  ...(
+    [
+      ['read', READ],
+      ['write', WRITE],
+      ['maintain', ADMIN],
+      ['admin', ADMIN],
+    ] as const
+  ).map(
+    ([access, permissions]): CallerRow => ({
+      name: `a user with ${access} on the project`,
+      origin: { token: 'user', teams: [{ project: { access } }] },
+      rows: [`project ${access}`],
+      permissions,
+    }),
+  ),
+  ...parts.map(({ part, adds }) => custom('project', part, adds)),
+  custom('project', { create: true }, []),
+  custom('project', { delete: true }, ['can-destroy']),
+  custom('project', { move: true }, []),
+];
+
+const workspaceAccess: readonly CallerRow[] = [
+  ...(
+    [
+      ['read', READ, []],
+      // Planning is a matter of runs: for the workspace itself it is reading.
+      ['plan', PLAN, ['workspace read']],
+      ['write', WRITE, []],
+      ['admin', ADMIN, []],
+    ] as const
+  ).map(
+    ([access, permissions, classes]): CallerRow => ({
+      name: `a user with ${access} on the workspace`,
+      origin: { token: 'user', teams: [{ workspace: { access } }] },
+      rows: [`workspace ${access}`, ...classes],
+      permissions,
+    }),
+  ),
+  ...parts.map(({ part, adds }) => custom('workspace', part, adds)),
+];
+
+/** Access is the union of all that was given, to all teams of a user: the most permissive wins (contract 7.1). */
+const unions: readonly CallerRow[] = [
+  {
+    name: 'a user in two teams, one to plan and one to lock',
+    origin: {
+      token: 'user',
+      teams: [
+        { workspace: { access: 'plan' } },
+        { workspace: { access: 'custom', workspaceLocking: true, stateVersions: 'read-outputs' } },
+      ],
+    },
+    rows: ['workspace plan, and locking', 'workspace plan', 'workspace read'],
+    permissions: [...PLAN, 'can-lock', 'can-unlock'],
+  },
+  {
+    name: 'a user in a team with read-workspaces and admin on the workspace',
+    origin: { token: 'user', teams: [{ permissions: ['read-workspaces'], workspace: { access: 'admin' } }] },
+    rows: ['workspace admin, and read-workspaces', 'workspace admin'],
+    permissions: ADMIN,
+  },
+  {
+    name: 'a user in a team with write on the project, and another with admin on the workspace',
+    origin: { token: 'user', teams: [{ project: { access: 'write' } }, { workspace: { access: 'admin' } }] },
+    rows: ['workspace admin, and project write', 'workspace admin'],
+    permissions: ADMIN,
+  },
+];
+
+/** The token of a team, with the row of what the team was given. */
+const teamToken = (row: string, team: Team, permissions?: readonly Permission[]): CallerRow => ({
+  name: `the token of a team with ${row}`,
+  origin: { token: 'team', teams: [team] },
+  rows: [`team token with ${row}`, 'team token', row],
+  ...(permissions && { permissions }),
+});
+
+const tokens: readonly CallerRow[] = [
+  {
+    name: 'the token of the organization',
+    origin: { token: 'organization' },
+    rows: ['organization token'],
+    permissions: ORGANIZATION_TOKEN,
+  },
+  teamToken('workspace write', { workspace: { access: 'write' } }, WRITE),
+  teamToken('project admin', { project: { access: 'admin' } }, ADMIN),
+  teamToken('manage-workspaces', { permissions: ['manage-workspaces'] }, ADMIN),
+  teamToken('no access', {}),
+  { name: 'a member without access', origin: { token: 'user', teams: [{}] }, rows: ['no access'] },
+  {
+    name: 'a user of no organization',
+    origin: { token: 'non-member' },
+    rows: ['user of no organization', 'outsider'],
+  },
+  {
+    name: "another organization's owner",
+    origin: { token: 'other organization', kind: 'user' },
+    rows: ["another organization's owner", 'outsider'],
+  },
+  {
+    name: "another organization's token",
+    origin: { token: 'other organization', kind: 'organization' },
+    rows: ["another organization's token", 'outsider'],
+  },
+  ...(
+    [
+      ['an expired token of an owner', 'expired', 'expired token'],
+      ['a revoked token of an owner', 'revoked', 'revoked token'],
+      ['a replaced token of the organization', 'replaced', 'replaced token'],
+      ['a mistyped token of an owner', 'mistyped', 'mistyped token'],
+      ['nobody, without a token', 'none', 'no token'],
+    ] as const
+  ).map(([name, token, row]) => ({ name, origin: { token }, rows: [row, 'no valid token'] })),
+];
+
+/** By how they come by their access: so many parts of the run, of about the same length. */
+export const families = {
+  organization: [...owners, ...organizationPermissions],
+  project: projectAccess,
+  workspace: [...workspaceAccess, ...unions],
+  token: tokens,
+} as const satisfies Record<string, readonly CallerRow[]>;
+export type Family = keyof typeof families;
+
+export const callers: readonly CallerRow[] = Object.values(families).flat();
+
+/** Whether it is of the organization at all. */
+export const isMember = ({ rows }: CallerRow): boolean => !['outsider', 'no valid token'].includes(rows.at(-1) ?? '');
+
+/** Who is a workspace's admin may force delete it where the organization lets them, owners always (spec 5, contract 2.3). */
+export const expectedPermissions = (
+  { permissions = [] }: CallerRow,
+  adminsForceDelete: boolean,
+): Record<Permission, boolean> =>
+  Object.fromEntries(
+    permissionKeys.map((key) => [
+      key,
+      permissions.includes(key) ||
+        (key === 'can-force-delete' && adminsForceDelete && permissions.includes('can-update')),
+    ]),
+  ) as Record<Permission, boolean>;
