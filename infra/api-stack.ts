@@ -11,6 +11,8 @@ import {
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../shared/env.ts';
@@ -61,6 +63,17 @@ export class ApiStack extends Stack {
     };
     // On no route: only who may invoke it by IAM can reach it.
     const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition });
+    const sweep = create('sweep', { TABLE_NAME: table.name });
+    const schedule = new Rule(this, 'SweepSchedule', {
+      description: 'Finishes deletions',
+      schedule: Schedule.rate(Duration.minutes(1)),
+      // The next minute is the retry.
+      targets: [new LambdaFunction(sweep.function, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+    acknowledge(schedule, {
+      'Serverless::Serverless-EventBusDLQ':
+        'The event says nothing but that a minute has passed: none is worth keeping.',
+    });
 
     this.api = new HttpApi(this, 'Api', {
       apiName: settings.name,

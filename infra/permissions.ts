@@ -24,6 +24,11 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   directory: { table: [] },
   // Answers 404, 405 and the ping, from the route table alone.
   fallback: { table: [] },
+  // Looks for whatever refers to what is to be deleted, and deletes what hangs on it.
+  sweep: {
+    table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'],
+    indexes: { list: ['Query'], due: ['Query'] },
+  },
   // Scan is for check-table, which looks at every item.
   admin: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],

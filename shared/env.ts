@@ -44,6 +44,7 @@ const environments = {
   directory: endpoint,
   fallback: {},
   admin: { TABLE_NAME: text, EDITION: edition },
+  sweep: { TABLE_NAME: text },
 } as const satisfies Record<string, Record<string, (value: string) => unknown>>;
 
 type Environments = typeof environments;

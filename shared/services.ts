@@ -13,7 +13,7 @@ export interface Services {
 }
 
 /** The functions behind the endpoints. */
-type EndpointFunction = Exclude<FunctionName, 'fallback' | 'admin'>;
+type EndpointFunction = Exclude<FunctionName, 'fallback' | 'admin' | 'sweep'>;
 
 /** Opens a function's services from its environment, once, at its start. */
 export const openServices = (name: EndpointFunction): Services => {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { grantAccess, revokeAccess } from '../../shared/domain/directory-transitions.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import {
   type CustomProjectAccess,
@@ -18,7 +19,6 @@ import { keys } from '../../shared/store/keys.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import { adminRequest, type Services } from './services.ts';
-import { grantAccess, revokeAccess } from './transitions.ts';
 
 /** The parameters that say what custom access is; `on` is what they are given on. */
 const details = { workspace: [...Object.keys(parts), ...flags], project: [...projectFlags] };

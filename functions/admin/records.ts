@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { refreshRepository } from '../../shared/domain/directory-transitions.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import { type Provider, providerOfConnection, providerOfInstallation } from '../../shared/domain/vcs.ts';
 import { base58 } from '../../shared/random.ts';
@@ -8,7 +9,6 @@ import { findWorkspaces } from '../../shared/store/administration-usage.ts';
 import type { Operations } from './handler.ts';
 import { adminRequest, type Services } from './services.ts';
 import { show } from './show.ts';
-import { refreshRepository } from './transitions.ts';
 
 type Commands = `${'create' | 'update' | 'delete'}${'AgentPool' | 'VcsConnection' | 'AppInstallation' | 'SshKey'}`;
 

@@ -23,8 +23,8 @@ import type { Settings } from '../settings.ts';
 export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionName): string =>
   `${settings.name}-${name}`;
 
-/** Longest run of a function. An HTTP call must end below the 30 s of API Gateway; check-table reads a whole table. */
-export const timeoutSeconds = (name: FunctionName): number => (name === 'admin' ? 60 : 20);
+/** Longest run of a function. An HTTP call must end below the 30 s of API Gateway; the others may have much to read. */
+export const timeoutSeconds = (name: FunctionName): number => (name === 'admin' || name === 'sweep' ? 60 : 20);
 
 interface HoldfastFunctionProps<F extends FunctionName> {
   readonly name: F;

@@ -7,6 +7,7 @@ const served: ReadonlySet<string> = new Set([
   'AWS::ApiGatewayV2::Route',
   'AWS::DynamoDB::GlobalTable',
   'AWS::DynamoDB::Table',
+  'AWS::Events::Rule',
   'AWS::Lambda::Function',
 ]);
 

@@ -10,6 +10,7 @@ import { type Functions, startFunctions } from './functions.ts';
 import { gatewayFor } from './gateway.ts';
 import { localControlFor } from './invoke.ts';
 import type { PlainError } from './plain-error.ts';
+import { startSchedules } from './schedules.ts';
 import { listen } from './server.ts';
 import { synthesiseApart } from './synthesis.ts';
 import { LOCAL_REGION } from './template.ts';
@@ -111,6 +112,7 @@ const start = async (options: ServiceOptions, undo: (() => unknown)[]): Promise<
     log,
   });
   undo.push(() => functions.close());
+  undo.push(startSchedules(assembly.schedules, functions));
 
   const origin = `http://${hostInUrl(host)}:${server.port}`;
   const known = created.length > 0 ? undefined : folder.readAccess();

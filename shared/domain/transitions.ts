@@ -29,6 +29,8 @@ export interface Step {
   readonly claims?: readonly ClaimWrite[];
   /** Attributes that the announcement names as changed. */
   readonly keys?: readonly string[];
+  /** What hangs on the workspace is to be deleted: it is noted where the sweep looks, in the same write. */
+  readonly leavesRemains?: boolean;
 }
 
 /** A name is taken by an item of its own, for one workspace; only that workspace may change or give up its claim. */
@@ -183,14 +185,20 @@ export const forceUnlock = (request: Request): Transition => ({
 /** Tombstones are kept for longer than any reader of the list index may lag behind. */
 const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 
-const entomb = (image: Workspace, condition: Condition, at: number): Step => ({
-  condition: all(ALIVE, equals('name', image.name), condition),
-  change: {
-    set: { gone: at, ttl: Math.ceil(at / 1000) + TOMBSTONE_SECONDS },
-    remove: ['due', 'dueShard'],
-  },
-  claims: [{ kind: 'give-up', name: image.name, project: image.project }],
-});
+/** Attributes that tell of items beside the workspace's own, which its deletion leaves to the sweep. */
+const remains = ['hasVariables', 'consumers'] as const;
+
+const entomb = (image: Workspace, condition: Condition, at: number): Step => {
+  const leavesRemains = remains.some((attribute) => image[attribute] !== undefined);
+  // Of a workspace that seems to have none, none may come into being before it is deleted.
+  const asSeen = leavesRemains ? all() : all(...remains.map(absent));
+  return {
+    condition: all(ALIVE, equals('name', image.name), asSeen, condition),
+    change: { set: { gone: at, ttl: Math.ceil(at / 1000) + TOMBSTONE_SECONDS } },
+    claims: [{ kind: 'give-up', name: image.name, project: image.project }],
+    leavesRemains,
+  };
+};
 
 const deletedBy =
   (request: Request) =>

@@ -6,6 +6,8 @@ export const messages = {
   REQUEST_REFUSED: 'Request refused',
   REQUEST_FAILED: 'Request failed by a fault of ours',
   DATABASE_BUSY: 'The database gave no answer in time',
+  SWEEP_DONE: 'Deletions finished',
+  SWEEP_FAILED: 'A deletion could not be finished',
   COMMAND_DONE: 'Administration command done',
 } as const;
 

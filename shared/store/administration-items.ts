@@ -162,14 +162,14 @@ export const tokenWrites = ({ digest, subject, ...token }: Token): Write[] => {
   return [
     put(keys.token(digest), 'token', { ...token, ...whose }),
     put(keys.tokenOf(subject, id), 'token-of', { ...token, ...whose, digest }),
-    put(keys.tokenId(id), 'token-id', { id, ...whose, digest }),
+    put(keys.pointer(id), 'token-id', { id, ...whose, digest }),
   ];
 };
 
 export const tokenRemovals = ({ id, digest, subject }: Pick<Token, 'id' | 'digest' | 'subject'>): Write[] => [
   remove(keys.token(digest)),
   remove(keys.tokenOf(subject, id)),
-  remove(keys.tokenId(id)),
+  remove(keys.pointer(id)),
 ];
 
 export const tokenSubjectOf = (item: Item): TokenSubject => ({

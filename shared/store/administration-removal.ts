@@ -1,7 +1,9 @@
 import { wait } from '../clock.ts';
 import { all, equals, exists } from '../domain/conditions.ts';
 import { OWNERS_TEAM, type Team, type User } from '../domain/directory.ts';
-import { conflict, DomainError, notFound } from '../domain/errors.ts';
+import { revokeAccess, unassignSshKey as unassign } from '../domain/directory-transitions.ts';
+import { conflict, DomainError } from '../domain/errors.ts';
+import type { Request, Transition } from '../domain/transitions.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { type Administration, lastOwner, noUser, userOf } from './administration.ts';
 import { commit, done, unguarded } from './administration-commit.ts';
@@ -22,15 +24,15 @@ import { labels, noOrganization } from './administration-records.ts';
 import { findWorkspaces } from './administration-usage.ts';
 import type { Item, Write } from './database.ts';
 import { isOpen, projectOf } from './directory-items.ts';
-import { type Key, keys, prefixes, type TokenSubject } from './keys.ts';
+import { type Key, keys, prefixes, sortableTime, sweepPartition, type TokenSubject } from './keys.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /**
  * Deletions. What workspaces refer to (a project, a pool, a connection, a key, a team, the organization itself) is not
  * checked by their writes, as one item checked by all of them would make them wait for each other. Instead it is marked
- * `closing`, which every reader takes for gone; then one waits until no request that saw it open can still write, looks
- * again whether it is in use, and either opens it again or deletes what hangs on it and at last itself. A deletion that
- * was interrupted goes on where it stopped when it is repeated.
+ * `closing`, which every reader takes for gone; once no request that saw it open can still write, one looks again
+ * whether it is in use, and either opens it again or deletes what hangs on it and at last itself. The mark also stands
+ * in the due index: whoever began may finish, and whatever was left unfinished is finished by the sweep.
  */
 
 /**
@@ -39,10 +41,16 @@ import type { Workspaces } from './workspaces.ts';
  */
 const SETTLING = 30_000;
 
-/** What only the functions above know how to do to workspaces: transitions with an announcement. */
-export interface Releasing {
-  readonly revokeAccess: (workspace: Workspace, team: Team) => Promise<unknown>;
-  readonly unassignSshKey: (workspace: Workspace, key: string) => Promise<unknown>;
+/** How something is taken out of service. */
+interface Retirement {
+  /** Throws a conflict while it is in use, or makes that it no longer is. */
+  readonly look: () => Promise<void>;
+  /** Deletes what hangs on it, and it itself. */
+  readonly remove: () => Promise<void>;
+  /** Writes that close it together with its mark. */
+  readonly beside?: readonly Guarded[];
+  /** Nothing refers to it that a request under way could still write. */
+  readonly settled?: true;
 }
 
 /** DynamoDB's limit on the writes of one transaction. */
@@ -50,10 +58,11 @@ const MOST_WRITES = 100;
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
+/** @param request in whose name workspaces are changed; each is a request of its own. */
 export const openRemoval = (
   administration: Administration,
   workspaces: Workspaces,
-  releasing: Releasing,
+  request: () => Request,
   settling = SETTLING,
 ) => {
   const { table, records } = administration;
@@ -61,35 +70,24 @@ export const openRemoval = (
   const using = (organization: string, fits: (workspace: Workspace) => boolean, mayFit?: (row: Item) => boolean) =>
     findWorkspaces({ database, workspaces }, organization, fits, mayFit);
 
-  /** Marks it closing, unless it is. @returns since when it has been. */
-  const close = (key: Key, missing: () => DomainError, beside: readonly Guarded[] = []): Promise<number> =>
+  /** Marks it closing, unless it is. @returns from when on it may be removed. */
+  const close = (key: Key, wait: number, beside: readonly Guarded[]): Promise<number> =>
     commit(table, async (now) => {
       const item = await database.get(key, true);
-      if (item === undefined) throw missing();
-      if (item['closing'] !== undefined) return done(Number(item['closing']));
-      return { writes: [{ write: update(key, { set: { closing: now } }) }, ...beside], result: now };
+      if (item === undefined) return done(now);
+      if (item['closing'] !== undefined) return done(Number(item['closing']) + wait);
+      const mark = { closing: now, d: sweepPartition(key.pk), dk: sortableTime(now + wait) };
+      return { writes: [{ write: update(key, { set: mark }) }, ...beside], result: now + wait };
     });
 
   const reopen = (key: Key): Promise<void> =>
     commit(table, async () => ({
-      writes: unguarded([update(key, { remove: ['closing'] }, exists('pk'))]),
+      writes: unguarded([update(key, { remove: ['closing', 'd', 'dk'] }, exists('pk'))]),
       result: undefined,
     }));
 
-  /** @param look throws a conflict while it is in use, or makes that it no longer is. */
-  const retire = async (
-    key: Key,
-    missing: () => DomainError,
-    look: () => Promise<void>,
-    beside?: readonly Guarded[],
-  ): Promise<void> => {
-    const item = await database.get(key, true);
-    // Mostly it is in use and that ends it, without having closed anything.
-    if (item?.['closing'] === undefined) await look();
-    const since = await close(key, missing, beside);
+  const lookOrReopen = async (key: Key, { look }: Retirement): Promise<void> => {
     try {
-      await look();
-      await wait(Math.max(0, since + settling - clock()));
       await look();
     } catch (error) {
       if (error instanceof DomainError && error.code === 'conflict') await reopen(key);
@@ -187,9 +185,12 @@ export const openRemoval = (
     }
   };
 
+  const release = (workspace: Workspace, transition: Transition) => workspaces.apply(workspace, transition, request());
+
   const unassignSshKey = async (organization: string, id: string): Promise<void> => {
+    const unassigned = unassign(id);
     for (const workspace of await using(organization, ({ sshKey }) => sshKey === id)) {
-      await releasing.unassignSshKey(workspace, id);
+      await release(workspace, unassigned);
     }
   };
 
@@ -200,7 +201,7 @@ export const openRemoval = (
       ({ access }) => has(access),
       (row) => has(row['acc']),
     );
-    for (const workspace of found) await releasing.revokeAccess(workspace, team);
+    for (const workspace of found) await release(workspace, revokeAccess(team.id));
     for (const { id, acc } of await records.list('project', team.organization)) {
       const project = has(acc) ? await records.find('project', team.organization, String(id)) : undefined;
       if (project !== undefined) await revokeProjectAccess(team.organization, project.id, team.id);
@@ -223,88 +224,144 @@ export const openRemoval = (
     }
   };
 
-  const removal = {
-    /** @throws DomainError 404; 409 while it is in use; 422 for what every organization must have. */
-    removeRecord: async (kind: NamedKind, organization: string, nameOrId: string): Promise<void> => {
-      const item = await records.findItem(kind, organization, nameOrId);
-      if (item === undefined) throw records.missing(kind, nameOrId);
-      const id = String(item['id']);
-      const missing = () => records.missing(kind, nameOrId);
-      const key = recordKey(kind, id);
-      switch (kind) {
-        case 'project': {
-          const { defaultProject } = await administration.getOrganization(organization);
-          if (id === defaultProject) throw unremovable('The default project cannot be deleted.');
-          await retire(key, missing, () => projectInUse(organization, id));
-          return removeRecord(kind, id);
-        }
-        case 'agentPool':
-          await retire(key, missing, () => poolInUse(organization, id));
-          return removeRecord(kind, id);
-        case 'vcsConnection':
-        case 'appInstallation':
-          await retire(key, missing, () => repositoriesOf(kind, organization, id));
-          return removeRecord(kind, id);
-        case 'sshKey':
-          await retire(key, missing, () => unassignSshKey(organization, id));
-          return removeRecord(kind, id);
-        case 'team': {
-          const team = recordOf('team', item);
-          if (team.name === OWNERS_TEAM) throw unremovable('The owners team cannot be deleted.');
-          const rights = update(keys.organization(organization), accessChange(id, []), exists('pk'));
-          await retire(key, missing, () => revokeAll(team), [{ write: rights }]);
-          return removeTeam(id);
+  const inOrganization = async (name: string): Promise<void> => {
+    const found = await using(name, () => true);
+    if (found.length > 0) throw conflict(`The organization still has ${count(found.length, 'workspace')}.`);
+  };
+
+  const removeOrganization = async (name: string): Promise<void> => {
+    const key = keys.organization(name);
+    await removeTokens({ kind: 'organization', id: name });
+    // No record is made in an organization that is closing: the lists are complete.
+    for (const kind of namedKinds) {
+      for (const row of await records.list(kind, name)) {
+        const id = String(row['id']);
+        if ((await database.get(recordKey(kind, id), true)) === undefined) continue;
+        if (kind !== 'team') await removeRecord(kind, id);
+        else {
+          await close(keys.team(id), 0, []);
+          await removeTeam(id);
         }
       }
-    },
+    }
+    await commit(table, async () => {
+      const item = await database.get(key, true);
+      // The name may have been taken anew since an attempt of this one whose answer was lost.
+      if (item?.['closing'] === undefined) return done(undefined);
+      return { writes: unguarded([remove(key, exists('closing'))]), result: undefined };
+    });
+  };
+
+  const removeUser = async ({ id, username }: User): Promise<void> => {
+    const key = keys.user(id);
+    await removeTokens({ kind: 'user', id });
+    await removeMemberships(key.pk);
+    await commit(table, async () => {
+      if ((await database.get(key, true)) === undefined) return done(undefined);
+      const claim = remove(keys.username(username), equals('id', id));
+      return { writes: unguarded([remove(key, exists('pk')), claim]), result: undefined };
+    });
+  };
+
+  /** @throws DomainError 422 for what every organization must have. */
+  const retirementOf = (item: Item): Retirement => {
+    const ty = String(item['ty']);
+    if (ty === 'organization') {
+      const name = String(item['name']);
+      return { look: () => inOrganization(name), remove: () => removeOrganization(name) };
+    }
+    if (ty === 'user') {
+      const user = userOf(item);
+      // Closing, they are an owner no more.
+      const look = () => (isOpen(item) ? keepOwners(user) : Promise.resolve());
+      return { look, remove: () => removeUser(user), settled: true };
+    }
+    const kind = ty as NamedKind;
+    const { id, organization } = recordOf(kind, item);
+    const gone = () => removeRecord(kind, id);
+    switch (kind) {
+      case 'project':
+        return {
+          look: async () => {
+            const parent = await administration.findOrganizationItem(organization);
+            if (parent?.['defaultProject'] === id) throw unremovable('The default project cannot be deleted.');
+            await projectInUse(organization, id);
+          },
+          remove: gone,
+        };
+      case 'agentPool':
+        return { look: () => poolInUse(organization, id), remove: gone };
+      case 'vcsConnection':
+      case 'appInstallation':
+        return { look: () => repositoriesOf(kind, organization, id), remove: gone };
+      case 'sshKey':
+        return { look: () => unassignSshKey(organization, id), remove: gone };
+      case 'team': {
+        const team = recordOf('team', item);
+        if (team.name === OWNERS_TEAM) throw unremovable('The owners team cannot be deleted.');
+        return {
+          look: () => revokeAll(team),
+          remove: () => removeTeam(id),
+          beside: [{ write: update(keys.organization(organization), accessChange(id, []), exists('pk')) }],
+        };
+      }
+    }
+  };
+
+  const keyOf = (item: Item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) });
+
+  /** Takes it out of service: from now on it is gone for everybody. @returns from when on it may be removed. */
+  const begin = async (item: Item): Promise<number> => {
+    const [key, retirement] = [keyOf(item), retirementOf(item)];
+    // Mostly it is in use and that ends it, without having closed anything.
+    if (isOpen(item)) await retirement.look();
+    const from = await close(key, retirement.settled ? 0 : settling, retirement.beside ?? []);
+    await lookOrReopen(key, retirement);
+    return from;
+  };
+
+  /** Removes what `begin` closed, or opens it again where it turned out to be in use; too early, nothing happens. */
+  const finish = async (key: Key): Promise<void> => {
+    const item = await database.get(key, true);
+    if (item === undefined || isOpen(item)) return;
+    const retirement = retirementOf(item);
+    if (!retirement.settled && Number(item['closing']) + settling > clock()) return;
+    await lookOrReopen(key, retirement);
+    await retirement.remove();
+  };
+
+  const found = <I>(item: I | undefined, missing: () => DomainError): I => {
+    if (item === undefined) throw missing();
+    return item;
+  };
+  const recordItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item> =>
+    found(await records.findItem(kind, organization, nameOrId), () => records.missing(kind, nameOrId));
+
+  /** Both steps in one, with the wait between them. */
+  const removeWhole = async (item: Item): Promise<void> => {
+    const from = await begin(item);
+    await wait(Math.max(0, from - clock()));
+    await finish(keyOf(item));
+  };
+
+  return {
+    begin,
+    finish,
+    revokeProjectAccess,
+    recordItem,
+
+    /** @throws DomainError 404; 409 while it is in use; 422 for what every organization must have. */
+    removeRecord: async (kind: NamedKind, organization: string, nameOrId: string): Promise<void> =>
+      removeWhole(await recordItem(kind, organization, nameOrId)),
 
     /** @throws DomainError 404; 409 while it has workspaces. Its name is free again once all of it is gone. */
-    removeOrganization: async (name: string): Promise<void> => {
-      const key = keys.organization(name);
-      await retire(key, noOrganization, async () => {
-        const found = await using(name, () => true);
-        if (found.length > 0) throw conflict(`The organization still has ${count(found.length, 'workspace')}.`);
-      });
-      await removeTokens({ kind: 'organization', id: name });
-      // No record is made in an organization that is closing: the lists are complete.
-      for (const kind of namedKinds) {
-        for (const row of await records.list(kind, name)) {
-          const id = String(row['id']);
-          if ((await database.get(recordKey(kind, id), true)) === undefined) continue;
-          if (kind !== 'team') await removeRecord(kind, id);
-          else {
-            await close(keys.team(id), notFound);
-            await removeTeam(id);
-          }
-        }
-      }
-      await commit(table, async () => {
-        const item = await database.get(key, true);
-        // The name may have been taken anew since an attempt of this one whose answer was lost.
-        if (item?.['closing'] === undefined) return done(undefined);
-        return { writes: unguarded([remove(key, exists('closing'))]), result: undefined };
-      });
-    },
+    removeOrganization: async (name: string): Promise<void> =>
+      removeWhole(found(await administration.findOrganizationItem(name), noOrganization)),
 
     /** @throws DomainError 404; 409 for an only owner. Locks that the user holds stay, and can be force-unlocked. */
-    removeUser: async (username: string): Promise<User> => {
-      const item = await administration.findUserItem(username);
-      if (item === undefined) throw noUser(username);
-      const user = userOf(item);
-      const key = keys.user(user.id);
-      if (isOpen(item)) await keepOwners(user);
-      await close(key, () => noUser(username));
-      await removeTokens({ kind: 'user', id: user.id });
-      await removeMemberships(key.pk);
-      await commit(table, async () => {
-        if ((await database.get(key, true)) === undefined) return done(undefined);
-        const claim = remove(keys.username(user.username), equals('id', user.id));
-        return { writes: unguarded([remove(key, exists('pk')), claim]), result: undefined };
-      });
-      return user;
-    },
+    removeUser: async (username: string): Promise<void> =>
+      removeWhole(found(await administration.findUserItem(username), () => noUser(username))),
   };
-  return { ...removal, revokeProjectAccess };
 };
 
 export type Removal = ReturnType<typeof openRemoval>;

@@ -343,7 +343,7 @@ export const openAdministration = (database: Database, clock: Clock) => {
   };
 
   const revocation = async (id: string): Promise<Write[]> => {
-    const pointer = await database.get(keys.tokenId(id), true);
+    const pointer = await database.get(keys.pointer(id), true);
     if (pointer === undefined) return [];
     return tokenRemovals({ id, digest: String(pointer['digest']), subject: tokenSubjectOf(pointer) });
   };
@@ -351,7 +351,7 @@ export const openAdministration = (database: Database, clock: Clock) => {
   /** An organization has one token: a new one takes the place of the one before. */
   const createToken = (owner: TokenOwner, token: NewToken): Promise<void> =>
     commit(table, async (createdAt) => {
-      if ((await database.get(keys.tokenId(token.id), true)) !== undefined) return done(undefined);
+      if ((await database.get(keys.pointer(token.id), true)) !== undefined) return done(undefined);
       const { writes, ...whose } = await planToken(owner, token.id);
       return { writes: unguarded([...tokenWrites({ ...token, ...whose, createdAt }), ...writes]), result: undefined };
     });
@@ -360,7 +360,7 @@ export const openAdministration = (database: Database, clock: Clock) => {
   const revokeToken = (id: string): Promise<void> => {
     let attempted = false;
     return commit(table, async () => {
-      const pointer = await database.get(keys.tokenId(id), true);
+      const pointer = await database.get(keys.pointer(id), true);
       if (pointer === undefined && !attempted) throw notFound(`There is no token ${id}.`);
       if (pointer === undefined) return done(undefined);
       attempted = true;

@@ -1,6 +1,16 @@
 import { tokenSubjectOf } from './administration-items.ts';
 import type { Item } from './database.ts';
-import { duePartition, type Key, keys, lists, type RecordKind, recordKinds, sortableTime } from './keys.ts';
+import {
+  duePartition,
+  type Key,
+  keys,
+  lists,
+  type RecordKind,
+  recordKinds,
+  sortableTime,
+  sweepPartition,
+  WORKSPACE,
+} from './keys.ts';
 import { SCHEMA_VERSION } from './workspace-items.ts';
 
 /** What must be so of one item, whatever else the table holds: invariants that need no other item to be checked. */
@@ -28,7 +38,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   member: ({ user, team }) => keys.member(text(team), text(user)),
   token: () => ({ sk: keys.token('').sk }),
   'token-of': (item) => keys.tokenOf(tokenSubjectOf(item), text(item['id'])),
-  'token-id': ({ id }) => keys.tokenId(text(id)),
+  'token-id': ({ id }) => keys.pointer(text(id)),
   ...Object.fromEntries(
     (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, ({ id }: Item) => keys.record(kind, text(id))]),
   ),
@@ -71,7 +81,7 @@ const workspaceProblems = (item: Item): string[] => {
   }
   if (gone !== undefined) {
     must(isCount(gone, 1) && isCount(ttl, 1), 'it is deleted, but not for a time');
-    must(d === undefined && dk === undefined, 'it is deleted, but due for destruction');
+    must(isToBeSwept(item) || (d === undefined && dk === undefined), 'it is deleted, but due for destruction');
     must(x === undefined, 'it is deleted, but has long text');
     return problems;
   }
@@ -85,6 +95,18 @@ const workspaceProblems = (item: Item): string[] => {
     must(ow['agentPool'] === true || set['agentPool'] === null, 'it has an agent pool without overwriting it');
   }
   return problems;
+};
+
+/** Noted where the sweep looks for it. */
+const isToBeSwept = ({ pk, id, sk, d, dk }: Item): boolean =>
+  d === sweepPartition(text(sk === WORKSPACE ? id : pk)) && isSortableTime(dk);
+
+const sweepProblems = (item: Item): string[] => {
+  if (item['ty'] === 'workspace') return [];
+  const isClosing = item['closing'] !== undefined;
+  if (isClosing && !isToBeSwept(item)) return ['it is closing, but nothing would finish that'];
+  const isDue = item['d'] !== undefined || item['dk'] !== undefined;
+  return isDue && !isClosing ? ['it stands in the due index, where it does not belong'] : [];
 };
 
 const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
@@ -111,9 +133,7 @@ export const problemsOf = (item: Item): string[] => {
       : [`its schema version, ${text(item['v'])}, is not known`]),
     ...(item['pk'] === pk && item['sk'] === sk ? [] : ['its key is not what its content spells']),
     ...listProblems(ty, item),
-    ...(ty !== 'workspace' && (item['d'] !== undefined || item['dk'] !== undefined)
-      ? ['it stands in the due index, where it does not belong']
-      : []),
+    ...sweepProblems(item),
     ...(shape?.(item) ?? []),
   ];
 };

@@ -90,7 +90,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
 
   const sameToken = (item: Item, about: Item): void => {
     const { id, digest } = about;
-    const pointer = at(keys.tokenId(textOf(id)));
+    const pointer = at(keys.pointer(textOf(id)));
     const mirror = at(keys.tokenOf(tokenSubjectOf(about), textOf(id)));
     const token = at(keys.token(textOf(digest)));
     const whole = pointer !== undefined && mirror !== undefined && token !== undefined;
@@ -124,7 +124,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       const { [textOf(item['ownersTeam'])]: owners } = (item['acc'] ?? {}) as Record<string, number>;
       must(item, owners === packAccess('owners'), 'its owners team does not own it');
       const token = item['token'];
-      must(item, token === undefined || at(keys.tokenId(textOf(token))) !== undefined, 'its token is not there');
+      must(item, token === undefined || at(keys.pointer(textOf(token))) !== undefined, 'its token is not there');
     },
     project: (item) => {
       const organization = record(item, 'project');
@@ -173,7 +173,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       refers(item, 'team', team);
     },
     token: (item) => {
-      const { digest } = at(keys.tokenId(textOf(item['id']))) ?? {};
+      const { digest } = at(keys.pointer(textOf(item['id']))) ?? {};
       const isOwn = spell(keys.token(textOf(digest))) === keyOf(item);
       if (isOwn) sameToken(item, { ...item, digest });
       else must(item, false, 'its id leads to no token, or to another');

@@ -77,6 +77,8 @@ interface QueryOptions {
   readonly beginsWith?: string;
   /** Only sort keys from this one on. */
   readonly from?: string;
+  /** Only sort keys up to this one. */
+  readonly until?: string;
   readonly consistent?: boolean;
 }
 
@@ -86,6 +88,8 @@ export interface Database {
   getAll: (keys: readonly Key[], consistent?: boolean) => Promise<Item[]>;
   /** All pages of a query. */
   query: (options: QueryOptions) => Promise<Item[]>;
+  /** The same page by page, of 1 MB or `limit` items each: what is too much for the memory at once. */
+  pages: (options: QueryOptions & { readonly limit?: number }) => AsyncGenerator<Item[]>;
   /** The whole table, page by page: for the checker alone. */
   scan: () => AsyncGenerator<Item>;
   /**
@@ -186,6 +190,13 @@ const transactionItem = (TableName: string, { kind, key: Key, item: Item, ...exp
   }
 };
 
+/** The one condition that a query may have on the sort key. */
+const rangeOf = (bounds: readonly string[]): string | undefined => {
+  if (bounds.includes(':prefix')) return 'begins_with(#sk, :prefix)';
+  if (bounds.length === 2) return '#sk BETWEEN :from AND :until';
+  return { ':from': '#sk >= :from', ':until': '#sk <= :until' }[bounds[0] ?? ''];
+};
+
 export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Database => {
   const configuration: DynamoDBClientConfig = {
     requestHandler: { connectionTimeout: 500, requestTimeout: REQUEST_MILLISECONDS, throwOnRequestTimeout: true },
@@ -262,6 +273,37 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
     return items;
   };
 
+  const pages: Database['pages'] = async function* ({
+    index,
+    partition,
+    beginsWith,
+    from,
+    until,
+    consistent = false,
+    limit,
+  }) {
+    const { partitionKey, sortKey } = index === undefined ? tableKeys : indexes[index];
+    const bounds = Object.entries({ ':prefix': beginsWith, ':from': from, ':until': until }).filter(
+      ([, bound]) => bound !== undefined,
+    );
+    const range = rangeOf(bounds.map(([name]) => name));
+    const input: QueryCommandInput = {
+      TableName,
+      ...(index !== undefined && { IndexName: index }),
+      KeyConditionExpression: range === undefined ? '#pk = :pk' : `#pk = :pk AND ${range}`,
+      ExpressionAttributeNames: { '#pk': partitionKey, ...(range !== undefined && { '#sk': sortKey }) },
+      ExpressionAttributeValues: { ':pk': partition, ...Object.fromEntries(bounds) },
+      ConsistentRead: consistent,
+      ...(limit !== undefined && { Limit: limit }),
+    };
+    let start: Record<string, unknown> | undefined;
+    do {
+      const output = await read(new QueryCommand({ ...input, ...(start && { ExclusiveStartKey: start }) }));
+      yield output.Items ?? [];
+      start = output.LastEvaluatedKey;
+    } while (start !== undefined);
+  };
+
   return {
     get: async (Key, consistent = false) =>
       (await read(new GetCommand({ TableName, Key, ConsistentRead: consistent }))).Item,
@@ -273,27 +315,12 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
       return (await Promise.all(batches.map((batch) => getBatch(batch, consistent)))).flat();
     },
 
-    query: async ({ index, partition, beginsWith, from, consistent = false }) => {
-      const { partitionKey, sortKey } = index === undefined ? tableKeys : indexes[index];
-      const bound = beginsWith ?? from;
-      const range = beginsWith === undefined ? '#sk >= :bound' : 'begins_with(#sk, :bound)';
-      const input: QueryCommandInput = {
-        TableName,
-        ...(index !== undefined && { IndexName: index }),
-        KeyConditionExpression: bound === undefined ? '#pk = :pk' : `#pk = :pk AND ${range}`,
-        ExpressionAttributeNames: { '#pk': partitionKey, ...(bound !== undefined && { '#sk': sortKey }) },
-        ExpressionAttributeValues: { ':pk': partition, ...(bound !== undefined && { ':bound': bound }) },
-        ConsistentRead: consistent,
-      };
+    query: async (options) => {
       const items: Item[] = [];
-      let start: Record<string, unknown> | undefined;
-      do {
-        const output = await read(new QueryCommand({ ...input, ...(start && { ExclusiveStartKey: start }) }));
-        items.push(...(output.Items ?? []));
-        start = output.LastEvaluatedKey;
-      } while (start !== undefined);
+      for await (const page of pages(options)) items.push(...page);
       return items;
     },
+    pages,
 
     async *scan() {
       let start: Record<string, unknown> | undefined;

@@ -54,7 +54,7 @@ export interface ProjectDefaults {
 export const isOpen = (item: Item | undefined): item is Item => item !== undefined && item['closing'] === undefined;
 
 /** `token` is the id of the organization's token: an organization has one. */
-const internal = new Set(['pk', 'sk', 'l', 'lk', 'v', 'ty', 'closing', 'token']);
+const internal = new Set(['pk', 'sk', 'l', 'lk', 'v', 'ty', 'closing', 'd', 'dk', 'token']);
 
 /** A record without what only the table needs. */
 export const withoutKeys = (item: Item): Item =>

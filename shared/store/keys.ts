@@ -58,8 +58,8 @@ export const keys = {
   token: (digest: string): Key => ({ pk: `TOK#${digest}`, sk: 'K' }),
   /** A token among its subject's, by its id: for listing and revoking. */
   tokenOf: (subject: TokenSubject, id: string): Key => ({ pk: subjectPartition(subject), sk: `TOK#${id}` }),
-  /** From a token's id to its subject and digest. */
-  tokenId: (id: string): Key => ({ pk: `REF#${id}`, sk: 'R' }),
+  /** From the id of what lies under another key, a token or a variable, to that key. */
+  pointer: (id: string): Key => ({ pk: `REF#${id}`, sk: 'R' }),
   record: (kind: RecordKind, id: string): Key => ({ pk: `${recordKinds[kind]}#${id}`, sk: recordKinds[kind] }),
   releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
 } as const;
@@ -97,9 +97,13 @@ export const lists = {
     `ORG#${organization}#${claimKinds[kind]}`,
 } as const;
 
-/** In how many partitions of the due index the scheduled destroy runs lie. */
+/** In how many partitions of the due index the scheduled destroy runs lie, and the unfinished deletions. */
 const DUE_SHARDS = 4;
 export const duePartition = (workspace: string): string => `DUE#${spread(workspace, DUE_SHARDS)}`;
+
+/** Where in the same index it is noted what a deletion has yet to take with it, by the time from which that may be. */
+export const sweepPartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `SWEEP#${shard}`);
+export const sweepPartition = (id: string): string => `SWEEP#${spread(id, DUE_SHARDS)}`;
 
 /**
  * A time as a sort key: 13 digits, so that text order is time order.

@@ -26,7 +26,7 @@ export const indexes = {
     sortKey: 'lk',
     projected: ['id', 'name', 'prj', 'tags', 'acc', 'rs', 'ra', 'ca', 'la', 'x', 'hv', 'gone', 'ty', 'defaults'],
   },
-  /** Workspaces with a time of automatic destruction, by that time. Sparse. */
+  /** What is due at a time: automatic destructions, and deletions to be finished. Sparse. */
   due: { partitionKey: 'd', sortKey: 'dk', projected: [] },
 } as const satisfies Record<string, IndexDefinition>;
 

@@ -3,7 +3,7 @@ import { type ClaimWrite, claimCondition, type Step } from '../domain/transition
 import type { Announcement, LongText, Workspace } from '../domain/workspace.ts';
 import type { Item, Write } from './database.ts';
 import { type Attributes, render } from './expressions.ts';
-import { duePartition, keys, lists, sortableTime } from './keys.ts';
+import { duePartition, keys, lists, sortableTime, sweepPartition } from './keys.ts';
 import { indexes } from './table-definition.ts';
 
 /** The schema version that writers stamp on items; readers know this one and the one before. */
@@ -139,6 +139,7 @@ export const stepWrites = (
     step.change,
     { set: { change: announcement }, add: { sequence: 1 } },
     settings === undefined ? {} : dueChange(image.id, settings),
+    step.change.set?.['gone'] === undefined ? {} : sweepChange(image.id, step.leavesRemains ? now : undefined),
     textChange(image, step.change),
   );
   const isListed = [...Object.keys(change.set ?? {}), ...(change.remove ?? [])].some((path) =>
@@ -169,6 +170,10 @@ const dueChange = (id: string, { autoDestroyAt }: Workspace['settings']): Change
   autoDestroyAt === null
     ? { remove: ['due', 'dueShard'] }
     : { set: { due: autoDestroyAt, dueShard: duePartition(id) } };
+
+/** A deleted workspace is never due for destruction again, but for the sweep as long as something hangs on it. */
+const sweepChange = (id: string, at: number | undefined): Change =>
+  at === undefined ? { remove: ['due', 'dueShard'] } : { set: { due: at, dueShard: sweepPartition(id) } };
 
 /** Where the long text goes: beside the workspace, back into it, or away with it. */
 const textChange = (image: Workspace, { set = {} }: Change): Change => {

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableAccess } from '../../infra/permissions.ts';
+import { exists } from '../../shared/domain/conditions.ts';
 import type { FunctionName } from '../../shared/env.ts';
+import { update } from '../../shared/store/administration-items.ts';
+import { openRemoval } from '../../shared/store/administration-removal.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { serviceRequest } from '../../shared/store/service-request.ts';
+import { openAdmin } from '../support/admin.ts';
 import { type Api, startApi } from '../support/api.ts';
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
@@ -103,6 +109,24 @@ describe('the rights of a function', () => {
     ];
     expect(deleted.map(({ status }) => status)).toEqual([204, 204]);
     expect([...(used.get('workspace-deletion') ?? [])].sort()).toEqual(given('workspace-deletion'));
+  });
+
+  it('sweep: are what finishing deletions needs', async () => {
+    const { admin, administration, workspaces } = openAdmin(engine.database);
+    const named = { organization: 'acme', name: 'old' };
+    const { sshKey } = await admin('create-ssh-key', { ...named, value: 'k' });
+    const { begin, recordItem } = openRemoval(administration, workspaces, () => serviceRequest('test'), 0);
+    await begin(await recordItem('sshKey', 'acme', 'old'));
+    // Begun long ago, and assigned since by a request that still saw it.
+    const key = keys.record('sshKey', sshKey.id);
+    await engine.database.write(update(key, { set: { closing: 1 } }, exists('pk')));
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    await engine.database.write(update(keys.workspace(id), { set: { ssh: sshKey.id } }, exists('pk')));
+    const left = await api.request('POST', base, { token, body: document({ name: 'left' }) });
+    await engine.database.write(update(keys.workspace(left.body.data.id), { set: { hv: true } }, exists('pk')));
+    await api.request('DELETE', `${base}/left`, { token });
+    expect(await watch('sweep', api.sweep)).toEqual({ finished: 2, failed: 0 });
+    expect([...(used.get('sweep') ?? [])].sort()).toEqual(given('sweep'));
   });
 
   it('admin: suffice for its commands, and nothing of the fallback asks for any', async () => {

@@ -39,8 +39,13 @@ describe('routes', () => {
     expect(resourcesOf(assembly.api, 'AWS::Lambda::Url').size).toBe(0);
   });
 
-  test('may be invoked by this API only', () => {
+  test('may be invoked by this API only, and the sweep by its schedule only', () => {
     for (const { Properties } of resourcesOf(assembly.api, 'AWS::Lambda::Permission').values()) {
+      if (Properties.FunctionName['Fn::GetAtt'][0] === functions.get('sweep')?.id) {
+        expect(Properties.Principal).toBe('events.amazonaws.com');
+        expect(Properties.SourceArn['Fn::GetAtt'][0]).toMatch(/^SweepSchedule/);
+        continue;
+      }
       expect(Properties.Principal).toBe('apigateway.amazonaws.com');
       expect(JSON.stringify(Properties.SourceArn)).toMatch(/\{"Ref":"Api\w+"\},"\/\*\/\*/);
     }
@@ -67,7 +72,7 @@ describe('functions', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         MemorySize: 1024,
-        Timeout: name === 'admin' ? 60 : 20,
+        Timeout: ['admin', 'sweep'].includes(name) ? 60 : 20,
         TracingConfig: { Mode: 'Active' },
         LoggingConfig: { LogFormat: 'JSON' },
       });

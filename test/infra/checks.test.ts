@@ -52,6 +52,7 @@ describe('what our own templates are let off', () => {
     expect([...new Set(acknowledged.map(({ acknowledgedId }) => acknowledgedId))].sort()).toEqual([
       'AwsSolutions::AwsSolutions-APIG4',
       'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      'Serverless::Serverless-EventBusDLQ',
       'Serverless::Serverless-LambdaDLQ',
       'Serverless::Serverless-SNSRedrivePolicy',
     ]);

@@ -33,9 +33,13 @@ const rightsOf = (name: FunctionName): string[] => {
       const service = Condition?.StringEquals?.['kms:ViaService'];
       const via = service === undefined ? '' : ` via ${service['Fn::Join'][1][0]}`;
       expect(Object.keys(Condition ?? {})).toEqual(via === '' ? [] : ['StringEquals']);
-      return [Action].flat().map((action) => {
-        return `${action} on ${nameOf(Resource, Properties.LoggingConfig.LogGroup.Ref)}${via}`;
-      });
+      return [Action]
+        .flat()
+        .flatMap((action) =>
+          [Resource]
+            .flat()
+            .map((resource) => `${action} on ${nameOf(resource, Properties.LoggingConfig.LogGroup.Ref)}${via}`),
+        );
     })
     .sort();
 };
@@ -62,6 +66,12 @@ const expected: Record<FunctionName, string[]> = {
   variables: [],
   directory: [],
   fallback: [],
+  sweep: [
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'),
+    'dynamodb:Query on table/index/list',
+    'dynamodb:Query on table/index/due',
+    ...key,
+  ],
   admin: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',

@@ -91,4 +91,25 @@ describe('a cloud assembly', () => {
     const folder = temporaryFolder();
     expect(() => readAssembly(folder)).toThrow(/^Not a cloud assembly/);
   });
+
+  it('gives the schedules, with what each function is invoked with', () => {
+    const rule = (properties: object) =>
+      readAssembly(
+        writeAssembly({
+          functions: { echo },
+          resources: { Rule: { Type: 'AWS::Events::Rule', Properties: properties } },
+        }),
+      ).schedules;
+    const targets = [{ Arn: { 'Fn::GetAtt': ['echoFunction', 'Arn'] }, Id: 'one' }];
+    const [schedule] = rule({ ScheduleExpression: 'rate(2 hours)', State: 'ENABLED', Targets: targets });
+    expect(schedule).toMatchObject({ functionName: 'echo', everyMillis: 7_200_000 });
+    expect(JSON.parse(schedule?.event() ?? '')).toMatchObject({ source: 'aws.events', detail: {} });
+    expect(rule({ ScheduleExpression: 'rate(1 minute)', State: 'DISABLED', Targets: targets })).toEqual([]);
+    expect(() => rule({ ScheduleExpression: 'cron(0 2 * * ? *)', Targets: targets })).toThrow(
+      /no schedule of the form/,
+    );
+    expect(() => rule({ EventPattern: {}, ScheduleExpression: 'rate(1 day)', Targets: targets })).toThrow(
+      /no schedule/,
+    );
+  });
 });

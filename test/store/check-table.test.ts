@@ -170,7 +170,7 @@ describe('finds', () => {
     (items) => {
       items.set(spell(to), { ...items.get(spell(from())), ...to });
     };
-  const digestOf = (items: ReadonlyMap<string, Item>) => String(items.get(spell(keys.tokenId(ids.token)))?.['digest']);
+  const digestOf = (items: ReadonlyMap<string, Item>) => String(items.get(spell(keys.pointer(ids.token)))?.['digest']);
 
   const workspace = () => keys.workspace(ids.workspace);
   const locked = () => keys.workspace(ids.locked);
@@ -301,7 +301,7 @@ describe('finds', () => {
       drop(() => keys.tokenOf({ kind: 'team', id: ids.team }, ids.token)),
       /not all there/,
     ],
-    ['a token without its pointer', drop(() => keys.tokenId(ids.token)), /id leads to no token/],
+    ['a token without its pointer', drop(() => keys.pointer(ids.token)), /id leads to no token/],
     ['a mirror without its token', (items) => drop(() => keys.token(digestOf(items)))(items), /not all there/],
     [
       'a token of another subject',

@@ -30,6 +30,8 @@ export interface Api {
   /** The admin function's answer. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly admin: (command: string, parameters?: Readonly<Record<string, unknown>>) => Promise<any>;
+  /** What the schedule does each minute. */
+  readonly sweep: () => Promise<{ readonly finished: number; readonly failed: number }>;
   readonly stop: () => Promise<void>;
 }
 
@@ -59,7 +61,7 @@ const loadFunctions = async (environment: Record<string, string>): Promise<Recor
   return Object.fromEntries(loaded);
 };
 
-const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeInMillis: () => 10_000 };
+const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeInMillis: () => 20_000 };
 
 const bytesOf = (body: unknown): Buffer => {
   if (body === undefined) return Buffer.alloc(0);
@@ -123,6 +125,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     engine,
     request,
     admin: (command, parameters = {}) => functions.admin({ command, ...parameters }, context),
+    sweep: () => functions.sweep({}, context),
     stop: async () => {
       vi.unstubAllEnvs();
       if (options.engine === undefined) await engine.stop();

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { all, type Condition, equals } from '../../shared/domain/conditions.ts';
-import { notFound } from '../../shared/domain/errors.ts';
-import type { WorkspaceGrant } from '../../shared/domain/grants.ts';
-import { ALIVE, type Step, type Transition } from '../../shared/domain/transitions.ts';
-import type { Provider } from '../../shared/domain/vcs.ts';
-import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
+import { all, type Condition, equals } from './conditions.ts';
+import { notFound } from './errors.ts';
+import type { WorkspaceGrant } from './grants.ts';
+import { ALIVE, type Step, type Transition } from './transitions.ts';
+import type { Provider } from './vcs.ts';
+import { isAlive, type Workspace } from './workspace.ts';
 
-/** What administration does to workspaces. Each can be repeated: done already, it is applied. */
+/** What changes of the records around them do to workspaces. Each can be repeated: done already, it is applied. */
 
 const transition = (
   type: string,

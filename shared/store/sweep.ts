@@ -1,0 +1,61 @@
+import { all, equals, exists } from '../domain/conditions.ts';
+import { update } from './administration-items.ts';
+import type { Removal } from './administration-removal.ts';
+import type { Database, Item } from './database.ts';
+import { render } from './expressions.ts';
+import { type Key, keys, sortableTime, sweepPartitions, WORKSPACE } from './keys.ts';
+
+export interface Sweep {
+  /** What is due to be finished, each partition's longest due first. */
+  readonly due: (until: number) => AsyncGenerator<Key>;
+  /** Finishes one deletion, or what is left of it. */
+  readonly finish: (key: Key) => Promise<void>;
+  /** Comes back to it later, so that what cannot be finished does not stand before everything else. */
+  readonly postpone: (key: Key, until: number) => Promise<void>;
+}
+
+/** Items and their pointers that are deleted at a time. */
+const BATCH = 50;
+
+/**
+ * Finishes deletions. What hangs on a deleted workspace is out of sight from that moment, as every reader asks for the
+ * workspace first, and so is a record that is closing: here they are really deleted. Every step can be repeated.
+ */
+export const openSweep = (database: Database, removal: Pick<Removal, 'finish'>): Sweep => {
+  const remove = (key: Key) => database.write({ kind: 'delete', key, ...render({}) });
+
+  const clearMark = async ({ pk, sk }: Key): Promise<void> => {
+    await database.write(update({ pk, sk }, { remove: ['d', 'dk'] }, exists('gone')));
+  };
+
+  /** All items beside the workspace's own, each after the pointer that leads to it. */
+  const removeRemains = async (workspace: Key): Promise<void> => {
+    for await (const page of database.pages({ partition: workspace.pk, consistent: true, limit: BATCH })) {
+      await Promise.all(
+        page
+          .filter(({ sk }) => sk !== WORKSPACE)
+          .map(async ({ pk, sk, id }) => {
+            if (id !== undefined) await remove(keys.pointer(String(id)));
+            await remove({ pk: String(pk), sk: String(sk) });
+          }),
+      );
+    }
+    await clearMark(workspace);
+  };
+
+  return {
+    due: async function* (until) {
+      for (const partition of sweepPartitions) {
+        for await (const page of database.pages({ index: 'due', partition, until: sortableTime(until) })) {
+          for (const { pk, sk } of page as readonly Item[]) yield { pk: String(pk), sk: String(sk) };
+        }
+      }
+    },
+
+    finish: (key) => (key.sk === WORKSPACE ? removeRemains(key) : removal.finish(key)),
+
+    postpone: async (key, until) => {
+      await database.write(update(key, { set: { dk: sortableTime(until) } }, all(exists('d'), equals('sk', key.sk))));
+    },
+  };
+};

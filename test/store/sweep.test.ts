@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepDue } from '../../functions/sweep/sweep.ts';
+import { forceDelete, safeDelete, type Transition } from '../../shared/domain/transitions.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import { createLogger } from '../../shared/observe/log.ts';
+import { base58 } from '../../shared/random.ts';
+import { openAdministration } from '../../shared/store/administration.ts';
+import { put, update } from '../../shared/store/administration-items.ts';
+import { openRemoval } from '../../shared/store/administration-removal.ts';
+import type { Database, Item } from '../../shared/store/database.ts';
+import { keys, WORKSPACE } from '../../shared/store/keys.ts';
+import { serviceRequest } from '../../shared/store/service-request.ts';
+import { openSweep } from '../../shared/store/sweep.ts';
+import { openWorkspaces } from '../../shared/store/workspaces.ts';
+import { openAdmin } from '../support/admin.ts';
+import { startEngine, type TestEngine } from '../support/engine.ts';
+import { newWorkspace } from '../support/new-workspace.ts';
+
+const SETTLING = 30_000;
+const MINUTE = 60_000;
+
+let engine: TestEngine;
+let opened: ReturnType<typeof openAdmin>;
+/** What the sweep takes for now: deletions become due without anybody waiting for it. */
+let later = 0;
+const clock = () => Date.now() + later;
+
+const openRemovals = (database: Database) =>
+  openRemoval(
+    openAdministration(database, clock),
+    openWorkspaces(database, clock),
+    () => serviceRequest('sweep'),
+    SETTLING,
+  );
+
+const sweep = (database: Database = engine.database, remaining = 60_000) =>
+  sweepDue(
+    openSweep(database, openRemovals(database)),
+    clock,
+    createLogger('sweep'),
+  )(undefined, {
+    getRemainingTimeInMillis: () => remaining,
+  });
+
+beforeAll(async () => {
+  process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
+  engine = await startEngine();
+  opened = openAdmin(engine.database, clock);
+});
+afterAll(() => engine.stop());
+
+const anOrganization = async () => {
+  const name = `o-${base58(8)}`;
+  const { organization } = await opened.admin('create-organization', { name, email: `${name}@example.com` });
+  return { name, project: String(organization.defaultProject) };
+};
+
+const request = () => ({ id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } as const });
+
+const aWorkspace = async (): Promise<Workspace> => {
+  const { name: organization, project } = await anOrganization();
+  const workspace = newWorkspace({ organization, project }, { name: `w-${base58(8)}` });
+  await opened.workspaces.create(workspace, 4);
+  return workspace;
+};
+
+const apply = async ({ id }: Workspace, transition: (by: ReturnType<typeof request>) => Transition): Promise<void> => {
+  const by = request();
+  await opened.workspaces.apply((await opened.workspaces.find(id)) as Workspace, transition(by), by);
+};
+
+/** Items such as a variable leaves, with pointers to them, beside a workspace that says that it has some. */
+const giveRemains = async ({ id }: Workspace, count: number): Promise<void> => {
+  const pk = keys.workspace(id).pk;
+  for (let index = 0; index < count; index++) {
+    const child = `var-${base58(16)}`;
+    const key = { pk, sk: `V#env#${String(index).padStart(3, '0')}` };
+    await engine.database.transact([
+      put(key, 'variable', { id: child }),
+      put(keys.pointer(child), 'pointer', { id: child, workspace: id }),
+      update(keys.workspace(id), { set: { hv: true } }),
+    ]);
+  }
+};
+
+const itemsAt = async (test: (item: Item) => boolean): Promise<Item[]> => {
+  const found: Item[] = [];
+  for await (const item of engine.database.scan()) if (test(item)) found.push(item);
+  return found;
+};
+const itemsOf = ({ id }: Workspace) =>
+  itemsAt((item) => item['pk'] === keys.workspace(id).pk || item['workspace'] === id);
+
+describe('what hangs on a deleted workspace', () => {
+  test.each([
+    ['forced', forceDelete],
+    ['safe', safeDelete],
+  ])('is deleted, with the pointers to it, after a %s deletion', async (_, deletion) => {
+    const workspace = await aWorkspace();
+    await giveRemains(workspace, 60);
+    await apply(workspace, (by) => deletion(by, clock()));
+    expect(await itemsOf(workspace)).toHaveLength(121);
+    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    const [tombstone, ...others] = await itemsOf(workspace);
+    expect(others).toEqual([]);
+    expect(tombstone).toMatchObject({ sk: WORKSPACE, gone: expect.any(Number) });
+    expect(tombstone).not.toHaveProperty('d');
+    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+  });
+
+  test('costs nothing where there is nothing', async () => {
+    const workspace = await aWorkspace();
+    await apply(workspace, (by) => forceDelete(by, clock()));
+    expect((await itemsOf(workspace))[0]).not.toHaveProperty('d');
+    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+  });
+
+  test('is found also when it came into being while the deletion was on its way', async () => {
+    const workspace = await aWorkspace();
+    const image = (await opened.workspaces.find(workspace.id)) as Workspace;
+    await giveRemains(workspace, 1);
+    const by = request();
+    await opened.workspaces.apply(image, forceDelete(by, clock()), by);
+    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect(await itemsOf(workspace)).toHaveLength(1);
+  });
+
+  test('is deleted in the end, wherever a sweep is cut off', async () => {
+    const workspace = await aWorkspace();
+    await giveRemains(workspace, 3);
+    await apply(workspace, (by) => forceDelete(by, clock()));
+    let runs = 0;
+    for (let left = 0; (await itemsOf(workspace)).some(({ d }) => d !== undefined); left++, runs++) {
+      let writes = 0;
+      const cut: Database = {
+        ...engine.database,
+        write: async (write, remaining) => {
+          if (writes++ >= left) throw new Error('killed');
+          return engine.database.write(write, remaining);
+        },
+      };
+      await sweep(cut).catch(() => undefined);
+      expect(runs, 'runs').toBeLessThan(20);
+    }
+    expect(runs).toBeGreaterThan(2);
+    expect(await itemsOf(workspace)).toHaveLength(1);
+  });
+
+  test('waits for the next run when the time is up', async () => {
+    const workspace = await aWorkspace();
+    await giveRemains(workspace, 1);
+    await apply(workspace, (by) => forceDelete(by, clock()));
+    expect(await sweep(engine.database, 1_000)).toEqual({ finished: 0, failed: 0 });
+    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+  });
+});
+
+describe('a record that is taken out of service', () => {
+  test('is gone for everybody at once, and deleted once no request can use it any more', async () => {
+    const { name: organization } = await anOrganization();
+    const { project } = await opened.admin('create-project', { organization, name: 'Old' });
+    const removal = openRemovals(engine.database);
+    await removal.begin(await removal.recordItem('project', organization, 'Old'));
+    expect(await opened.administration.records.find('project', organization, 'Old')).toBeUndefined();
+    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+    expect(await engine.database.get(keys.project(project.id), true)).toBeDefined();
+    later += SETTLING;
+    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect(await engine.database.get(keys.project(project.id), true)).toBeUndefined();
+    expect((await opened.check()).findings).toEqual([]);
+    expect((await opened.admin('create-project', { organization, name: 'Old' }))['created']).toBe(true);
+  });
+
+  test('is back in service when a request that still saw it has used it', async () => {
+    const { name: organization } = await anOrganization();
+    const { project } = await opened.admin('create-project', { organization, name: 'Busy' });
+    const removal = openRemovals(engine.database);
+    await removal.begin(await removal.recordItem('project', organization, 'Busy'));
+    const workspace = newWorkspace({ organization, project: project.id }, { name: 'late' });
+    await opened.workspaces.create(workspace, 4);
+    later += SETTLING;
+    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+    expect(await opened.administration.records.find('project', organization, 'Busy')).toBeDefined();
+    expect((await opened.check()).findings).toEqual([]);
+  });
+
+  test('that cannot be removed now stands in nobody else’s way', async () => {
+    const { name: organization } = await anOrganization();
+    const removal = openRemovals(engine.database);
+    for (const name of ['one', 'two']) {
+      await opened.admin('create-ssh-key', { organization, name, value: 'k' });
+      await removal.begin(await removal.recordItem('sshKey', organization, name));
+    }
+    later += SETTLING;
+    const stuck = String((await removal.recordItem('sshKey', organization, 'one'))['id']);
+    const broken: Database = {
+      ...engine.database,
+      get: async (key, consistent) => {
+        if (key.pk.endsWith(stuck)) throw new Error('unreadable');
+        return engine.database.get(key, consistent);
+      },
+    };
+    expect(await sweep(broken)).toEqual({ finished: 1, failed: 1 });
+    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+    later += 15 * MINUTE;
+    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect((await opened.check()).findings).toEqual([]);
+  });
+
+  test('is finished by the sweep when whoever deleted it was interrupted', async () => {
+    const { name } = await anOrganization();
+    const broken = openAdmin(
+      {
+        ...engine.database,
+        transact: async (writes, remaining) => {
+          if (writes.some(({ kind, key }) => kind === 'delete' && key.pk.startsWith('PRJ#'))) throw new Error('killed');
+          return engine.database.transact(writes, remaining);
+        },
+      },
+      clock,
+    );
+    await expect(broken.admin('delete-organization', { name })).rejects.toThrow('killed');
+    later += SETTLING;
+    // The organization, and the team that was closing when it happened.
+    expect((await sweep()).failed).toBe(0);
+    expect(await itemsAt(({ pk }) => String(pk).startsWith(`ORG#${name}`))).toEqual([]);
+    expect((await opened.check()).findings).toEqual([]);
+  });
+});
