@@ -1,9 +1,11 @@
 import type { ExecutionMode, Project } from '../../shared/domain/directory.ts';
 import { invalid } from '../../shared/domain/errors.ts';
+import { checkCount, distinctBindings, replaceBindings, type Tags } from '../../shared/domain/tags.ts';
 import { noPool, poolMissing } from '../../shared/store/administration.ts';
 import { check, type Guarded } from '../../shared/store/administration-items.ts';
 import { keys } from '../../shared/store/keys.ts';
 import type { Operations } from './handler.ts';
+import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';
 import { showProject } from './show.ts';
 
@@ -12,9 +14,27 @@ interface Defaults {
   readonly defaultAgentPool?: string | null;
 }
 
+/** `env=prod,owner=ada`: the bindings in place of those before; nothing clears them. */
+const bindingsOf = (text: string | null, before: Tags, at: number): Tags => {
+  const given = (text ?? '').split(',').filter((word) => word.trim() !== '');
+  const bindings = given.map((word) => {
+    const [, key = '', value = ''] = /^([^=]*)=(.*)$/.exec(word.trim()) ?? [];
+    if (value === '') throw invalidParameter('tagBindings', `${word.trim()} is not of the form key=value`);
+    return { key, value };
+  });
+  const after = replaceBindings(
+    before,
+    distinctBindings(bindings, () => '/tagBindings'),
+    at,
+  );
+  checkCount('project', after);
+  return after;
+};
+
 export const projects = ({
   administration,
   removal,
+  clock,
 }: Services): Pick<Operations, 'createProject' | 'updateProject' | 'deleteProject'> => {
   const { records } = administration;
 
@@ -46,7 +66,7 @@ export const projects = ({
   };
 
   return {
-    createProject: async ({ organization, name, description, ...given }) => {
+    createProject: async ({ organization, name, description, tagBindings = null, ...given }) => {
       const inherited = { defaultExecutionMode: null, defaultAgentPool: null };
       const { mode, pool, others } = await defaultsOf(organization, given, inherited);
       const { record, created } = await records.create(
@@ -58,13 +78,14 @@ export const projects = ({
           defaultExecutionMode: mode,
           defaultAgentPool: pool,
           access: {},
+          bindings: bindingsOf(tagBindings, [], clock()),
         },
         () => ({ others }),
       );
       return { project: showProject(record), created };
     },
 
-    updateProject: async ({ organization, name, newName, description, ...given }) => {
+    updateProject: async ({ organization, name, newName, description, tagBindings, ...given }) => {
       const project = await records.update('project', organization, name, async (before) => {
         const changesDefaults = Object.keys(given).length > 0;
         const defaults = changesDefaults ? await defaultsOf(organization, given, before) : undefined;
@@ -73,6 +94,7 @@ export const projects = ({
           change: {
             set: {
               ...(description !== undefined && { description: description || null }),
+              ...(tagBindings !== undefined && { tags: bindingsOf(tagBindings, before.bindings, clock()) }),
               ...(defaults && { defaults: { mode: defaults.mode, pool: defaults.pool } }),
             },
           },

@@ -8,6 +8,9 @@ export const show = <R extends { readonly createdAt: number }>({ createdAt, ...r
 });
 
 export const showOrganization = ({ access: _, shards: __, ...organization }: Organization) => show(organization);
-export const showProject = ({ access: _, ...project }: Project) => show(project);
+export const showProject = ({ access: _, bindings, ...project }: Project) => ({
+  ...show(project),
+  tagBindings: bindings.map(({ key, value }) => ({ key, value })),
+});
 export const showTeam = (team: Team) => show(team);
 export const showUser = (user: User) => show(user);

@@ -1,6 +1,7 @@
 import type { Project } from './directory.ts';
 import type { Grants, WorkspaceGrant } from './grants.ts';
-import type { Tags, Workspace } from './workspace.ts';
+import type { Tags } from './tags.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
  * An organization's workspaces as lists need them, in memory: what a page shows is read in full, but which ones are on
@@ -27,7 +28,7 @@ export interface Row {
 
 export type ProjectRow = Pick<
   Project,
-  'id' | 'name' | 'organization' | 'access' | 'defaultExecutionMode' | 'defaultAgentPool'
+  'id' | 'name' | 'organization' | 'access' | 'bindings' | 'defaultExecutionMode' | 'defaultAgentPool'
 > & {
   readonly listedAt: number;
 };
@@ -98,11 +99,11 @@ export const createCatalogue = (): Catalogue => {
   };
 
   const countTags = (row: Row | undefined, by: 1 | -1): void => {
-    for (const [name, { value }] of Object.entries(row?.tags ?? {})) {
+    for (const { key, value } of row?.tags ?? []) {
       if (value !== undefined) continue;
-      const count = (uses.get(name) ?? 0) + by;
-      if (count === 0) uses.delete(name);
-      else uses.set(name, count);
+      const count = (uses.get(key) ?? 0) + by;
+      if (count === 0) uses.delete(key);
+      else uses.set(key, count);
     }
   };
 

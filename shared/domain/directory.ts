@@ -1,4 +1,5 @@
 import type { Grants, OrganizationAccess, ProjectGrant } from './grants.ts';
+import type { Tags } from './tags.ts';
 
 /** The records around workspaces. Times are milliseconds since the epoch. */
 
@@ -39,6 +40,8 @@ export interface Project {
   readonly defaultExecutionMode: ExecutionMode | null;
   readonly defaultAgentPool: string | null;
   readonly access: Grants<ProjectGrant>;
+  /** Key-value tag bindings that its workspaces inherit; each has a value. */
+  readonly bindings: Tags;
 }
 
 /** Who presents a token: a user, with the teams they are in, a team, or an organization (contract 1.2). */

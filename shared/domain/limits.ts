@@ -13,6 +13,12 @@ export const limits = {
   pattern: 255,
   version: 255,
   id: 255,
+  tagName: 255,
+  bindingKey: 128,
+  bindingValue: 256,
+  /** On one workspace: flat tags, and bindings with a value; as many bindings on one project. */
+  tags: 40,
+  bindings: 10,
   /** Bytes of a request body; larger is 413. */
   body: 1024 * 1024,
 } as const;

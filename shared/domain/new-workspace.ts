@@ -17,7 +17,7 @@ export const newWorkspace = (
   latestChangeAt: at,
   listedAt: at,
   sshKey: null,
-  tags: {},
+  tags: [],
   access: {},
   revision: 1,
   fence: 0,

@@ -1,6 +1,7 @@
 import type { Image } from './conditions.ts';
 import type { ExecutionMode, Organization, Project } from './directory.ts';
 import type { Grants, WorkspaceGrant } from './grants.ts';
+import type { Tags } from './tags.ts';
 
 /**
  * A workspace as it is stored: one item, so that every rule about it is one condition (spec 2.1, 3).
@@ -55,18 +56,6 @@ export interface Workspace {
   readonly listedAt: number;
   /** Set once it is deleted: a tombstone, seen by nobody but the clean-up. */
   readonly gone?: number;
-}
-
-/**
- * Flat tags and key-value bindings in one: a flat tag is a key without a value (spec 2.4, contract 4.3, 4.4). They are
- * shown in the order in which they came: by time, and within one request by its order.
- */
-export type Tags = Readonly<Record<string, TagEntry>>;
-export interface TagEntry {
-  /** Absent: a flat tag. */
-  readonly value?: string;
-  readonly at: number;
-  readonly order: number;
 }
 
 /** Consumers lie in items of their own, in chunks of one generation: replacing them all is one switch to the next. */

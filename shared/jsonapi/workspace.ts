@@ -3,6 +3,7 @@ import type { Rights } from '../access/rights.ts';
 import { timestamp } from '../clock.ts';
 import { assessmentsAvailable } from '../domain/configure.ts';
 import type { Organization, Project } from '../domain/directory.ts';
+import { isFlat } from '../domain/tags.ts';
 import { resolveVersion } from '../domain/versions.ts';
 import { effectiveExecution, inheritedExecution, type VcsRepo, type Workspace } from '../domain/workspace.ts';
 import { type Document, type Relationship, type Resource, toOne } from './document.ts';
@@ -88,7 +89,7 @@ const attributes = ({ workspace, organization, project, rights, releases, hosted
     'vcs-repo': repository(workspace.vcsRepo),
     'vcs-repo-identifier': workspace.vcsRepo?.identifier ?? null,
     'oauth-client-name': workspace.vcsRepo?.clientName ?? null,
-    'tag-names': Object.keys(workspace.tags),
+    'tag-names': workspace.tags.filter(isFlat).map(({ key }) => key),
     'resource-count': Math.max(0, workspace.current?.resources ?? 0),
     'apply-duration-average': null,
     'plan-duration-average': null,

@@ -108,12 +108,11 @@ const named = <K extends string, N extends TProperties[string], C extends TPrope
   },
 });
 
-const projects = named(
-  'a project',
-  projectName,
-  { description, ...executionDefaults },
-  { description, ...executionDefaults },
+const tagBindings = optional(
+  nullable('Tags that its workspaces inherit, such as env=prod,owner=ada; empty: none', { maxLength: 5_000 }),
 );
+const ofProject = { description, tagBindings, ...executionDefaults };
+const projects = named('a project', projectName, ofProject, ofProject);
 const teams = named('a team', (it) => text(it, pathName), { permissions, visibility }, { permissions, visibility });
 const agentPools = named('an agent pool', recordName, {}, {});
 const vcsConnections = named(

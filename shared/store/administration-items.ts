@@ -82,12 +82,13 @@ const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: numbe
   if (isRecordKind(kind) || kind === 'team') {
     return { ...record, l: lists.records(organization, kind), lk: name };
   }
-  const { access, defaultExecutionMode, defaultAgentPool, ...rest } = record as Project;
+  const { access, bindings, defaultExecutionMode, defaultAgentPool, ...rest } = record as Project;
   const { organization: org, ...plain } = rest;
   return {
     ...plain,
     org,
     acc: access,
+    tags: bindings,
     defaults: { mode: defaultExecutionMode, pool: defaultAgentPool },
     l: lists.workspacesOf(organization, record.id, shards),
     lk: sortableTime(now),

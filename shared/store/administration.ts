@@ -140,6 +140,7 @@ export const openAdministration = (database: Database, clock: Clock) => {
         defaultExecutionMode: null,
         defaultAgentPool: null,
         access: {},
+        bindings: [],
       };
       const team: Team = {
         id: own.team,

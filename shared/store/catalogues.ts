@@ -3,6 +3,7 @@ import { type Catalogue, createCatalogue, type ProjectRow, type Row } from '../d
 import type { Database, Item } from './database.ts';
 import { projectOf } from './directory-items.ts';
 import { lists, sortableTime } from './keys.ts';
+import { tagsOf } from './tag-items.ts';
 
 export interface Catalogues {
   /** Brings a catalogue that is in memory already up to date; nothing happens to one that is not. */
@@ -40,7 +41,7 @@ const rowOf = (item: Item): Row => ({
   name: String(item['name']),
   project: String(item['prj']),
   access: item['acc'] as Row['access'],
-  tags: (item['tags'] ?? {}) as Row['tags'],
+  tags: tagsOf(item['tags']),
   runStatus: (item['rs'] ?? null) as Row['runStatus'],
   runAt: (item['ra'] ?? null) as Row['runAt'],
   latestChangeAt: Number(item['la']),
@@ -51,12 +52,13 @@ const rowOf = (item: Item): Row => ({
 });
 
 const projectRowOf = (item: Item, organization: string): ProjectRow => {
-  const { id, name, access, defaultExecutionMode, defaultAgentPool } = projectOf(item);
+  const { id, name, access, bindings, defaultExecutionMode, defaultAgentPool } = projectOf(item);
   return {
     id,
     name,
     organization,
     access,
+    bindings,
     defaultExecutionMode,
     defaultAgentPool,
     listedAt: Number(item['lk']),

@@ -1,3 +1,5 @@
+import { limits } from '../domain/limits.ts';
+import { isFlat } from '../domain/tags.ts';
 import { tokenSubjectOf } from './administration-items.ts';
 import type { Item } from './database.ts';
 import {
@@ -11,6 +13,7 @@ import {
   sweepPartition,
   WORKSPACE,
 } from './keys.ts';
+import { tagsOf } from './tag-items.ts';
 import { SCHEMA_VERSION } from './workspace-items.ts';
 
 /** What must be so of one item, whatever else the table holds: invariants that need no other item to be checked. */
@@ -59,13 +62,36 @@ const listProblems = (ty: string, { l, lk, organization, name }: Item): string[]
   return l === undefined && lk === undefined ? [] : ['it stands in the list index, where it does not belong'];
 };
 
+const tagProblems = (stored: unknown): string[] => {
+  // Before there were tags, a workspace had an empty map and a project nothing.
+  if (stored === undefined || (isMap(stored) && Object.keys(stored).length === 0)) return [];
+  if (!Array.isArray(stored) || !stored.every(isMap)) return ['its tags are no list of tags'];
+  const isWhole = ({ key, value, at }: Item): boolean =>
+    isText(key) && isCount(at, 1) && (value === undefined || isText(value));
+  const tags = tagsOf(stored);
+  const flat = tags.filter(isFlat).length;
+  return [
+    ...(stored.every(isWhole) ? [] : ['a tag of it lacks its key or its time, or has an empty value']),
+    ...(new Set(tags.map(({ key }) => key)).size === tags.length ? [] : ['it has a tag twice']),
+    ...(flat <= limits.tags && tags.length - flat <= limits.bindings ? [] : ['it has more tags than it may']),
+  ];
+};
+
+const projectProblems = ({ acc, defaults, tags }: Item): string[] => [
+  ...(isMap(acc) && isMap(defaults) ? [] : ['it has no grants, or no defaults']),
+  ...tagProblems(tags),
+  ...(tagsOf(tags).some((tag) => isMap(tag) && isFlat(tag))
+    ? ['it has a tag without a value, which only workspaces have']
+    : []),
+];
+
 const workspaceProblems = (item: Item): string[] => {
   const { id, set, ow, lock, fence, seq, rev, chg, gone, ttl, d, dk, txt, x, acc, tags } = item;
   const problems: string[] = [];
   const must = (holds: boolean, problem: string): void => {
     if (!holds) problems.push(problem);
   };
-  must(isMap(set) && isMap(ow) && isMap(acc) && isMap(tags), 'settings, overwrites, grants or tags are missing');
+  must(isMap(set) && isMap(ow) && isMap(acc), 'settings, overwrites or grants are missing');
   must(isCount(seq, 1), 'its sequence number is not 1 or more');
   must(isCount(rev, 1), 'its revision is not 1 or more');
   must(isCount(fence, 0), 'its fence is no count');
@@ -86,6 +112,7 @@ const workspaceProblems = (item: Item): string[] => {
     return problems;
   }
   must(ttl === undefined, 'it is alive, but would expire');
+  problems.push(...tagProblems(tags));
   must((x === undefined) === (txt !== undefined), 'its text lies neither in it nor beside it, or in both');
   if (isMap(set) && isMap(ow)) {
     const at = set['autoDestroyAt'];
@@ -113,7 +140,7 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   workspace: workspaceProblems,
   'workspace-text': ({ txt, rev }) => (isMap(txt) && isCount(rev, 1) ? [] : ['it has no text, or no revision']),
   organization: ({ acc, shards }) => (isMap(acc) && isCount(shards, 1) ? [] : ['it has no grants, or no shards']),
-  project: ({ acc, defaults }) => (isMap(acc) && isMap(defaults) ? [] : ['it has no grants, or no defaults']),
+  project: projectProblems,
   team: ({ permissions }) =>
     permissions === 'owners' || Array.isArray(permissions) ? [] : ['it does not say what it may do'],
   releases: ({ added, removed }) =>

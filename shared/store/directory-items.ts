@@ -1,6 +1,7 @@
 import type { ExecutionMode, Organization, Project } from '../domain/directory.ts';
 import { type Grants, type OrganizationAccess, organizationPermissions } from '../domain/grants.ts';
 import type { Item } from './database.ts';
+import { tagsOf } from './tag-items.ts';
 
 /**
  * Team permissions lie on the organization as bits: with twenty teams, lists of words would double every read of it.
@@ -30,7 +31,7 @@ export const organizationOf = (item: Item): Organization => {
 };
 
 export const projectOf = (item: Item): Project => {
-  const { acc, org, defaults, ...rest } = withoutKeys(item);
+  const { acc, org, defaults, tags, ...rest } = withoutKeys(item);
   const { mode, pool } = defaults as ProjectDefaults;
   return {
     ...rest,
@@ -38,6 +39,7 @@ export const projectOf = (item: Item): Project => {
     defaultExecutionMode: mode,
     defaultAgentPool: pool,
     access: acc,
+    bindings: tagsOf(tags),
   } as unknown as Project;
 };
 

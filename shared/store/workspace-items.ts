@@ -5,6 +5,7 @@ import type { Item, Write } from './database.ts';
 import { type Attributes, render } from './expressions.ts';
 import { duePartition, keys, lists, sortableTime, sweepPartition } from './keys.ts';
 import { indexes } from './table-definition.ts';
+import { tagsOf } from './tag-items.ts';
 
 /** The schema version that writers stamp on items; readers know this one and the one before. */
 export const SCHEMA_VERSION = 1;
@@ -78,6 +79,7 @@ export const workspaceOf = (item: Item, text?: Item): Workspace => {
   return {
     ...workspace,
     ...(text && { text: text['txt'] }),
+    tags: tagsOf(workspace['tags']),
     listedAt: Number(workspace['listedAt']),
   } as unknown as Workspace;
 };

@@ -247,6 +247,44 @@ describe('a project', () => {
     expect(await admin('delete-agent-pool', { organization, name: 'pool' })).toEqual({ deleted: 'pool' });
   });
 
+  test('has tag bindings for its workspaces, which take the place of those before', async () => {
+    const { name: organization } = await anOrganization();
+    const project = { organization, name: 'tagged' };
+    const bindings = async (command: string, tagBindings: string | null) => {
+      const answer = await admin(command, { ...project, tagBindings });
+      return answer['errors'] ?? answer['project'].tagBindings;
+    };
+    expect(await bindings('create-project', 'env=prod, owner=ada')).toEqual([
+      { key: 'env', value: 'prod' },
+      { key: 'owner', value: 'ada' },
+    ]);
+    expect(await bindings('update-project', 'a=1,env=x=y,__proto__=p,constructor=c')).toEqual([
+      { key: 'env', value: 'x=y' },
+      { key: 'a', value: '1' },
+      { key: '__proto__', value: 'p' },
+      { key: 'constructor', value: 'c' },
+    ]);
+    const eleven = Array.from({ length: 11 }, (_, index) => `k${index}=v`).join(',');
+    for (const [refused, reason] of [
+      ['env', /not of the form key=value/],
+      ['env=', /not of the form/],
+      ['=prod', /can't be blank/],
+      ['a b=c', /may only contain/],
+      ['a=b c', /may only contain/],
+      ['hc:a=b', /may not begin with/],
+      ['a=b,a=c', /given twice/],
+      [`${'k'.repeat(129)}=v`, /too long/],
+      [`k=${'v'.repeat(257)}`, /too long/],
+      [eleven, /at most 10/],
+    ] as const) {
+      expect(await bindings('update-project', refused), refused).toEqual([
+        expect.objectContaining({ status: '422', detail: expect.stringMatching(reason) }),
+      ]);
+    }
+    expect(await bindings('update-project', '')).toEqual([]);
+    await isHealthy();
+  });
+
   test('is not deleted with workspaces in it, nor is the default one', async () => {
     const { name: organization } = await anOrganization();
     const { project } = await admin('create-project', { organization, name: 'full' });

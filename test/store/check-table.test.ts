@@ -90,6 +90,7 @@ beforeAll(async () => {
   await create('gone');
   await admin('grant-access', { organization, team: 'devs', workspace: 'plain', access: 'write' });
   await admin('grant-access', { organization, team: 'devs', project: 'Other project', access: 'admin' });
+  await admin('update-project', { organization, name: 'Other project', tagBindings: 'env=prod,owner=ann' });
 
   healthy = await collect(engine.database);
   ids = {
@@ -180,6 +181,7 @@ describe('finds', () => {
   const team = () => keys.team(ids.team);
   const acme = () => keys.organization(organization);
   const pool = () => keys.record('agentPool', ids.pool);
+  const tag = (key: string, value?: string) => ({ key, ...(value && { value }), at: 1 });
   const claim = (name: string) => () => keys.claim(organization, 'workspace', name);
 
   test.each<[string, Damage, RegExp]>([
@@ -209,6 +211,22 @@ describe('finds', () => {
     ['a workspace that expires', change(workspace, { ttl: 1 }), /alive, but would expire/],
     ['no list time', change(workspace, { lk: '12' }), /no partition and time/],
     ['another shard', change(workspace, { l: 'ORG#acme#W#9' }), /partition of the list index is not/],
+    [
+      'tags of before there were any, with something in them',
+      change(workspace, { tags: { a: {} } }),
+      /no list of tags/,
+    ],
+    ['a tag that is no tag', change(workspace, { tags: ['a'] }), /no list of tags/],
+    ['a tag without a key', change(workspace, { tags: [{ at: 1 }] }), /lacks its key/],
+    ['a tag with an empty value', change(workspace, { tags: [{ key: 'a', value: '', at: 1 }] }), /an empty value/],
+    ['a tag that is there twice', change(workspace, { tags: [tag('a'), tag('a', 'b')] }), /a tag twice/],
+    ['41 tags', change(workspace, { tags: Array.from({ length: 41 }, (_, n) => tag(`t${n}`)) }), /more tags than/],
+    [
+      '11 bindings',
+      change(project, { tags: Array.from({ length: 11 }, (_, n) => tag(`t${n}`, 'v')) }),
+      /more tags than/,
+    ],
+    ['a flat tag of a project', change(project, { tags: [tag('a')] }), /only workspaces have/],
     ['a project in another shard', change(project, { l: 'ORG#acme#NP' }), /partition of the list index is not/],
     ['a record listed under another name', change(pool, { lk: 'other' }), /list index are not its organization's/],
     ['a stranger in the list', change(() => keys.user(ids.user), { l: 'a', lk: 'b' }), /does not belong/],

@@ -16,7 +16,7 @@ const rowOf = ({ id, name, listedAt, gone }: Pick<Row, 'id' | 'name' | 'listedAt
   gone,
   project: 'prj',
   access: {},
-  tags: {},
+  tags: [],
   runStatus: null,
   runAt: null,
   latestChangeAt: 0,
