@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { type Edition, type FunctionName, functionNames } from '../shared/env.ts';
+import { type Edition, editionNames } from '../shared/domain/editions.ts';
+import { type FunctionName, functionNames } from '../shared/env.ts';
 
 /** Reads a setting's value, a string from `-c name=value` or any JSON value from `cdk.json`. Throws a RangeError. */
 type Parser<T> = (value: unknown) => T;
@@ -79,7 +80,7 @@ export const settingDefinitions = {
     'Prefix of the names of stacks, functions, alarms and log groups; change it for a second deployment in one account and region.',
   ),
   edition: withDefault(
-    oneOf<Edition>('self-hosted', 'hosted'),
+    oneOf<Edition>(...editionNames),
     'self-hosted',
     'Which of the two editions of the API to serve. The environment variable HOLDFAST_EDITION does the same.',
   ),

@@ -1,17 +1,15 @@
+import { type Edition, editionNames, editions } from './domain/editions.ts';
+
 /**
  * The environment of every function, in one place: what a function reads at start is what its construct must give it,
  * so a variable that is missing there is a compile error. Nothing else reads `process.env`.
  */
 
-/** Which of the two editions of the contract a deployment serves (README, Editions). */
-export type Edition = 'self-hosted' | 'hosted';
-
 const text = (value: string): string => value;
 const flag = (value: string): boolean => value === 'true';
 const edition = (value: string): Edition => {
-  if (value !== 'self-hosted' && value !== 'hosted')
-    throw new RangeError(`is ${value}, neither self-hosted nor hosted`);
-  return value;
+  if (!Object.hasOwn(editions, value)) throw new RangeError(`is ${value}, neither ${editionNames.join(' nor ')}`);
+  return value as Edition;
 };
 const seconds = (value: string): number => {
   if (!/^\d{1,4}$/.test(value)) throw new RangeError(`is ${value}, not a whole number of seconds`);

@@ -1,3 +1,4 @@
+import { editions, type Features } from './domain/editions.ts';
 import { type FunctionName, readEnvironment } from './env.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { createMeter, type Meter } from './observe/meter.ts';
@@ -6,8 +7,8 @@ import { openStore, type Store } from './store/store.ts';
 /** What every operation works with. */
 export interface Services {
   readonly store: Store;
-  /** Whether this deployment is the hosted edition. */
-  readonly hosted: boolean;
+  /** Of the edition that is deployed. */
+  readonly features: Features;
   readonly logger: Logger;
   readonly meter: Meter;
 }
@@ -21,7 +22,7 @@ export const openServices = (name: EndpointFunction): Services => {
   const meter = createMeter();
   return {
     store: openStore({ tableName: TABLE_NAME, cacheSeconds: CALLER_CACHE_SECONDS, onCall: meter.count }),
-    hosted: EDITION === 'hosted',
+    features: editions[EDITION],
     logger: createLogger(name),
     meter,
   };

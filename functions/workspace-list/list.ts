@@ -34,7 +34,7 @@ const ATTEMPTS = 5;
 
 /** `GET /organizations/:organization_name/workspaces` (spec 4.1): what the caller may read, page by page. */
 export const listWorkspaces =
-  ({ store, hosted }: Services): Operation<'workspaces.list'> =>
+  ({ store, features }: Services): Operation<'workspaces.list'> =>
   async ({ digest, parameters, query, url }) => {
     const [page, order] = [readPage(query), readOrder(query)];
     refuseFilters(query);
@@ -63,7 +63,7 @@ export const listWorkspaces =
           if (project === undefined) throw unavailable('A project is being deleted. Try again shortly.');
           const rights = effectiveRights(access.caller, organization, project, workspace);
           const releases = await store.findReleases(workspace.settings.infraVersion, true);
-          return workspaceResource({ workspace, organization, project, rights, releases, hosted });
+          return workspaceResource({ workspace, organization, project, rights, releases, features });
         }),
       );
       return { data: resources, ...paginate({ number, size }, total, url, query) };

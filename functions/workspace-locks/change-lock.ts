@@ -14,7 +14,7 @@ interface LockRequest {
 
 /** What lock, unlock and force-unlock have in common: who may, the transition, the workspace after it. */
 export const changeLock = async (
-  { store, hosted }: Services,
+  { store, features }: Services,
   { id, digest, parameters }: LockRequest,
   action: Action,
   transition: (request: Request) => Transition,
@@ -27,5 +27,5 @@ export const changeLock = async (
   const isMoved = workspace.project !== access.project.id;
   const project = (isMoved ? await store.findProject(workspace.project, true) : undefined) ?? access.project;
   const rights = effectiveRights(access.caller, access.organization, project, workspace);
-  return workspaceDocument({ workspace, organization: access.organization, project, rights, releases, hosted });
+  return workspaceDocument({ workspace, organization: access.organization, project, rights, releases, features });
 };

@@ -27,7 +27,7 @@ const decideOnProject = (access: OrganizationAccess): void => {
 
 /** `POST /organizations/:organization_name/workspaces` (spec 2.1, 4.1). */
 export const createWorkspace =
-  ({ store, hosted, globalRemoteState }: Services & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
+  ({ store, features, globalRemoteState }: Services & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
   async ({ id, digest, parameters, body }) => {
     const configuration = configurationRequestOf(body.data.attributes ?? {});
     const [access, references, releases] = await Promise.all([
@@ -47,7 +47,7 @@ export const createWorkspace =
     const project = access.project as Project;
     const at = now();
     const configured = configureNew(configuration, {
-      hosted,
+      features,
       organization,
       inherited: inheritedExecution(organization, project),
       releases,
@@ -64,5 +64,5 @@ export const createWorkspace =
     );
     await store.create(workspace, organization.shards);
     const rights = effectiveRights(caller, organization, project, workspace);
-    return workspaceDocument({ workspace, organization, project, rights, releases, hosted });
+    return workspaceDocument({ workspace, organization, project, rights, releases, features });
   };

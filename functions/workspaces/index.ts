@@ -6,11 +6,11 @@ import { createWorkspace } from './create.ts';
 import { showWorkspace } from './show.ts';
 import { updateWorkspace } from './update.ts';
 
-const { GLOBAL_REMOTE_STATE_DEFAULT, EDITION } = readEnvironment('workspaces');
+const { GLOBAL_REMOTE_STATE_DEFAULT } = readEnvironment('workspaces');
+const shared = openServices('workspaces');
 const services = {
-  ...openServices('workspaces'),
-  // The administrators' choice is the self-hosted edition's (spec 2.1).
-  globalRemoteState: EDITION === 'self-hosted' && GLOBAL_REMOTE_STATE_DEFAULT,
+  ...shared,
+  globalRemoteState: shared.features.globalRemoteStateDefault && GLOBAL_REMOTE_STATE_DEFAULT,
 };
 const show = showWorkspace(services);
 const update = updateWorkspace(services);

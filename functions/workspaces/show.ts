@@ -9,9 +9,9 @@ type ShowRequest = Pick<Incoming<'workspaces.show' | 'workspaces.show-by-name'>,
 
 /** `GET /workspaces/:workspace_id` and `GET /organizations/:organization_name/workspaces/:name` (spec 4.1). */
 export const showWorkspace =
-  ({ store, hosted }: Services) =>
+  ({ store, features }: Services) =>
   async ({ digest, parameters }: ShowRequest): Promise<Document> => {
     const access = await authorizeWorkspace(store, digest, targetOf(parameters), 'workspace.read');
     const releases = await store.findReleases(access.workspace.settings.infraVersion, true);
-    return workspaceDocument({ ...access, releases, hosted });
+    return workspaceDocument({ ...access, releases, features });
   };

@@ -41,7 +41,7 @@ export const updateWorkspace =
   };
 
 const updateOnce = async (
-  { store, hosted, globalRemoteState }: UpdateServices,
+  { store, features, globalRemoteState }: UpdateServices,
   { id, digest, parameters, body: { data } }: UpdateRequest,
 ): Promise<Document> => {
   const configuration = configurationRequestOf(data.attributes ?? {});
@@ -73,7 +73,7 @@ const updateOnce = async (
     request,
     { configuration, from: access.project.id, to: project.id },
     {
-      hosted,
+      features,
       organization,
       inherited: inheritedExecution(organization, project),
       releases: await store.findReleases(infraVersion, configuration.infraVersion === undefined),
@@ -85,7 +85,7 @@ const updateOnce = async (
   const workspace = await store.apply(image, whileNamed(nameIn(path), transition), request);
   const releases = await store.findReleases(workspace.settings.infraVersion, true);
   const rights = effectiveRights(caller, organization, project, workspace);
-  return workspaceDocument({ workspace, organization, project, rights, releases, hosted });
+  return workspaceDocument({ workspace, organization, project, rights, releases, features });
 };
 
 /** The project to move to: unknown and invisible are the same; visible without the right to move there is 403. */

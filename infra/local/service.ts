@@ -1,4 +1,4 @@
-import type { Edition } from '../../shared/env.ts';
+import type { Edition } from '../../shared/domain/editions.ts';
 import { BASE_PATH } from '../../shared/routes.ts';
 import { readAssembly } from './assembly.ts';
 import { type DataFolder, type LocalAccess, openDataFolder } from './data-folder.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Edition } from '../../shared/env.ts';
+import type { Edition } from '../../shared/domain/editions.ts';
 import { PlainError } from './plain-error.ts';
 
 export interface SynthesisRequest {

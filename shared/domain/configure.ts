@@ -1,4 +1,5 @@
 import type { AgentPool, AppInstallation, ExecutionMode, Organization, VcsConnection } from './directory.ts';
+import type { Features } from './editions.ts';
 import { invalid } from './errors.ts';
 import { checkGlob, checkTagsRegex } from './patterns.ts';
 import { providerOf, providerOfConnection, providerOfInstallation } from './vcs.ts';
@@ -33,7 +34,7 @@ export interface VcsRepoRequest {
 
 /** What the rules need to know beyond the request. */
 export interface Surroundings {
-  readonly hosted: boolean;
+  readonly features: Pick<Features, 'healthAssessments'>;
   readonly organization: Pick<Organization, 'plan'>;
   /** What the workspace inherits from its project and organization. */
   readonly inherited: Execution;
@@ -223,11 +224,13 @@ export const assessmentsAvailable = (
 
 const checkAssessments = (
   enabled: boolean,
-  { hosted, organization }: Surroundings,
+  { features, organization }: Surroundings,
   version: string | undefined,
   { mode }: Execution,
 ): void => {
-  if (!hosted) throw invalid('assessments-enabled', 'Assessments enabled is not available on the self-hosted edition');
+  if (!features.healthAssessments) {
+    throw invalid('assessments-enabled', 'Assessments enabled is not available on this edition');
+  }
   if (enabled && !assessmentsAvailable(organization.plan, version, mode)) {
     throw invalid(
       'assessments-enabled',

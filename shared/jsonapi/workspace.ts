@@ -3,6 +3,7 @@ import type { Rights } from '../access/rights.ts';
 import { timestamp } from '../clock.ts';
 import { assessmentsAvailable } from '../domain/configure.ts';
 import type { Organization, Project } from '../domain/directory.ts';
+import type { Features } from '../domain/editions.ts';
 import { isFlat } from '../domain/tags.ts';
 import { resolveVersion } from '../domain/versions.ts';
 import { effectiveExecution, inheritedExecution, type VcsRepo, type Workspace } from '../domain/workspace.ts';
@@ -17,7 +18,8 @@ export interface WorkspaceView {
   readonly rights: Rights;
   /** Among which the workspace's wanted version is resolved. */
   readonly releases: readonly string[];
-  readonly hosted: boolean;
+  /** Of the edition that is deployed. */
+  readonly features: Features;
 }
 
 const time = (at: number | null): string | null => (at === null ? null : timestamp(at));
@@ -38,7 +40,7 @@ const repository = (repo: VcsRepo | null) =>
     'tag-prefix': null,
   };
 
-const attributes = ({ workspace, organization, project, rights, releases, hosted }: WorkspaceView) => {
+const attributes = ({ workspace, organization, project, rights, releases, features }: WorkspaceView) => {
   const { settings, text, lock } = workspace;
   const { mode, agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
   const resolved = resolveVersion(settings.infraVersion, releases);
@@ -59,12 +61,12 @@ const attributes = ({ workspace, organization, project, rights, releases, hosted
       'agent-pool': workspace.overwrites.agentPool,
     },
     'allow-destroy-plan': settings.allowDestroyPlan,
-    ...(hosted && {
+    ...(features.healthAssessments && {
       'assessments-enabled':
         organization.assessmentsEnforced ||
         (settings.assessmentsEnabled && assessmentsAvailable(organization.plan, resolved, mode)),
-      'hyok-enabled': false,
     }),
+    ...(features.holdYourOwnKey && { 'hyok-enabled': false }),
     'auto-apply': settings.autoApply,
     'auto-apply-run-trigger': settings.autoApplyRunTrigger,
     'auto-destroy-at': time(settings.autoDestroyAt),
@@ -99,7 +101,7 @@ const attributes = ({ workspace, organization, project, rights, releases, hosted
     'workspace-kpis-run-count': null,
     'workspace-kpis-runs-count': null,
     'last-assessment-result-at': null,
-    ...(!hosted && {
+    ...(features.retentionPolicies && {
       'effective-run-data-retention-desc': null,
       'effective-state-version-retention-desc': null,
     }),
@@ -110,7 +112,7 @@ const attributes = ({ workspace, organization, project, rights, releases, hosted
 
 const holders = { User: 'users', Team: 'teams', Run: 'runs' } as const;
 
-const relationships = ({ workspace, organization, project, hosted }: WorkspaceView): Record<string, Relationship> => {
+const relationships = ({ workspace, organization, project, features }: WorkspaceView): Record<string, Relationship> => {
   const { id, lock, current, sshKey } = workspace;
   const self = `/api/v2/workspaces/${id}`;
   const { agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
@@ -135,7 +137,7 @@ const relationships = ({ workspace, organization, project, hosted }: WorkspaceVi
     'remote-state-consumers': { links: { related: `${self}/relationships/remote-state-consumers` } },
     'tag-bindings': { links: { related: `${self}/tag-bindings` } },
     'effective-tag-bindings': { links: { related: `${self}/effective-tag-bindings` } },
-    ...(!hosted && { 'data-retention-policy': { data: null } }),
+    ...(features.retentionPolicies && { 'data-retention-policy': { data: null } }),
   };
 };
 

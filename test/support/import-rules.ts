@@ -14,6 +14,7 @@ const clock = '^shared/clock\\.ts$';
 const random = '^shared/random\\.ts$';
 const routes = '^shared/routes(\\.ts$|/)';
 const env = '^shared/env\\.ts$';
+const editions = '^shared/domain/editions\\.ts$';
 const generator = '^shared/schemas/generate\\.ts$';
 const tableDefinition = '^shared/store/table-definition\\.ts$';
 const layer = (name: string): string => `^shared/${name}/`;
@@ -36,7 +37,7 @@ const parts: Readonly<Record<string, Part>> = {
   store: { files: layer('store'), mayImport: [layer('domain'), layer('observe'), clock, random] },
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), clock] },
   access: { files: layer('access'), mayImport: [layer('domain'), random] },
-  services: { files: '^shared/services\\.ts$', mayImport: [layer('store'), layer('observe'), env] },
+  services: { files: '^shared/services\\.ts$', mayImport: [layer('store'), layer('observe'), editions, env] },
   // Pure and synchronous, so no package that could reach the outside: crypto is for digests.
   domain: {
     files: layer('domain'),
@@ -45,10 +46,10 @@ const parts: Readonly<Record<string, Part>> = {
   },
   schemas: { files: layer('schemas'), mayImport: [layer('domain')] },
   observe: { files: layer('observe'), mayImport: [clock] },
-  foundations: { files: '^shared/(?!services\\.ts$)[^/]+$', mayImport: [routes] },
+  foundations: { files: '^shared/(?!services\\.ts$)[^/]+$', mayImport: [routes, editions] },
   routes: { files: '^shared/routes/', mayImport: [] },
-  infra: { files: '^infra/(?!local/)', mayImport: [routes, env, tableDefinition, generator] },
-  local: { files: '^infra/local/', mayImport: ['^infra/', routes, env, tableDefinition, clock, random] },
+  infra: { files: '^infra/(?!local/)', mayImport: [routes, editions, env, tableDefinition, generator] },
+  local: { files: '^infra/local/', mayImport: ['^infra/', routes, editions, env, tableDefinition, clock, random] },
   // Everything; and nobody else names `test`.
   test: { files: '^test/', mayImport: [anyPart] },
 };

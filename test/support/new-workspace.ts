@@ -7,7 +7,7 @@ import { base58 } from '../../shared/random.ts';
 
 /** Rules' surroundings in which everything is as it comes. */
 export const surroundings: Surroundings = {
-  hosted: false,
+  features: { healthAssessments: false },
   organization: { plan: 'free' },
   inherited: { mode: 'remote', agentPool: null },
   releases: ['1.5.7', '1.16.5'],

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { alarmKinds } from '../../infra/alarms.ts';
 import { settingDefinitions } from '../../infra/settings.ts';
+import { editionNames, editions, type Features } from '../../shared/domain/editions.ts';
 
 /** The tables of the README that say what the code says; `node test/support/readme.ts` writes them anew. */
 
@@ -16,6 +17,32 @@ const fallbackOf = (value: unknown): string => {
   return isNothing ? '' : `\`${value}\``;
 };
 
+interface Difference {
+  readonly what: string;
+  readonly offered: string;
+  readonly otherwise: string;
+}
+
+/** What each feature is to a client; `test/endpoints/editions.test.ts` holds both editions to it. */
+const differences: Readonly<Record<keyof Features, Difference>> = {
+  healthAssessments: {
+    what: '`assessments-enabled`',
+    offered: 'for organizations of plan `plus`; see `assessmentsEnforced`',
+    otherwise: '422 in requests, absent in answers',
+  },
+  holdYourOwnKey: { what: '`hyok-enabled`', offered: 'false in answers', otherwise: 'absent' },
+  globalRemoteStateDefault: {
+    what: '`global-remote-state` of a new workspace',
+    offered: 'the setting `globalRemoteStateDefault`',
+    otherwise: 'false',
+  },
+  retentionPolicies: {
+    what: 'retention attributes, `data-retention-policy`',
+    offered: 'in answers',
+    otherwise: 'absent',
+  },
+};
+
 const tables: Readonly<Record<string, string>> = {
   settings: table(
     ['Setting', 'Default', 'Meaning'],
@@ -28,6 +55,13 @@ const tables: Readonly<Record<string, string>> = {
   alarms: table(
     ['Alarm', 'Means', 'Do'],
     Object.entries(alarmKinds).map(([name, { means, act }]) => [`\`${name}\``, means, act]),
+  ),
+  editions: table(
+    ['What differs', ...editionNames],
+    Object.entries(differences).map(([feature, { what, offered, otherwise }]) => [
+      what,
+      ...editionNames.map((edition) => (editions[edition][feature as keyof Features] ? offered : otherwise)),
+    ]),
   ),
 };
 

@@ -54,11 +54,11 @@ const requests: fc.Arbitrary<ConfigurationRequest> = fc.record(
   { requiredKeys: [] },
 );
 
-interface Deployment extends Pick<Surroundings, 'hosted' | 'inherited' | 'globalRemoteState'> {
+interface Deployment extends Pick<Surroundings, 'features' | 'inherited' | 'globalRemoteState'> {
   readonly plan: Surroundings['organization']['plan'];
 }
 const deployments: fc.Arbitrary<Deployment> = fc.record({
-  hosted: fc.boolean(),
+  features: fc.record({ healthAssessments: fc.boolean() }),
   plan: fc.constantFrom('free' as const, 'plus' as const),
   inherited: fc.constantFrom(
     { mode: 'remote' as const, agentPool: null },
@@ -69,10 +69,10 @@ const deployments: fc.Arbitrary<Deployment> = fc.record({
 });
 
 const surroundingsOf = (
-  { hosted, plan, inherited, globalRemoteState }: Deployment,
+  { features, plan, inherited, globalRemoteState }: Deployment,
   request: ConfigurationRequest,
 ): Surroundings => ({
-  hosted,
+  features,
   organization: { plan },
   inherited,
   releases: ['0.15.3', '1.5.6', '1.5.7', '1.6.0'],
@@ -138,7 +138,8 @@ describe('a configuration, whatever was asked of it', () => {
       }
       expect(['1.5.7', '1.6.0', 'latest', '~> 1.5']).toContain(settings.infraVersion);
       expect(settings.sourceName).toBeNull();
-      if (!deployment.hosted || deployment.plan !== 'plus') expect(settings.assessmentsEnabled).toBe(false);
+      if (!deployment.features.healthAssessments || deployment.plan !== 'plus')
+        expect(settings.assessmentsEnabled).toBe(false);
     },
   );
 

@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { routeIds, routes } from '../../shared/routes.ts';
 import { readReadme, withTables } from '../support/readme.ts';
 
-it('lists the settings and alarms as the code has them', () => {
+it('lists the settings, alarms and editions as the code has them', () => {
   expect(readReadme()).toBe(withTables(readReadme()));
   expect(readReadme()).toContain('| `throttlingRate` | `500` |');
   expect(readReadme()).toContain('| `table-throttles` |');
+  expect(readReadme()).toContain('| `assessments-enabled` |');
 });
 
 it('has an endpoint to show for every action of its state diagram', () => {

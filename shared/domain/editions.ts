@@ -1,0 +1,33 @@
+/** What a deployment offers beyond what all do. */
+export interface Features {
+  /** Health assessments: `assessments-enabled` in requests and answers (spec 2.1). */
+  readonly healthAssessments: boolean;
+  /** The attribute `hyok-enabled` (contract 2.2). */
+  readonly holdYourOwnKey: boolean;
+  /** Whoever deploys chooses what `global-remote-state` of a new workspace is (spec 2.1). */
+  readonly globalRemoteStateDefault: boolean;
+  /** Data retention policies: their endpoints, and what workspaces show of them (spec 4.5). */
+  readonly retentionPolicies: boolean;
+}
+
+/**
+ * The two editions of the contract, and all that they differ in: nothing asks which edition it is, only what that
+ * offers (README, Editions).
+ */
+export const editions = {
+  'self-hosted': {
+    healthAssessments: false,
+    holdYourOwnKey: false,
+    globalRemoteStateDefault: true,
+    retentionPolicies: true,
+  },
+  hosted: {
+    healthAssessments: true,
+    holdYourOwnKey: true,
+    globalRemoteStateDefault: false,
+    retentionPolicies: false,
+  },
+} as const satisfies Record<string, Features>;
+
+export type Edition = keyof typeof editions;
+export const editionNames = Object.keys(editions) as Edition[];
