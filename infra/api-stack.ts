@@ -28,23 +28,32 @@ export interface ApiStackProps extends StackProps {
   readonly settings: Settings;
   readonly bundles: Bundles;
   readonly table: ServedTable;
+  readonly secretsKeyArn: string;
 }
 
 /** The functions and the HTTP API in front of them. Holds no data: it can be destroyed and deployed again. */
 export class ApiStack extends Stack {
   readonly api: HttpApi;
 
-  constructor(scope: Construct, id: string, { settings, bundles, table, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, { settings, bundles, table, secretsKeyArn, ...props }: ApiStackProps) {
     super(scope, id, props);
 
     const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
-      new HoldfastFunction(this, name, { name, code: bundles[name].directory, environment, table, settings });
+      new HoldfastFunction(this, name, {
+        name,
+        code: bundles[name].directory,
+        environment,
+        table,
+        secretsKeyArn,
+        settings,
+      });
 
     const endpoint = {
       TABLE_NAME: table.name,
       EDITION: settings.edition,
       CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
     };
+    const sealing = { SECRETS_KEY_ARN: secretsKeyArn };
     const functions = {
       workspaces: create('workspaces', {
         ...endpoint,
@@ -57,8 +66,8 @@ export class ApiStack extends Stack {
       'remote-state-consumers': create('remote-state-consumers', endpoint),
       'ssh-key': create('ssh-key', endpoint),
       'data-retention-policy': create('data-retention-policy', endpoint),
-      variables: create('variables', endpoint),
-      directory: create('directory', endpoint),
+      variables: create('variables', { ...endpoint, ...sealing }),
+      directory: create('directory', { ...endpoint, ...sealing }),
       fallback: create('fallback', {}),
     };
     // On no route: only who may invoke it by IAM can reach it.

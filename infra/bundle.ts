@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { type FunctionName, functionNames } from '../shared/env.ts';
 import { generate } from '../shared/schemas/generate.ts';
 
@@ -40,6 +41,7 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
     // The SDK is bundled too: one file loads in about half the time of the copy that the runtime brings.
     packages: 'bundle',
     alias: { '@aws-sdk/credential-provider-node': './infra/lambda-credentials.ts' },
+    plugins: [requiredBuiltins],
     platform: 'node',
     target: 'node24',
     format: 'esm',
@@ -66,6 +68,22 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
   return Object.fromEntries(
     functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes.get(name) }]),
   ) as Bundles;
+};
+
+/**
+ * An ES module has no `require`, and CommonJS code in one cannot ask for Node's own modules with it: they are imported
+ * for it.
+ */
+const requiredBuiltins: Plugin = {
+  name: 'required-builtins',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'required-builtin' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'required-builtin' }, ({ path }) => ({
+      contents: `import builtin from '${path}'; module.exports = builtin;`,
+    }));
+  },
 };
 
 /** Replaces each file in one step, and only when it changed: another synthesis may be reading the folder. */

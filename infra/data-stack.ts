@@ -38,9 +38,11 @@ const index = (indexName: IndexName): GlobalSecondaryIndexPropsV2 => {
     : { ...keys, projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projected] };
 };
 
-/** What holds data: the table and the key that encrypts it. Destroying the stack leaves both behind. */
+/** What holds data: the table, the key that encrypts it and the key of the secrets in it. Destroying the stack leaves them behind. */
 export class DataStack extends Stack {
   readonly table: ServedTable;
+  /** ARN of the key that secrets are encrypted under before they reach the table. */
+  readonly secretsKeyArn: string;
 
   constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { readonly settings: Settings }) {
     super(scope, id, props);
@@ -50,6 +52,13 @@ export class DataStack extends Stack {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    // A key of its own: whoever may read the table is not by that able to read the secrets in it.
+    const secretsKey = new Key(this, 'SecretsKey', {
+      description: `Encrypts the secrets in the table of ${settings.name}`,
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.secretsKeyArn = secretsKey.keyArn;
     const { maxReadRequestUnits, maxWriteRequestUnits } = settings;
     const table = new TableV2(this, 'Table', {
       partitionKey: string(tableKeys.partitionKey),

@@ -35,3 +35,12 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     indexes: { list: ['Query'] },
   },
 };
+
+/**
+ * The functions that encrypt secrets, each with the encryption context that it may do so in: exactly these keys, with
+ * values of this form. None may decrypt.
+ */
+export const sealedContexts: { readonly [F in FunctionName]?: Readonly<Record<string, string>> } = {
+  variables: { workspace: 'ws-*', variable: 'var-*' },
+  directory: { organization: '*', sshKey: 'sshkey-*' },
+};

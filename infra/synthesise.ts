@@ -51,8 +51,8 @@ export const synthesise = async (options: SynthesisOptions = {}): Promise<Synthe
   const bundles = await bundleFunctions(options.bundleDirectory);
 
   const named = (part: string) => ({ stackName: `${settings.name}-${part}`, settings });
-  const { table } = new DataStack(app, 'Data', { ...named('data'), terminationProtection: true });
-  const { api } = new ApiStack(app, 'Api', { ...named('api'), bundles, table });
+  const { table, secretsKeyArn } = new DataStack(app, 'Data', { ...named('data'), terminationProtection: true });
+  const { api } = new ApiStack(app, 'Api', { ...named('api'), bundles, table, secretsKeyArn });
   new ObservabilityStack(app, 'Observability', { ...named('observability'), table, api });
   return { directory: app.synth().directory, settings, bundles };
 };

@@ -24,6 +24,12 @@ const endpoint = {
   CALLER_CACHE_SECONDS: seconds,
 } as const;
 
+/** Of functions that encrypt secrets. */
+const sealing = {
+  /** ARN of the key that secrets are encrypted under. */
+  SECRETS_KEY_ARN: text,
+} as const;
+
 /** One entry for each folder under `functions/`. */
 const environments = {
   workspaces: {
@@ -38,8 +44,8 @@ const environments = {
   'remote-state-consumers': endpoint,
   'ssh-key': endpoint,
   'data-retention-policy': endpoint,
-  variables: endpoint,
-  directory: endpoint,
+  variables: { ...endpoint, ...sealing },
+  directory: { ...endpoint, ...sealing },
   fallback: {},
   admin: { TABLE_NAME: text, EDITION: edition },
   sweep: { TABLE_NAME: text },

@@ -17,5 +17,8 @@ export const base58 = (length: number): string => {
   return text;
 };
 
+/** Bytes that nobody can guess: for keys. */
+export const secretBytes = (length: number): Buffer => randomBytes(length);
+
 /** A number from 0 up to, not including, the limit: for jitter, never for secrets. */
 export const jitter = (limit: number): number => Math.random() * limit;

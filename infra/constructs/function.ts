@@ -16,7 +16,7 @@ import { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../../shared/env.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { ServedTable } from '../data-stack.ts';
-import { type TableAccess, tableAccess } from '../permissions.ts';
+import { sealedContexts, type TableAccess, tableAccess } from '../permissions.ts';
 import type { Settings } from '../settings.ts';
 
 /** A function's name in the account, known before it is deployed: operators and runbooks type it. */
@@ -33,6 +33,8 @@ interface HoldfastFunctionProps<F extends FunctionName> {
   /** Exactly what the function reads at its start; a missing variable does not compile. */
   readonly environment: Variables<F>;
   readonly table: ServedTable;
+  /** The key that secrets are encrypted under, for functions that do so. */
+  readonly secretsKeyArn: string;
   readonly settings: Settings;
 }
 
@@ -42,8 +44,9 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
   /** What callers invoke: the function, or its alias where instances are kept warm. */
   readonly invoked: IFunction;
 
-  constructor(scope: Construct, id: string, { name, code, environment, table, settings }: HoldfastFunctionProps<F>) {
+  constructor(scope: Construct, id: string, props: HoldfastFunctionProps<F>) {
     super(scope, id);
+    const { name, code, environment, table, secretsKeyArn, settings } = props;
     const functionName = deployedName(settings, name);
 
     const logGroup = new LogGroup(this, 'Logs', {
@@ -58,6 +61,8 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
     });
     logGroup.grantWrite(role);
     for (const statement of tableStatements(this, tableAccess[name], table)) role.addToPrincipalPolicy(statement);
+    for (const statement of sealingStatements(sealedContexts[name], secretsKeyArn))
+      role.addToPrincipalPolicy(statement);
 
     // A policy of its own, so that no other statement hides behind what is acknowledged here.
     const tracing = new Policy(this, 'Tracing', {
@@ -132,6 +137,27 @@ const tableStatements = (scope: Construct, access: TableAccess, table: ServedTab
       actions: ['kms:Decrypt', 'kms:DescribeKey'],
       resources: [table.keyArn],
       conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(scope).region}.amazonaws.com` } },
+    }),
+  ];
+};
+
+/** The statement for encrypting under the key of the secrets, in the function's own context and no other. */
+const sealingStatements = (
+  context: Readonly<Record<string, string>> | undefined,
+  keyArn: string,
+): PolicyStatement[] => {
+  if (context === undefined) return [];
+  return [
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions: ['kms:GenerateDataKey'],
+      resources: [keyArn],
+      conditions: {
+        'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': Object.keys(context) },
+        StringLike: Object.fromEntries(
+          Object.entries(context).map(([key, form]) => [`kms:EncryptionContext:${key}`, form]),
+        ),
+      },
     }),
   ];
 };

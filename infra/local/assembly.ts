@@ -87,6 +87,8 @@ export interface Assembly {
   readonly functions: readonly FunctionDefinition[];
   readonly tables: readonly TableDefinition[];
   readonly schedules: readonly ScheduleDefinition[];
+  /** ARNs of the keys. */
+  readonly keys: readonly string[];
 }
 
 interface Manifest {
@@ -136,7 +138,8 @@ export const readAssembly = (directory: string): Assembly => {
     readTable(resolver, resource),
   );
   const schedules = ofType('AWS::Events::Rule').flatMap((rule) => readRule(resolver, rule, functions));
-  return { api: readApi(resolver, ofType, functions), functions, tables, schedules };
+  const keys = ofType('AWS::KMS::Key').map(({ stack, id }) => resolver.text(stack, { 'Fn::GetAtt': [id, 'Arn'] }));
+  return { api: readApi(resolver, ofType, functions), functions, tables, schedules, keys };
 };
 
 interface Located extends Resource {

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { secretBytes } from '../../shared/random.ts';
 import { messageOf, PlainError } from './plain-error.ts';
 
 /** What `local.json` says, for scripts and for `npm run admin`. */
@@ -29,6 +30,7 @@ const files = {
   access: 'local.json',
   log: 'functions.log',
   assembly: 'assembly',
+  masterKey: 'master.key',
 } as const;
 
 export interface DataFolder {
@@ -37,6 +39,8 @@ export interface DataFolder {
   readonly log: string;
   /** For the cloud assembly that is running. */
   readonly assembly: string;
+  /** The key under which the local key service keeps its keys: made at the first start, and never again. */
+  readMasterKey(): Buffer;
   /** What the last start wrote; undefined where there is nothing readable. */
   readAccess(): LocalAccess | undefined;
   writeAccess(access: LocalAccess): void;
@@ -66,6 +70,7 @@ export const openDataFolder = (folder: string): DataFolder => {
     database: join(path, files.database),
     log: join(path, files.log),
     assembly: join(path, files.assembly),
+    readMasterKey: () => readMasterKey(join(path, files.masterKey), folder),
     readAccess: () => readAccess(path),
     writeAccess: (access) => {
       const temporary = join(path, `${files.access}.tmp`);
@@ -74,6 +79,19 @@ export const openDataFolder = (folder: string): DataFolder => {
     },
     release: () => rmSync(lock, { force: true }),
   };
+};
+
+const MASTER_KEY_BYTES = 32;
+
+const readMasterKey = (path: string, folder: string): Buffer => {
+  try {
+    createWhole(path, secretBytes(MASTER_KEY_BYTES));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = readFileSync(path);
+  if (key.length === MASTER_KEY_BYTES) return key;
+  throw new PlainError(`The data folder ${folder} cannot be used: ${files.masterKey} is not a key`);
 };
 
 /** Folder by folder: making them all in one call goes round for ever where the file system lets nobody make one. */
@@ -130,9 +148,9 @@ const takeLock = (lock: string, folder: string): void => {
 };
 
 /** Creates a file that nobody ever sees half written; fails with EEXIST when there is one. */
-const createWhole = (path: string, text: string): void => {
+const createWhole = (path: string, content: string | Buffer): void => {
   const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, text, { mode: 0o600 });
+  writeFileSync(temporary, content, { mode: 0o600 });
   try {
     linkSync(temporary, path);
   } finally {

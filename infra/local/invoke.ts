@@ -12,9 +12,7 @@ const STATISTICS_PATH = '/_local/functions';
 
 /**
  * Lambda's `Invoke`, for the AWS CLI and SDKs (`--endpoint-url`) and for `npm run admin`, and the statistics.
- *
- * There is no IAM here, so both are for programs on this computer only: a page in a browser cannot reach them, because
- * it either sends an Origin or, after DNS rebinding, a Host that is not ours.
+ * There is no IAM here, so both are for programs on this computer only.
  */
 export const localControlFor =
   (functions: Functions): LocalControl =>
@@ -26,12 +24,17 @@ export const localControlFor =
     return request.method === 'POST' ? invoke(functions, request, nameIn(name)) : refuse('notFound');
   };
 
-const header = ({ rawHeaders }: IncomingRequest, wanted: string): string | undefined => {
+/** A header's value, whatever its case. */
+export const header = ({ rawHeaders }: IncomingRequest, wanted: string): string | undefined => {
   const position = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === wanted);
   return position < 0 ? undefined : rawHeaders[position + 1];
 };
 
-const isFromThisComputer = (request: IncomingRequest): boolean =>
+/**
+ * Whether a program on this computer sent it, and not a page in a browser: that sends an Origin or, after DNS rebinding,
+ * a Host that is not ours.
+ */
+export const isFromThisComputer = (request: IncomingRequest): boolean =>
   header(request, 'origin') === undefined &&
   /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(header(request, 'host') ?? '') &&
   /^(127\.|::1$)/.test(request.sourceIp);

@@ -8,6 +8,7 @@ const served: ReadonlySet<string> = new Set([
   'AWS::DynamoDB::GlobalTable',
   'AWS::DynamoDB::Table',
   'AWS::Events::Rule',
+  'AWS::KMS::Key',
   'AWS::Lambda::Function',
 ]);
 
@@ -24,8 +25,7 @@ const needsNothingHere: Readonly<Record<string, string>> = {
   'AWS::IAM::ManagedPolicy': 'whoever can reach the loopback interface may call everything',
   'AWS::IAM::Policy': 'whoever can reach the loopback interface may call everything',
   'AWS::IAM::Role': 'whoever can reach the loopback interface may call everything',
-  'AWS::KMS::Alias': 'the data folder is protected by its file mode',
-  'AWS::KMS::Key': 'the data folder is protected by its file mode',
+  'AWS::KMS::Alias': 'keys are called by their ARNs',
   'AWS::Lambda::EventInvokeConfig': 'an asynchronous invocation is tried once here',
   'AWS::Lambda::Permission': 'whoever can reach the loopback interface may call everything',
   'AWS::Logs::LogGroup': 'functions log to one file of bounded size',

@@ -9,6 +9,7 @@ import { openFunctionLog } from './function-log.ts';
 import { type Functions, startFunctions } from './functions.ts';
 import { gatewayFor } from './gateway.ts';
 import { localControlFor } from './invoke.ts';
+import { keyServiceFor } from './key-service.ts';
 import type { PlainError } from './plain-error.ts';
 import { startSchedules } from './schedules.ts';
 import { listen } from './server.ts';
@@ -77,9 +78,11 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   }
 };
 
+const LOOPBACK = '127.0.0.1';
+
 /** @param undo is given, step by step, how to take back what was started. */
 const start = async (options: ServiceOptions, undo: (() => unknown)[]): Promise<Omit<Service, 'stop'>> => {
-  const { host = '127.0.0.1', port = 0, concurrency = 8, signal = new AbortController().signal } = options;
+  const { host = LOOPBACK, port = 0, concurrency = 8, signal = new AbortController().signal } = options;
   const folder = openDataFolder(options.dataFolder);
   undo.push(() => folder.release());
   const server = await listen(host, port);
@@ -103,12 +106,20 @@ const start = async (options: ServiceOptions, undo: (() => unknown)[]): Promise<
 
   const proxy = await options.engineProxy?.(engine.endpoint);
   if (proxy) undo.push(() => proxy.stop());
+  // On a port of its own, so that the functions reach it whatever address the API listens on.
+  const keyServer = await listen(LOOPBACK, 0);
+  undo.push(() => keyServer.close());
+  keyServer.serve(keyServiceFor(folder.readMasterKey(), assembly.keys));
   const log = openFunctionLog(folder.log);
   undo.push(() => log.close());
   const functions = startFunctions({
     definitions: assembly.functions,
     concurrency,
-    environment: { ...access.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy?.endpoint ?? engine.endpoint },
+    environment: {
+      ...access.environment,
+      AWS_ENDPOINT_URL_DYNAMODB: proxy?.endpoint ?? engine.endpoint,
+      AWS_ENDPOINT_URL_KMS: `http://${LOOPBACK}:${keyServer.port}`,
+    },
     log,
   });
   undo.push(() => functions.close());

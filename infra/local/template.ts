@@ -35,6 +35,9 @@ const nameProperty: Readonly<Record<string, string>> = {
   'AWS::Logs::LogGroup': 'LogGroupName',
 };
 
+/** What stands before the name in the ARNs of a service. */
+const kinds: Readonly<Record<string, string>> = { dynamodb: 'table/', kms: 'key/' };
+
 type Scalar = string | number | boolean;
 
 /**
@@ -135,7 +138,7 @@ export class Resolver {
     if (attribute === 'Arn') {
       if (type === 'AWS::Lambda::Function') return functionArn(name);
       const service = (type.split('::')[1] ?? '').toLowerCase();
-      const kind = service === 'dynamodb' ? 'table/' : '';
+      const kind = kinds[service] ?? '';
       return `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${kind}${name}`;
     }
     throw new PlainError(`The template of ${stack.name} uses ${id}.${attribute}, which has no value on this computer`);

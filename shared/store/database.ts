@@ -21,6 +21,7 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { wait } from '../clock.ts';
 import { unavailable } from '../domain/errors.ts';
+import { isPassing } from '../passing.ts';
 import { jitter } from '../random.ts';
 import type { Expressions } from './expressions.ts';
 import type { Key } from './keys.ts';
@@ -120,26 +121,6 @@ const untried = new Set([
   'RequestLimitExceeded',
   'TransactionConflictException',
 ]);
-const passing = new Set([
-  ...untried,
-  'TransactionInProgressException',
-  'InternalServerError',
-  'LimitExceededException',
-]);
-
-/** Whether an error says nothing of the request itself: throttled, timed out, connection lost, 5xx. */
-const isPassing = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  if (passing.has(error.name) || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
-  // Errors of the service carry its metadata; what has none never got an answer.
-  return (
-    error.name === 'TimeoutError' ||
-    error.name === 'AbortError' ||
-    ('code' in error && typeof error.code === 'string' && !error.code.startsWith('ERR_')) ||
-    ($metadata !== undefined && $metadata.httpStatusCode === undefined)
-  );
-};
 
 // The document client leaves items inside errors as they came over the wire.
 const imageOf = (item: unknown): Item | undefined =>
@@ -155,7 +136,7 @@ const failureOf = (error: unknown): unknown => {
     if (bug === undefined) return new Unanswered(error.message, { mayBeApplied: false, cause: error });
   }
   if (!isPassing(error)) return error;
-  const { name, message } = error as Error;
+  const { name, message } = error;
   return new Unanswered(message, { mayBeApplied: !untried.has(name), cause: error });
 };
 

@@ -8,8 +8,12 @@ import { type Bundles, bundleFunctions } from '../../infra/bundle.ts';
 import { mintToken } from '../../shared/access/credentials.ts';
 import { functionNames } from '../../shared/env.ts';
 
-/** Bytes that Lambda loads at a cold start. `workspaces` carries the pattern engine, globs and version constraints. */
-const budgetOf = (name: string): number => (name === 'workspaces' ? 680_000 : 450_000);
+/**
+ * Bytes that Lambda loads at a cold start. `workspaces` carries the pattern engine, globs and version constraints;
+ * `variables` and `directory` the encryption library.
+ */
+const budgets: Readonly<Record<string, number>> = { workspaces: 680_000, variables: 900_000, directory: 900_000 };
+const budgetOf = (name: string): number => budgets[name] ?? 450_000;
 
 let folder: string;
 let bundles: Bundles;

@@ -8,6 +8,8 @@ beforeAll(async () => {
 });
 
 const table = () => theOnly(assembly.data, 'AWS::DynamoDB::GlobalTable');
+const keyNamed = (id: string): string | undefined =>
+  [...resourcesOf(assembly.data, 'AWS::KMS::Key').keys()].find((key) => key.startsWith(id));
 const schema = (partitionKey: string, sortKey: string) => [
   { AttributeName: partitionKey, KeyType: 'HASH' },
   { AttributeName: sortKey, KeyType: 'RANGE' },
@@ -54,17 +56,33 @@ describe('the table', () => {
     expect(assembly.manifest.artifacts.Data.properties.terminationProtection).toBe(true);
   });
 
-  test('is encrypted with a key of the deployment, which rotates and is kept', () => {
-    const [[keyId, key] = []] = resourcesOf(assembly.data, 'AWS::KMS::Key');
-    expect(key).toMatchObject({
-      Properties: { EnableKeyRotation: true },
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-    });
+  test('is encrypted with a key of the deployment', () => {
+    const keyId = keyNamed('TableKey');
     expect(table().Properties).toMatchObject({
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
       Replicas: [{ SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': [keyId, 'Arn'] } } }],
     });
+  });
+});
+
+describe('the keys', () => {
+  test('are one for the table and one for the secrets in it; both rotate and are kept', () => {
+    const keys = resourcesOf(assembly.data, 'AWS::KMS::Key');
+    expect([...keys.keys()].sort()).toEqual([keyNamed('SecretsKey'), keyNamed('TableKey')]);
+    for (const key of keys.values()) {
+      expect(key).toMatchObject({
+        Properties: { EnableKeyRotation: true },
+        DeletionPolicy: 'Retain',
+        UpdateReplacePolicy: 'Retain',
+      });
+    }
+  });
+
+  test('that of the secrets is told to the functions that encrypt, and to no other', () => {
+    const told = [...functionsOf(assembly.api)].filter(
+      ([, { Properties }]) => 'SECRETS_KEY_ARN' in (Properties.Environment?.Variables ?? {}),
+    );
+    expect(told.map(([name]) => name).sort()).toEqual(['directory', 'variables']);
   });
 });
 

@@ -7,16 +7,28 @@ beforeAll(async () => {
   assembly = await assemble();
 });
 
+const names: Readonly<Record<string, string>> = { Table: 'table', TableKey: 'key', SecretsKey: 'key of secrets' };
+
 /** Says in words what a statement applies to. */
 const nameOf = (resource: unknown, logGroup: string): string => {
   const text = JSON.stringify(resource);
   if (text === `{"Fn::GetAtt":["${logGroup}","Arn"]}`) return 'its log group';
   const [, kind, index = ''] =
-    /^(?:\{"Fn::Join":\["",\[)?\{"Fn::ImportValue":"holdfast-data:ExportsOutputFnGetAtt(Table|TableKey)[0-9A-F]{8}Arn\w+"\}(?:,"(\/index\/\w+)"\]\]\})?$/.exec(
+    /^(?:\{"Fn::Join":\["",\[)?\{"Fn::ImportValue":"holdfast-data:ExportsOutputFnGetAtt(Table|TableKey|SecretsKey)[0-9A-F]{8}Arn\w+"\}(?:,"(\/index\/\w+)"\]\]\})?$/.exec(
       text,
     ) ?? [];
-  if (kind !== undefined) return kind === 'Table' ? `table${index}` : 'key';
+  if (kind !== undefined) return `${names[kind]}${index}`;
   return typeof resource === 'string' ? resource : text;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a condition of a template has no type.
+const conditionOf = (condition: any): string => {
+  const service = condition?.StringEquals?.['kms:ViaService'];
+  if (service !== undefined) {
+    expect(Object.keys(condition)).toEqual(['StringEquals']);
+    return ` via ${service['Fn::Join'][1][0]}`;
+  }
+  return condition === undefined ? '' : ` where ${JSON.stringify(condition)}`;
 };
 
 /** Everything that a function's role may do: `action on what`, with the condition if there is one. */
@@ -30,9 +42,7 @@ const rightsOf = (name: FunctionName): string[] => {
     .flatMap((policy) => policy.Properties.PolicyDocument.Statement)
     .flatMap(({ Effect, Action, Resource, Condition, ...rest }) => {
       expect({ Effect, rest }).toEqual({ Effect: 'Allow', rest: {} });
-      const service = Condition?.StringEquals?.['kms:ViaService'];
-      const via = service === undefined ? '' : ` via ${service['Fn::Join'][1][0]}`;
-      expect(Object.keys(Condition ?? {})).toEqual(via === '' ? [] : ['StringEquals']);
+      const via = conditionOf(Condition);
       return [Action]
         .flat()
         .flatMap((action) =>
@@ -51,6 +61,15 @@ const ownLogsAndTraces = [
   'xray:PutTraceSegments on *',
 ];
 const key = ['kms:Decrypt on key via dynamodb.', 'kms:DescribeKey on key via dynamodb.'];
+/** Making data keys, in exactly one context, is all that may be done with the key of the secrets. */
+const sealing = (context: Record<string, string>) => {
+  const forms = Object.entries(context).map(([name, form]) => [`kms:EncryptionContext:${name}`, form]);
+  const condition = {
+    'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': Object.keys(context) },
+    StringLike: Object.fromEntries(forms),
+  };
+  return [`kms:GenerateDataKey on key of secrets where ${JSON.stringify(condition)}`];
+};
 const onTable = (...actions: string[]) => actions.map((action) => `dynamodb:${action} on table`);
 
 /** Written out a second time, on purpose: a right that slips into the code must be let in here as well. */
@@ -63,8 +82,8 @@ const expected: Record<FunctionName, string[]> = {
   'remote-state-consumers': [],
   'ssh-key': [],
   'data-retention-policy': [],
-  variables: [],
-  directory: [],
+  variables: sealing({ workspace: 'ws-*', variable: 'var-*' }),
+  directory: sealing({ organization: '*', sshKey: 'sshkey-*' }),
   fallback: [],
   sweep: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'),

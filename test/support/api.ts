@@ -7,6 +7,7 @@ import { type FunctionName, functionNames } from '../../shared/env.ts';
 import { base58 } from '../../shared/random.ts';
 import { routeIds, routeKey, routes } from '../../shared/routes.ts';
 import { startEngine, type TestEngine } from './engine.ts';
+import { startKeyService, type TestKeyService } from './key-service.ts';
 
 /** What came back, with the body parsed. */
 export interface Reply {
@@ -26,6 +27,7 @@ export interface RequestOptions {
 /** The handlers of all functions in this process, behind the routes of the table, on an engine of their own. */
 export interface Api {
   readonly engine: TestEngine;
+  readonly keyService: TestKeyService;
   /** `path` is relative to /api/v2, unless it starts with it. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
   /** The admin function's answer. */
@@ -71,11 +73,14 @@ const bytesOf = (body: unknown): Buffer => {
 
 export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const engine = options.engine ?? (await startEngine());
+  const keyService = await startKeyService();
   const functions = await loadFunctions({
     TABLE_NAME: engine.tableName,
     EDITION: options.edition ?? 'self-hosted',
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
+    SECRETS_KEY_ARN: keyService.keyArn,
+    AWS_ENDPOINT_URL_KMS: keyService.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'local',
@@ -124,11 +129,13 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
 
   return {
     engine,
+    keyService,
     request,
     admin: (command, parameters = {}) => functions.admin({ command, ...parameters }, context),
     sweep: () => functions.sweep({}, context),
     stop: async () => {
       vi.unstubAllEnvs();
+      await keyService.stop();
       if (options.engine === undefined) await engine.stop();
     },
   };

@@ -15,6 +15,7 @@ const random = '^shared/random\\.ts$';
 const routes = '^shared/routes(\\.ts$|/)';
 const env = '^shared/env\\.ts$';
 const editions = '^shared/domain/editions\\.ts$';
+const passing = '^shared/passing\\.ts$';
 const generator = '^shared/schemas/generate\\.ts$';
 const tableDefinition = '^shared/store/table-definition\\.ts$';
 const layer = (name: string): string => `^shared/${name}/`;
@@ -34,7 +35,8 @@ const parts: Readonly<Record<string, Part>> = {
     files: layer('http'),
     mayImport: [...['jsonapi', 'schemas', 'access', 'domain', 'observe'].map(layer), routes, env, clock, random],
   },
-  store: { files: layer('store'), mayImport: [layer('domain'), layer('observe'), clock, random] },
+  store: { files: layer('store'), mayImport: [layer('domain'), layer('observe'), clock, random, passing] },
+  secrets: { files: layer('secrets'), mayImport: [layer('domain'), passing] },
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), clock] },
   access: { files: layer('access'), mayImport: [layer('domain'), random] },
   services: { files: '^shared/services\\.ts$', mayImport: [layer('store'), layer('observe'), editions, env] },
@@ -61,6 +63,11 @@ const homes: readonly { readonly name: string; readonly packages: string; readon
     packages: '@aws-sdk/[^/]*dynamodb',
     // The engine that is embedded in the local run, and tests, speak to the table for their own ends.
     only: [layer('store'), '^infra/local/engine', '^test/'],
+  },
+  {
+    name: 'encryption only in secrets',
+    packages: '(@aws-crypto/|@aws-sdk/client-kms)',
+    only: [layer('secrets'), '^test/'],
   },
   { name: 'middy only in http', packages: '@middy/', only: [layer('http')] },
   { name: 'CDK only in infra', packages: '(aws-cdk-lib|constructs|cdk-nag)(/|$)', only: ['^infra/', '^test/infra/'] },
