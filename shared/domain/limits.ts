@@ -1,4 +1,7 @@
-/** The longest that each text may be, in characters, and the most elements of each list. Longer is refused with 422. */
+/**
+ * The longest that each text may be, in characters, and the most elements of each list. Longer is refused: in a body with
+ * 422, in a query with 400.
+ */
 export const limits = {
   workspaceName: 90,
   description: 1_000,
@@ -19,6 +22,8 @@ export const limits = {
   /** On one workspace: flat tags, and bindings with a value; as many bindings on one project. */
   tags: 40,
   bindings: 10,
+  filterValue: 256,
+  filterValues: 100,
   /** Bytes of a request body; larger is 413. */
   body: 1024 * 1024,
 } as const;

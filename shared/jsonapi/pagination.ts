@@ -26,9 +26,14 @@ export const readPage = (query: URLSearchParams): Page => ({
   size: Math.min(positive(query, 'page[size]', DEFAULT_SIZE), MAXIMUM_SIZE),
 });
 
+/** The positions of a page's rows, from one up to, not including, another. */
+export const rangeOf = ({ number, size }: Page) => ({ from: (number - 1) * size, to: number * size });
+
 /** The rows of a page; none beyond the last. */
-export const slice = <T>(rows: readonly T[], { number, size }: Page): readonly T[] =>
-  rows.slice((number - 1) * size, number * size);
+export const slice = <T>(rows: readonly T[], page: Page): readonly T[] => {
+  const { from, to } = rangeOf(page);
+  return rows.slice(from, to);
+};
 
 /**
  * `links` and `meta.pagination` of one page. Links are absolute and keep the other parameters; a page beyond the end

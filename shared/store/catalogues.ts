@@ -51,7 +51,7 @@ const rowOf = (item: Item): Row => ({
   gone: item['gone'] !== undefined,
 });
 
-const projectRowOf = (item: Item, organization: string): ProjectRow => {
+export const projectRowOf = (item: Item, organization: string): ProjectRow => {
   const { id, name, access, bindings, defaultExecutionMode, defaultAgentPool } = projectOf(item);
   return {
     id,

@@ -3,6 +3,7 @@ import { openCatalogues } from './catalogues.ts';
 import { type DatabaseOptions, openDatabase } from './database.ts';
 import { openDirectory } from './directory.ts';
 import { openIdentities } from './identity.ts';
+import { openPages } from './pages.ts';
 import { openWorkspaces } from './workspaces.ts';
 
 export interface StoreOptions extends DatabaseOptions {
@@ -13,10 +14,12 @@ export interface StoreOptions extends DatabaseOptions {
 /** All that the endpoints read and write, over one table. */
 export const openStore = ({ cacheSeconds, ...options }: StoreOptions) => {
   const database = openDatabase(options);
+  const workspaces = openWorkspaces(database, clock);
   return {
     ...openIdentities(database, clock, cacheSeconds),
     ...openDirectory(database, clock),
-    ...openWorkspaces(database, clock),
+    ...workspaces,
+    ...openPages(database, workspaces, clock),
     catalogues: openCatalogues(database, clock),
   };
 };

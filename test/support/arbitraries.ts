@@ -327,6 +327,21 @@ export const queryString: fc.Arbitrary<string> = fc
         fc.constantFrom('page[number]', 'page%5Bsize%5D', 'page[size]', 'sort', 'include', 'page', 'page[]', 'page[x]'),
         fc.oneof(text, fc.integer().map(String)).map((it) => encodeURIComponent(it.toWellFormed())),
       ),
+      fc.tuple(
+        fc.constantFrom(
+          'search[name]',
+          'search%5Bwildcard-name%5D',
+          'search[tags]',
+          'search[exclude-tags]',
+          'filter[project][id]',
+          'filter[current-run][status]',
+          'filter[tagged][0][key]',
+          'filter[tagged][0][value]',
+          'filter[tagged][][key]',
+          'filter[tagged]',
+        ),
+        text.map((it) => encodeURIComponent(it.toWellFormed())),
+      ),
       fc
         .tuple(text, text)
         .map(([key, of]): [string, string] => [

@@ -1,0 +1,108 @@
+import type { Clock } from '../clock.ts';
+import { type Catalogue, type Found, type Row, rowOf } from '../domain/catalogue.ts';
+import { unavailable } from '../domain/errors.ts';
+import { isAlive, type Workspace } from '../domain/workspace.ts';
+import { projectRowOf } from './catalogues.ts';
+import type { Database } from './database.ts';
+import { isOpen } from './directory-items.ts';
+import { keys } from './keys.ts';
+import type { Workspaces } from './workspaces.ts';
+
+/** Which part of what was found to read: from one position up to, not including, another. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The workspaces of a page in full, in order, and how many there are in all. */
+export interface WorkspacePage {
+  readonly total: number;
+  readonly workspaces: readonly Workspace[];
+}
+
+export interface Pages {
+  /**
+   * Reads a page of what `choose` finds in a catalogue. What the table says goes before what the catalogue knew: where
+   * they differ the catalogue learns it, and the page is chosen anew. So an index that lags never shows a workspace
+   * that is gone, changed so that it does not belong there, or no longer granted.
+   * @param grantedByProjects whether a project's grants decide who reads; then they are confirmed too.
+   * @throws DomainError when what is to be shown changes faster than it can be read.
+   */
+  readonly readPage: (
+    catalogue: Catalogue,
+    choose: () => Found,
+    range: Range,
+    grantedByProjects: boolean,
+  ) => Promise<WorkspacePage>;
+}
+
+/** How often a page is made anew because what it was made from had changed. */
+const ATTEMPTS = 5;
+/** For how long, in milliseconds, a project's grants are believed: access that is taken away ends within 5 s. */
+const CONFIRMED = 4_000;
+
+export const openPages = (database: Database, { findAll }: Workspaces, clock: Clock): Pages => {
+  /** When each project of a catalogue was last read; goes with the catalogue. */
+  const confirmations = new WeakMap<Catalogue, Map<string, number>>();
+
+  /** @returns whether they are as the catalogue knew them. */
+  const confirmProjects = async (catalogue: Catalogue, rows: readonly Row[]): Promise<boolean> => {
+    const confirmed = confirmations.get(catalogue) ?? new Map<string, number>();
+    confirmations.set(catalogue, confirmed);
+    const now = clock();
+    const doubted = [...new Set(rows.map(({ project }) => project))].filter(
+      (id) => (confirmed.get(id) ?? Number.NEGATIVE_INFINITY) + CONFIRMED <= now,
+    );
+    if (doubted.length === 0) return true;
+    const items = (await database.getAll(doubted.map(keys.project))).filter(isOpen);
+    for (const id of doubted) confirmed.set(id, now);
+    let same = true;
+    for (const item of items) {
+      const row = projectRowOf(item, String(item['org']));
+      same &&= (catalogue.project(row.id)?.listedAt ?? row.listedAt) >= row.listedAt;
+      catalogue.applyProject(row);
+    }
+    return same;
+  };
+
+  /** The rows' workspaces, in their order; those that were read from before their row are read again. */
+  const read = async (rows: readonly Row[]): Promise<readonly (Workspace | undefined)[]> => {
+    const found = new Map((await findAll(rows)).map((workspace) => [workspace.id, workspace]));
+    const stale = rows.filter(({ id, listedAt }) => (found.get(id)?.listedAt ?? -1) < listedAt);
+    if (stale.length > 0) {
+      for (const workspace of await findAll(stale, true)) found.set(workspace.id, workspace);
+    }
+    return rows.map(({ id }) => found.get(id));
+  };
+
+  return {
+    readPage: async (catalogue, choose, { from, to }, grantedByProjects) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const found = choose();
+        const rows = found.rows(from, to);
+        const [workspaces, isConfirmed] = await Promise.all([
+          read(rows),
+          !grantedByProjects || confirmProjects(catalogue, rows),
+        ]);
+        if (isStill(rows, workspaces, catalogue) && isConfirmed) return { total: found.count, workspaces };
+      }
+      throw unavailable('The workspaces change too quickly to be listed. Try again shortly.');
+    },
+  };
+};
+
+/** Whether rows say what their workspaces say. Where they do not, the catalogue learns it. */
+const isStill = (
+  rows: readonly Row[],
+  workspaces: readonly (Workspace | undefined)[],
+  catalogue: Catalogue,
+): workspaces is readonly Workspace[] => {
+  let same = true;
+  for (const [index, row] of rows.entries()) {
+    const workspace = workspaces[index];
+    if (isAlive(workspace) && workspace.listedAt === row.listedAt) continue;
+    same = false;
+    catalogue.apply(isAlive(workspace) ? rowOf(workspace) : { ...row, gone: true });
+  }
+  return same;
+};

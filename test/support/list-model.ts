@@ -1,0 +1,158 @@
+import * as fc from 'fast-check';
+
+/** What a list is to answer, in the plainest way: every row looked at, every rule said once more. */
+export interface ModelRow {
+  readonly id: string;
+  readonly name: string;
+  readonly project: string;
+  /** Flat tags have null. */
+  readonly tags: Readonly<Record<string, string | null>>;
+  readonly runStatus: string | null;
+  readonly runAt: number | null;
+  readonly latestChangeAt: number;
+  /** Ids of teams that may read it. */
+  readonly teams: readonly string[];
+}
+
+export interface ModelProject {
+  readonly id: string;
+  readonly bindings: Readonly<Record<string, string>>;
+  readonly teams: readonly string[];
+}
+
+/** A query, before it is spelt; undefined parts are left out. */
+export interface ModelQuery {
+  readonly name?: string | undefined;
+  readonly wildcard?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly excludedTags?: readonly string[] | undefined;
+  readonly project?: string | undefined;
+  readonly statuses?: readonly string[] | undefined;
+  readonly tagged?: readonly { readonly key: string; readonly value?: string | undefined }[] | undefined;
+  readonly sort?: string | undefined;
+}
+
+const literally = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '\\$&');
+/** As a regular expression: what the service must not do. */
+export const matchesWildcard = (pattern: string, name: string): boolean =>
+  new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, 'is').test(name);
+
+const inForce = (row: ModelRow, project: ModelProject | undefined) => ({ ...project?.bindings, ...row.tags });
+
+const matches = (row: ModelRow, project: ModelProject | undefined, query: ModelQuery): boolean => {
+  const tags = Object.keys(row.tags);
+  return (
+    (!query.name || row.name.toLowerCase().includes(query.name.toLowerCase())) &&
+    (!query.wildcard || matchesWildcard(query.wildcard, row.name)) &&
+    (query.tags ?? []).every((tag) => tags.includes(tag)) &&
+    (query.excludedTags ?? []).every((tag) => !tags.includes(tag)) &&
+    (!query.project || row.project === query.project) &&
+    (!query.statuses?.length || query.statuses.includes(row.runStatus ?? '')) &&
+    (query.tagged ?? []).every(({ key, value }) =>
+      Object.entries(inForce(row, project)).some(([one, its]) => one === key && (!value || its === value)),
+    )
+  );
+};
+
+type Key = string | number | null;
+const compare = (a: Key, b: Key): number => (a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1);
+
+const keyOf = (row: ModelRow, attribute: string): Key =>
+  attribute === 'name' ? row.name : attribute === 'latest-change-at' ? row.latestChangeAt : row.runAt;
+
+/** The rows of a list, in order. `teams` are the caller's; undefined: it may read everything. */
+export const expectedRows = (
+  rows: readonly ModelRow[],
+  projects: readonly ModelProject[],
+  query: ModelQuery,
+  teams?: readonly string[],
+): ModelRow[] => {
+  const sort = query.sort ?? 'name';
+  const attribute = sort.replace(/^-/, '');
+  return rows
+    .filter((row) => {
+      const project = projects.find(({ id }) => id === row.project);
+      const mayRead =
+        teams === undefined || teams.some((team) => row.teams.includes(team) || project?.teams.includes(team));
+      return mayRead && matches(row, project, query);
+    })
+    .sort((a, b) => {
+      const [first, second] = [keyOf(a, attribute), keyOf(b, attribute)];
+      const backwards = sort.startsWith('-') && first !== null && second !== null;
+      return (backwards ? compare(second, first) : compare(first, second)) || compare(a.id, b.id);
+    });
+};
+
+/** The parameters of a query, as a client might spell them. */
+export const spell = (query: ModelQuery, encoded = true): string => {
+  const parameters: [string, string | undefined][] = [
+    ['search[name]', query.name],
+    ['search[wildcard-name]', query.wildcard],
+    ['search[tags]', query.tags?.join(',')],
+    ['search[exclude-tags]', query.excludedTags?.join(' , ')],
+    ['filter[project][id]', query.project],
+    ['filter[current-run][status]', query.statuses?.join(',')],
+    ...(query.tagged ?? []).flatMap(({ key, value }, index): [string, string | undefined][] => [
+      [`filter[tagged][${index}][key]`, key],
+      [`filter[tagged][${index}][value]`, value],
+    ]),
+    ['sort', query.sort],
+  ];
+  return parameters
+    .filter((pair): pair is [string, string] => pair[1] !== undefined)
+    .map(([name, value]) => `${encoded ? encodeURIComponent(name) : name}=${encodeURIComponent(value)}`)
+    .join('&');
+};
+
+const TAGS = ['env', 'Env', 'team', 'cost:center', 'x_1'];
+const VALUES = ['prod', 'dev', 'Prod'];
+const STATUSES = ['applied', 'planned', 'errored'];
+export const ROW_TEAMS = ['team-a', 'team-b'];
+
+/** Few letters, so that names are alike; the same few times and tags, so that ties and hits are common. */
+const name = fc.stringMatching(/^[abAB_-]{1,6}$/);
+const time = fc.integer({ min: 1, max: 4 }).map((units) => 1_700_000_000_000 + units);
+const tags = fc.dictionary(fc.constantFrom(...TAGS), fc.option(fc.constantFrom(...VALUES)), { maxKeys: 4 });
+const teams = fc.subarray(ROW_TEAMS);
+
+export const modelRow = (projects: readonly string[]): fc.Arbitrary<Omit<ModelRow, 'id'>> =>
+  fc
+    .record({
+      name,
+      project: fc.constantFrom(...projects),
+      tags,
+      runStatus: fc.option(fc.constantFrom(...STATUSES)),
+      runAt: time,
+      latestChangeAt: time,
+      teams,
+    })
+    .map((row) => ({ ...row, runAt: row.runStatus === null ? null : row.runAt }));
+
+export const modelProject = (id: string): fc.Arbitrary<ModelProject> =>
+  fc.record({
+    id: fc.constant(id),
+    bindings: fc.dictionary(fc.constantFrom(...TAGS), fc.constantFrom(...VALUES), { maxKeys: 2 }),
+    teams,
+  });
+
+const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined, freq: 2 });
+
+export const modelQuery = (projects: readonly string[]): fc.Arbitrary<ModelQuery> =>
+  fc.record({
+    name: optional(fc.oneof(fc.stringMatching(/^[abAB_-]{0,3}$/), fc.constant('%'))),
+    wildcard: optional(fc.stringMatching(/^[abAB_*.-]{0,6}$/)),
+    tags: optional(fc.subarray([...TAGS, 'absent'], { maxLength: 2 })),
+    excludedTags: optional(fc.subarray([...TAGS, 'absent'], { maxLength: 2 })),
+    project: optional(fc.constantFrom(...projects, 'prj-absent', '')),
+    statuses: optional(fc.subarray([...STATUSES, 'canceled'])),
+    tagged: optional(
+      fc.array(fc.record({ key: fc.constantFrom(...TAGS), value: optional(fc.constantFrom(...VALUES, '')) }), {
+        maxLength: 2,
+      }),
+    ),
+    sort: optional(
+      fc.constantFrom(
+        ...['name', 'current-run.created-at', 'latest-change-at'].flatMap((attribute) => [attribute, `-${attribute}`]),
+      ),
+    ),
+  });
