@@ -149,6 +149,9 @@ export const refusal = (decision: Decision): DomainError | undefined => {
   return decision.kind === 'forbid' ? new DomainError('forbidden', decision.detail) : notFound(decision.detail);
 };
 
+/** The names in the `permissions` of a workspace. */
+export const permissionNames: readonly string[] = permissions.map(({ name }) => name);
+
 /** The `permissions` of a workspace in an answer: what this caller may do with it. */
 export const permissionsOf = (rights: Rights, organization: Organization): Record<string, boolean> =>
   Object.fromEntries(permissions.map(({ name, allows }) => [name, allows(rights, organization)]));

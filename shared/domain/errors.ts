@@ -1,5 +1,5 @@
 /**
- * What can go wrong, without a word of HTTP: one table in `http/json-api-errors.ts` turns a code into a status and a
+ * What can go wrong, without a word of HTTP: one table in `jsonapi/errors.ts` turns a code into a status and a
  * title (contract 1.4).
  */
 export type ErrorCode =

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
+import { writeGenerated } from '../write-generated.ts';
 import { bodies } from './bodies.ts';
 import { commands, type Property } from './commands.ts';
 
@@ -11,6 +11,25 @@ import { commands, type Property } from './commands.ts';
  * a function's start would cost it twenty times as much code.
  */
 const directory = new URL('./compiled/', import.meta.url);
+
+/** What is for readers of the OpenAPI document, and would only make functions larger. */
+const words = ['title', 'description', 'examples', 'default', 'deprecated'];
+
+const withoutWords = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(withoutWords);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !words.includes(keyword))
+      .map(([keyword, value]) => [
+        keyword,
+        // Here names are those of properties, which may be called like a keyword.
+        keyword === 'properties'
+          ? Object.fromEntries(Object.entries(value).map(([name, property]) => [name, withoutWords(property)]))
+          : withoutWords(value),
+      ]),
+  );
+};
 
 /** One module, of a validator under the name of each schema. */
 const compile = async (schemas: Readonly<Record<string, TSchema>>): Promise<string> => {
@@ -22,7 +41,7 @@ const compile = async (schemas: Readonly<Record<string, TSchema>>): Promise<stri
     allowUnionTypes: true,
     code: { source: true, esm: true, lines: true },
   });
-  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema, name);
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(withoutWords(schema) as TSchema, name);
   const code = standalone.default(ajv, Object.fromEntries(Object.keys(schemas).map((name) => [name, name])));
 
   // ajv's output still asks for its helpers with `require`; bundled, it stands alone.
@@ -98,14 +117,6 @@ const commandDeclarations = [
   '',
 ].join('\n');
 
-/** Replaces a file in one step, and only when it changed: another process may be reading it. */
-const replace = (file: URL, text: string): void => {
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
-  const scratch = new URL(`${file.href}.${process.pid}`);
-  writeFileSync(scratch, text);
-  renameSync(scratch, file);
-};
-
 /** Writes what is out of date of `compiled/`; whoever bundles or tests calls it first. */
 export const generate = async (): Promise<void> => {
   const files = {
@@ -114,8 +125,7 @@ export const generate = async (): Promise<void> => {
     'commands.js': await compileCommands(),
     'commands.d.ts': commandDeclarations,
   };
-  mkdirSync(directory, { recursive: true });
-  for (const [name, text] of Object.entries(files)) replace(new URL(name, directory), text);
+  writeGenerated(directory, files);
 };
 
 if (import.meta.main) await generate();

@@ -5,7 +5,8 @@ import { matcherOf } from '../../infra/local/route-matching.ts';
 import type { Edition } from '../../shared/domain/editions.ts';
 import { type FunctionName, functionNames } from '../../shared/env.ts';
 import { base58 } from '../../shared/random.ts';
-import { routeIds, routeKey, routes } from '../../shared/routes.ts';
+import { type RouteId, routeIds, routeKey, routes } from '../../shared/routes.ts';
+import { requireDocumented } from './documented.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 import { startKeyService, type TestKeyService } from './key-service.ts';
 
@@ -24,7 +25,10 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The handlers of all functions in this process, behind the routes of the table, on an engine of their own. */
+/**
+ * The handlers of all functions in this process, behind the routes of the table, on an engine of their own. Every answer
+ * is held against the OpenAPI document, so that it cannot lie.
+ */
 export interface Api {
   readonly engine: TestEngine;
   readonly keyService: TestKeyService;
@@ -51,6 +55,8 @@ const definitions = [
   ...routeIds.map((id) => ({ key: routeKey(routes[id]), functionName: routes[id].function })),
   { key: '$default', functionName: 'fallback' },
 ].map((definition): RouteDefinition => ({ ...definition, timeoutMillis: 30_000 }));
+
+const byKey = new Map<string, RouteId>(routeIds.map((id) => [routeKey(routes[id]), id]));
 
 type Handler = (event: unknown, context: unknown) => Promise<never>;
 
@@ -120,11 +126,19 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     const answer: { statusCode: number; headers: Record<string, string>; body?: string } = await functions[
       matched.route.functionName as FunctionName
     ](event, context);
-    return {
+    const reply = {
       status: answer.statusCode,
       headers: answer.headers,
       body: answer.body === undefined ? undefined : JSON.parse(answer.body),
     };
+    requireDocumented({
+      ...reply,
+      edition: options.edition ?? 'self-hosted',
+      route: byKey.get(matched.route.key),
+      request: `${method} ${path}`,
+      requestBody: bytesOf(body),
+    });
+    return reply;
   };
 
   return {

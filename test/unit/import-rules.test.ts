@@ -51,6 +51,8 @@ describe('between the parts', () => {
     ['domain', 'shared/domain/a.ts', 'shared/access/b.ts'],
     ['domain', 'shared/domain/a.ts', 'shared/clock.ts'],
     ['schemas', 'shared/schemas/a.ts', 'shared/jsonapi/b.ts'],
+    ['functions', 'functions/admin/index.ts', 'shared/openapi/operations.ts'],
+    ['openapi', 'shared/openapi/a.ts', 'shared/http/b.ts'],
     ['observe', 'shared/observe/a.ts', 'shared/http/b.ts'],
     ['foundations', 'shared/routes.ts', 'shared/domain/a.ts'],
     ['infra', 'infra/app.ts', 'shared/store/keys.ts'],

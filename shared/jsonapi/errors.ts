@@ -1,0 +1,18 @@
+import type { ErrorCode } from '../domain/errors.ts';
+
+/** The one table from errors to the wire (contract 1.4). Titles are lower case; clients match on them. */
+export const wire = {
+  'bad-request': { status: 400, title: 'bad request' },
+  unauthorized: { status: 401, title: 'unauthorized' },
+  forbidden: { status: 403, title: 'forbidden' },
+  'not-found': { status: 404, title: 'not found' },
+  'method-not-allowed': { status: 405, title: 'method not allowed' },
+  conflict: { status: 409, title: 'conflict' },
+  'content-too-large': { status: 413, title: 'content too large' },
+  'unsupported-media-type': { status: 415, title: 'unsupported media type' },
+  'invalid-attribute': { status: 422, title: 'invalid attribute' },
+  unprocessable: { status: 422, title: 'unprocessable entity' },
+  unavailable: { status: 503, title: 'service unavailable' },
+} as const satisfies Record<ErrorCode, { readonly status: number; readonly title: string }>;
+
+export type ErrorStatus = (typeof wire)[ErrorCode]['status'];

@@ -1,0 +1,345 @@
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { type Edition, editions, type Features } from '../domain/editions.ts';
+import type { ErrorStatus } from '../jsonapi/errors.ts';
+import { type Route, type RouteId, routeIds, routes } from '../routes.ts';
+import { bodies } from '../schemas/bodies.ts';
+import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
+import type { AnswerSchema, Operation, QueryParameter } from './operation.ts';
+import { groups, operations } from './operations.ts';
+import { pageLinks, pageParameters, pagination } from './pagination.ts';
+import { constant, FEATURE, list, object, oneOf, optional, type ResourceSchema, text } from './schema.ts';
+
+/** The OpenAPI 3.1 document of an edition, made of the route table, the bodies' schemas and the descriptions. */
+
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+export interface OperationObject {
+  readonly operationId: RouteId;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly ParameterObject[];
+  readonly requestBody?: {
+    readonly description?: string;
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: object }>>;
+  };
+  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
+  readonly security?: readonly [];
+}
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: object;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, TSchema>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
+    readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+}
+
+export interface HeaderObject {
+  readonly description: string;
+  readonly required: boolean;
+  readonly schema: object;
+}
+
+/** The interface's version, as the answers' headers say it (contract 1.8). */
+const VERSION = '2.6';
+const MEDIA_TYPE = 'application/vnd.api+json';
+
+const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const schemaOf = (component: string) => ({ $ref: `#/components/schemas/${component}` });
+const bodyName = (schema: string): string => `${capitalised(schema)}Body`;
+
+// Headers
+
+const headers = {
+  'TFP-API-Version': { description: 'Version of the API.', required: true, schema: constant(VERSION) },
+  'TFP-AppName': { description: 'Name of the service.', required: true, schema: constant('Holdfast') },
+  'Cache-Control': { description: 'Answers are not to be kept.', required: true, schema: constant('no-store') },
+  'WWW-Authenticate': { description: 'How to present a token.', required: true, schema: constant('Bearer') },
+  'Retry-After': {
+    description: 'Seconds after which to try again.',
+    required: true,
+    schema: text(undefined, { pattern: '^[0-9]+$' }),
+  },
+  Allow: { description: 'The methods that the path answers to.', required: true, schema: text() },
+} as const satisfies Record<string, HeaderObject>;
+
+const headerRefs = (...names: readonly (keyof typeof headers)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const common = headerRefs('TFP-API-Version', 'TFP-AppName', 'Cache-Control');
+
+const headersOfError: { readonly [S in ErrorStatus]?: keyof typeof headers } = {
+  401: 'WWW-Authenticate',
+  405: 'Allow',
+  503: 'Retry-After',
+};
+
+// Answers
+
+const errorResponse = (status: ErrorStatus, description: string): ResponseObject => {
+  const own = headersOfError[status];
+  return {
+    description,
+    headers: { ...common, ...(own && headerRefs(own)) },
+    content: { [MEDIA_TYPE]: { schema: schemaOf(`${errorName(status)}Errors`) } },
+  };
+};
+
+const errorAnswer = (status: ErrorStatus, meaning: string) =>
+  meaning === meanings[status]
+    ? { $ref: `#/components/responses/${errorName(status)}` }
+    : errorResponse(status, meaning);
+
+const union = (resources: readonly ResourceSchema[]): TSchema => {
+  const refs = resources.map(({ component }) => schemaOf(component));
+  return Type.Unsafe(refs.length === 1 ? (refs[0] as object) : { anyOf: refs });
+};
+
+const includedBy = ({ include = {} }: Operation): readonly ResourceSchema[] => [
+  ...new Map(
+    Object.values(include)
+      .flat()
+      .map((it) => [it.component, it]),
+  ).values(),
+];
+
+const documentSchema = (answers: AnswerSchema, operation: Operation): TSchema => {
+  const data = union(answers.resources);
+  const included = includedBy(operation);
+  const parts: TProperties =
+    answers.kind === 'one'
+      ? { data }
+      : {
+          data: list(data, undefined, answers.kind === 'page' ? { maxItems: 100 } : {}),
+          links: Type.Unsafe(schemaOf('PageLinks')),
+          meta: object({ pagination: Type.Unsafe(schemaOf('Pagination')) }),
+        };
+  return object({
+    ...parts,
+    ...(included.length > 0 && { included: optional(list(union(included), 'What `include` asked for.')) }),
+  });
+};
+
+const nounOf = ({ component }: ResourceSchema): string =>
+  component.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
+
+const success = (operation: Operation): ResponseObject => {
+  const { answers, headers: own = {} } = operation;
+  const withHeaders = { headers: { ...common, ...headerObjects(own) } };
+  if (answers === undefined) return { description: 'Done; there is no body.', ...withHeaders };
+  const nouns = answers.resources.map(nounOf).join(' or ');
+  const descriptions = { one: `The ${nouns}.`, page: `A page of: ${nouns}.`, list: `All of: ${nouns}.` };
+  return {
+    description: descriptions[answers.kind],
+    ...withHeaders,
+    content: { [MEDIA_TYPE]: { schema: documentSchema(answers, operation) } },
+  };
+};
+
+const headerObjects = (own: Readonly<Record<string, QueryParameter>>) =>
+  Object.fromEntries(
+    Object.entries(own).map(([name, { description, schema }]) => [name, { description, required: true, schema }]),
+  );
+
+// Requests
+
+const pathParameters = (path: string): ParameterObject[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: describePathParameter(name),
+    schema: text(),
+  }));
+
+/** `{workspace_id}` and `{organization_name}` say what they are. */
+const describePathParameter = (name: string): string => {
+  if (name === 'name') return 'Name of the workspace.';
+  const [, of = name, kind = 'name'] = /^(.+)_(id|name)$/.exec(name) ?? [];
+  return `${kind === 'id' ? 'Id' : 'Name'} of the ${of.replaceAll('_', ' ')}.`;
+};
+
+const queryParameters = (operation: Operation): ParameterObject[] => {
+  const { answers, query = {}, include = {} } = operation;
+  const isList = answers?.kind === 'page' || answers?.kind === 'list';
+  const names = Object.keys(include);
+  const parameters = {
+    ...query,
+    ...(names.length > 0 && {
+      include: { description: 'Related resources to answer as well, comma-separated.', schema: list(oneOf(names)) },
+    }),
+    ...(isList && pageParameters),
+  } as Readonly<Record<string, QueryParameter>>;
+  return Object.entries(parameters).map(([name, { description, schema, required = false }]) => ({
+    name,
+    in: 'query',
+    required,
+    description,
+    ...(name === 'include' && { explode: false }),
+    schema,
+  }));
+};
+
+const requestBody = ({ body }: Route, { body: description }: Operation): OperationObject['requestBody'] => {
+  if (body === undefined) return undefined;
+  const content = { schema: schemaOf(bodyName(body.schema)) };
+  return {
+    ...(description && { description }),
+    required: body.required,
+    content: { [MEDIA_TYPE]: content, 'application/json': content },
+  };
+};
+
+const groupOf = (id: RouteId) => groups.find(({ operations: its }) => id in its);
+
+const operationObject = (id: RouteId): OperationObject => {
+  const route: Route = routes[id];
+  const operation = operations[id];
+  const body = requestBody(route, operation);
+  return {
+    operationId: id,
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    tags: [groupOf(id)?.name ?? ''],
+    parameters: [...pathParameters(route.path), ...queryParameters(operation)],
+    ...(body && { requestBody: body }),
+    responses: {
+      [route.status]: success(operation),
+      ...Object.fromEntries(
+        [...refusalsOf(route, operation)].map(([status, meaning]) => [status, errorAnswer(status, meaning)]),
+      ),
+    },
+    ...(route.authenticated === false && { security: [] as const }),
+  };
+};
+
+// The whole
+
+const resourceSchemas = (): Record<string, TSchema> => {
+  const all = Object.values(operations).flatMap((operation) => [
+    ...(operation.answers?.resources ?? []),
+    ...includedBy(operation),
+  ]);
+  return Object.fromEntries(all.map(({ component, schema }) => [component, schema]));
+};
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const paths = (ids: readonly RouteId[]): OpenApiDocument['paths'] => {
+  const found = new Map<string, Record<string, OperationObject>>();
+  for (const id of ids) {
+    const { path, method } = routes[id];
+    found.set(path, { ...found.get(path), [method.toLowerCase()]: operationObject(id) });
+  }
+  return Object.fromEntries(found);
+};
+
+/** What belongs to a feature that is not offered is left out; what belongs to one that is, is always there. */
+const offered = (value: unknown, features: Features): unknown => {
+  if (Array.isArray(value)) return value.map((it) => offered(it, features));
+  if (typeof value !== 'object' || value === null) return value;
+  const all = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, offered(inner, features)]));
+  const { properties, required } = all as { properties?: Record<string, Marked>; required?: string[] };
+  if (properties === undefined || !Object.values(properties).some((it) => it?.[FEATURE])) return all;
+  const kept = Object.entries(properties).filter(([, { [FEATURE]: feature }]) => !feature || features[feature]);
+  return {
+    ...all,
+    properties: Object.fromEntries(kept.map(([name, { [FEATURE]: _, ...schema }]) => [name, schema])),
+    required: required?.filter((name) => kept.some(([it]) => it === name)),
+  };
+};
+type Marked = { readonly [FEATURE]?: keyof Features };
+
+/** The routes that an edition has. */
+export const routeIdsOf = (edition: Edition): readonly RouteId[] =>
+  routeIds.filter((id) => {
+    const { feature } = operations[id];
+    return feature === undefined || editions[edition][feature];
+  });
+
+const description = `Workspaces, their settings, locks and variables, for infrastructure as code.
+
+Bodies are [JSON:API](https://jsonapi.org) documents. What a caller may not see is answered like what is not there, with 404. Lists come in pages; every answer says which version of the API it speaks.`;
+
+type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Without what nothing refers to. */
+const onlyUsed = <
+  D extends { readonly paths: unknown; readonly 'x-unrouted': unknown; readonly components: Components },
+>(
+  document: D,
+): D => {
+  const used = new Set<string>(['securitySchemes/token']);
+  const follow = (part: unknown): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      if (used.has(`${kind}/${name}`)) continue;
+      used.add(`${kind}/${name}`);
+      follow(document.components[kind]?.[name]);
+    }
+  };
+  follow([document.paths, document['x-unrouted']]);
+  const components = Object.entries(document.components).map(([kind, all]) => [
+    kind,
+    Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`))),
+  ]);
+  return { ...document, components: Object.fromEntries(components) };
+};
+
+/** The document of an edition; `/api/v2` and the pages at the root of the host are in it by their whole paths. */
+export const documentOf = (edition: Edition): OpenApiDocument => {
+  const ids = routeIdsOf(edition);
+  const document = {
+    openapi: '3.1.1',
+    info: { title: 'Holdfast', version: VERSION, description },
+    servers: [{ url: '/', description: 'This deployment' }],
+    security: [{ token: [] }],
+    tags: groups
+      .filter((group) => ids.some((id) => groupOf(id) === group))
+      .map(({ name, description }) => ({ name, description })),
+    paths: paths(ids),
+    // Of OpenAPI's own there is no place for what all other paths and methods answer.
+    'x-unrouted': { responses: { 404: errorAnswer(404, meanings[404]), 405: errorAnswer(405, meanings[405]) } },
+    components: {
+      schemas: {
+        ...sorted(resourceSchemas()),
+        ...sorted(Object.fromEntries(Object.entries(bodies).map(([name, schema]) => [bodyName(name), schema]))),
+        PageLinks: pageLinks,
+        Pagination: pagination,
+        ...Object.fromEntries(errorStatuses.map((status) => [`${errorName(status)}Errors`, errorSchema(status)])),
+      },
+      responses: Object.fromEntries(
+        errorStatuses.map((status) => [errorName(status), errorResponse(status, meanings[status])]),
+      ),
+      headers,
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token of a user, a team or an organization; it begins with `hfu_`, `hft_` or `hfo_`.',
+        },
+      },
+    },
+  };
+  return onlyUsed(
+    offered(JSON.parse(JSON.stringify(document)), editions[edition]) as OpenApiDocument & typeof document,
+  );
+};

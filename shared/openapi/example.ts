@@ -1,0 +1,40 @@
+/** A value that a schema of the document describes, made of the examples in it. */
+
+interface Schema {
+  readonly $ref?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly minimum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+export const exampleOf = (schema: Schema, components: Readonly<Record<string, object>>): unknown => {
+  const of = (inner: Schema): unknown => exampleOf(inner, components);
+  const { $ref, examples, anyOf, oneOf, properties = {}, items } = schema;
+  if ($ref !== undefined) return of(components[$ref.split('/').at(-1) ?? ''] ?? {});
+  if (schema.const !== undefined) return schema.const;
+  if (examples !== undefined) return examples[0];
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum !== undefined) return schema.enum[0];
+  const [first] = anyOf ?? oneOf ?? [];
+  if (first !== undefined) return of(first);
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, of(property)]));
+    case 'array':
+      return items === undefined ? [] : [of(items)];
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 0;
+    default:
+      return 'text';
+  }
+};

@@ -1,0 +1,64 @@
+import type { TSchema } from 'typebox';
+import type { Features } from '../domain/editions.ts';
+import type { ErrorStatus } from '../jsonapi/errors.ts';
+import type { RouteId, routes } from '../routes.ts';
+import type { ResourceSchema } from './schema.ts';
+
+/** What an operation answers when it succeeds. */
+export interface AnswerSchema {
+  /** One resource, a page of a list, or a list that is answered whole unless a page is asked for. */
+  readonly kind: 'one' | 'page' | 'list';
+  /** The types that it may be of. */
+  readonly resources: readonly ResourceSchema[];
+}
+
+export const one = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'one', resources });
+export const page = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'page', resources });
+/** @public Until the first list uses it. */
+export const list = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'list', resources });
+export interface QueryParameter {
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly required?: true;
+}
+
+interface Description {
+  /** A few words, beginning with a verb. */
+  readonly summary: string;
+  /** What the summary leaves open; paragraphs are parted by a blank line. */
+  readonly description?: string;
+  /** Where its behaviour is specified. */
+  readonly section:
+    | `spec ${number}`
+    | `spec ${number}.${number}`
+    | `contract ${number}`
+    | `contract ${number}.${number}`;
+  /** Without `page[…]`, which pages and lists have anyway, and `include`. */
+  readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** What `include` may name, and the resources that it then brings. */
+  readonly include?: Readonly<Record<string, readonly ResourceSchema[]>>;
+  /** What the body is, where its schema does not say enough. */
+  readonly body?: string;
+  /**
+   * When it answers an error, in words: what `errors.ts` does not derive from the route, or says in too general terms.
+   */
+  readonly refuses?: { readonly [S in ErrorStatus]?: string };
+  /** Headers of a success beside those of every answer. */
+  readonly headers?: Readonly<Record<string, QueryParameter>>;
+  /** The feature that it belongs to; an edition without it answers 404. */
+  readonly feature?: keyof Features;
+}
+
+type Routes = typeof routes;
+
+/** The description of a route; one that succeeds with a body says which. */
+export type OperationOf<R extends RouteId> = Description &
+  (Routes[R]['status'] extends 204 ? { readonly answers?: never } : { readonly answers: AnswerSchema });
+export type Operation = Description & { readonly answers?: AnswerSchema };
+
+/** One chapter of the document: descriptions of all routes of a group. */
+export interface Group<R extends RouteId> {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: { readonly [I in R]: OperationOf<I> };
+}

@@ -1,0 +1,14 @@
+import type { Group } from '../operation.ts';
+
+/** What is answered to anyone (contract 1.1). */
+export const service: Group<'ping'> = {
+  name: 'Service',
+  description: 'What the service says about itself, to anyone.',
+  operations: {
+    ping: {
+      summary: 'Ask whether the service answers',
+      description: 'The headers say which version of the API it speaks.',
+      section: 'contract 1.1',
+    },
+  },
+};

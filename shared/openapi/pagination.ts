@@ -1,0 +1,34 @@
+import type { TSchema } from 'typebox';
+import { count, nullable, object, text } from './schema.ts';
+
+/** What a page says about itself (contract 1.5). */
+
+const link = text(undefined, {
+  pattern: '^https?://',
+  examples: ['https://holdfast.example.com/api/v2/organizations/acme/workspaces?page%5Bnumber%5D=1&page%5Bsize%5D=20'],
+});
+
+export const pageLinks: TSchema = object(
+  { self: link, first: link, prev: nullable(link), next: nullable(link), last: link },
+  { description: 'Absolute, with the other parameters of the request; null where there is no such page.' },
+);
+
+export const pagination: TSchema = object({
+  'current-page': count('The number that was asked for, also beyond the last page.', { minimum: 1 }),
+  'page-size': count(undefined, { minimum: 1, maximum: 100 }),
+  'prev-page': nullable(count(undefined, { minimum: 1 })),
+  'next-page': nullable(count(undefined, { minimum: 1 })),
+  'total-pages': count(undefined, { minimum: 1 }),
+  'total-count': count('How many there are on all pages, of those that the caller may read.'),
+});
+
+export const pageParameters: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>> = {
+  'page[number]': {
+    description: 'Which page; beyond the last one it is empty.',
+    schema: count(undefined, { minimum: 1, default: 1 }),
+  },
+  'page[size]': {
+    description: 'How many on a page. More than 100 is taken for 100.',
+    schema: count(undefined, { minimum: 1, default: 20 }),
+  },
+};
