@@ -21,7 +21,10 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   'ssh-key': { table: [] },
   'data-retention-policy': { table: [] },
   variables: { table: [] },
-  directory: { table: [] },
+  directory: {
+    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+    indexes: { list: ['Query'] },
+  },
   // Answers 404, 405 and the ping, from the route table alone.
   fallback: { table: [] },
   // Looks for whatever refers to what is to be deleted, and deletes what hangs on it.

@@ -2,11 +2,14 @@ import { editions, type Features } from './domain/editions.ts';
 import { type FunctionName, readEnvironment } from './env.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { createMeter, type Meter } from './observe/meter.ts';
+import { type Database, openDatabase } from './store/database.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /** What every operation works with. */
 export interface Services {
   readonly store: Store;
+  /** What the store is opened on, for writes that not every function carries. */
+  readonly database: Database;
   /** Of the edition that is deployed. */
   readonly features: Features;
   readonly logger: Logger;
@@ -20,8 +23,10 @@ type EndpointFunction = Exclude<FunctionName, 'fallback' | 'admin' | 'sweep'>;
 export const openServices = (name: EndpointFunction): Services => {
   const { TABLE_NAME, CALLER_CACHE_SECONDS, EDITION } = readEnvironment(name);
   const meter = createMeter();
+  const database = openDatabase({ tableName: TABLE_NAME, onCall: meter.count });
   return {
-    store: openStore({ tableName: TABLE_NAME, cacheSeconds: CALLER_CACHE_SECONDS, onCall: meter.count }),
+    store: openStore(database, CALLER_CACHE_SECONDS),
+    database,
     features: editions[EDITION],
     logger: createLogger(name),
     meter,

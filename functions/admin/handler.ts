@@ -34,6 +34,7 @@ const inCommand = (error: DomainError): DomainError => {
   if (error.source === undefined || !('pointer' in error.source)) return error;
   const pointer = error.source.pointer
     .replace(/^\/data\/attributes/, '')
+    .replace(/-id$/, '')
     .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   return new DomainError(error.code, error.detail, { source: { pointer }, cause: error });
 };

@@ -7,20 +7,13 @@ import { newToken } from './tokens.ts';
 
 type Commands = 'createOrganization' | 'updateOrganization' | 'deleteOrganization';
 
-/** The e-mail address's part before the @, as a username. */
-const usernameOf = (email: string): string =>
-  (email.split('@', 1)[0] ?? '')
-    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-    .slice(0, 60)
-    .replaceAll(/^-+|-+$/g, '') || 'owner';
-
 export const organizations = ({ administration, removal }: Services): Pick<Operations, Commands> => ({
-  createOrganization: async ({ name, email, owner: username = usernameOf(email), ...settings }) => {
+  createOrganization: async ({ name, email, owner: username, ...settings }) => {
     const token = mintToken('user');
     const { organization, owner } = await administration.createOrganization({
       name,
       email,
-      owner: username,
+      ...(username !== undefined && { owner: username }),
       defaultExecutionMode: settings.defaultExecutionMode ?? 'remote',
       defaultAgentPool: settings.defaultAgentPool || null,
       allowForceDeleteWorkspaces: settings.allowForceDeleteWorkspaces ?? false,

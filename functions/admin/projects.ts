@@ -58,7 +58,7 @@ export const projects = ({
     const kept = mode === 'agent' ? before.defaultAgentPool : null;
     const pool = given.defaultAgentPool === undefined ? kept : (found?.id ?? null);
     if (pool !== null && mode !== 'agent') {
-      throw invalid('default-agent-pool', "Agent pool must not be specified unless using 'agent' execution mode");
+      throw invalid('default-agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
     }
     if (mode === 'agent' && pool === null && organization.defaultAgentPool === null) throw poolMissing();
     const others = found ? [{ write: check(keys.record('agentPool', found.id)), refusal: noPool }] : [];

@@ -25,7 +25,8 @@ const missing = (parameter: string, kind: string) =>
   );
 
 const ownerOf = ({ kind, username, organization, team }: Parameters<'createToken'>): TokenOwner => {
-  const needed = { user: ['username'], team: ['organization', 'team'], organization: ['organization'] }[kind];
+  const wanted = { user: ['username'], team: ['organization', 'team'], organization: ['organization'], site: [] };
+  const needed: readonly string[] = wanted[kind];
   for (const [name, value] of Object.entries({ username, organization, team })) {
     if (value === undefined && needed.includes(name)) throw missing(name, kind);
     if (value !== undefined && !needed.includes(name)) {

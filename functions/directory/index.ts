@@ -1,6 +1,11 @@
 import { endpoints } from '../../shared/http/endpoints.ts';
-import { openServices } from '../../shared/services.ts';
+import { organization } from '../../shared/schemas/compiled/bodies.js';
+import { organizations } from './organizations.ts';
+import { openDirectoryServices } from './services.ts';
 
-const services = openServices('directory');
+const services = openDirectoryServices();
 
-export const handler = endpoints('directory', {}, services);
+export const handler = endpoints('directory', organizations(services), {
+  ...services,
+  validators: { organization },
+});

@@ -157,6 +157,17 @@ const accessTo = (
 };
 
 /**
+ * Reads who calls, where no organization is spoken of.
+ * @throws DomainError 401.
+ */
+export const authenticate = (reader: Reader, digest: string): Promise<Principal> =>
+  confirmingRefusals(async (consistent) => {
+    const identity = await reader.findToken(digest, consistent);
+    if (!identity) throw unauthorized();
+    return identity.principal;
+  });
+
+/**
  * The same for what is done in an organization, or in a project of it (null: the default one).
  * Everybody who belongs to the organization is let through; what they may do there `decideOn` decides, by throwing.
  * @throws DomainError 401, 404, and what `decideOn` throws.

@@ -132,8 +132,17 @@ const union = (all: readonly Rights[]): Rights => {
 };
 
 /** Whether the caller belongs to the organization at all. */
-export const belongsTo = ({ principal, teams }: Caller, organization: Pick<Organization, 'name'>): boolean =>
-  principal.kind === 'user' ? teams.length > 0 : principal.organization === organization.name;
+export const belongsTo = ({ principal, teams }: Caller, organization: Pick<Organization, 'name'>): boolean => {
+  switch (principal.kind) {
+    case 'user':
+      return teams.length > 0;
+    case 'team':
+    case 'organization':
+      return principal.organization === organization.name;
+    case 'site':
+      return false;
+  }
+};
 
 /** What the caller may do by virtue of the organization alone, in every project and on every workspace of it. */
 export const organizationRights = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): Rights => {

@@ -1,4 +1,5 @@
 import type { Grants, OrganizationAccess, ProjectGrant } from './grants.ts';
+import { limits } from './limits.ts';
 import type { Tags } from './tags.ts';
 
 /** The records around workspaces. Times are milliseconds since the epoch. */
@@ -44,11 +45,15 @@ export interface Project {
   readonly bindings: Tags;
 }
 
-/** Who presents a token: a user, with the teams they are in, a team, or an organization (contract 1.2). */
+/**
+ * Who presents a token: a user, with the teams they are in, a team, or an organization (contract 1.2); or an
+ * administrator of the whole deployment, who makes organizations and is a stranger in each of them.
+ */
 export type Principal =
   | { readonly kind: 'user'; readonly id: string; readonly name: string }
   | { readonly kind: 'team'; readonly id: string; readonly name: string; readonly organization: string }
-  | { readonly kind: 'organization'; readonly id: string; readonly name: string; readonly organization: string };
+  | { readonly kind: 'organization'; readonly id: string; readonly name: string; readonly organization: string }
+  | { readonly kind: 'site'; readonly id: string; readonly name: string };
 
 /** What acts without a token, invoked with IAM: administration, for one. */
 export interface Service {
@@ -137,6 +142,13 @@ export interface User {
   readonly serviceAccount: boolean;
   readonly createdAt: number;
 }
+
+/** A username for who has an e-mail address: its part before the @, as far as it can be one. */
+export const usernameOf = (email: string): string =>
+  (email.split('@', 1)[0] ?? '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .slice(0, limits.username)
+    .replaceAll(/^-+|-+$/g, '') || 'owner';
 
 /** The name of the team that may do everything, and of the project that every organization starts with. */
 export const OWNERS_TEAM = 'owners';

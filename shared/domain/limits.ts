@@ -24,6 +24,15 @@ export const limits = {
   bindings: 10,
   filterValue: 256,
   filterValues: 100,
+  organizationName: 40,
+  projectName: 40,
+  /** Of teams and whatever else an organization has. */
+  recordName: 90,
+  /** Of projects and tokens. */
+  recordDescription: 256,
+  username: 60,
+  email: 254,
+  expiry: 64,
   /** Bytes of a request body; larger is 413. */
   body: 1024 * 1024,
 } as const;

@@ -29,6 +29,15 @@ export const readPage = (query: URLSearchParams): Page => ({
 /** The positions of a page's rows, from one up to, not including, another. */
 export const rangeOf = ({ number, size }: Page) => ({ from: (number - 1) * size, to: number * size });
 
+/**
+ * The page of a list that is whole unless one is asked for (contract 1.5).
+ * @throws DomainError 400 for what is not a positive integer.
+ */
+export const readPageOf = (rows: readonly unknown[], query: URLSearchParams): Page =>
+  query.has('page[number]') || query.has('page[size]')
+    ? readPage(query)
+    : { number: 1, size: Math.max(rows.length, DEFAULT_SIZE) };
+
 /** The rows of a page; none beyond the last. */
 export const slice = <T>(rows: readonly T[], page: Page): readonly T[] => {
   const { from, to } = rangeOf(page);

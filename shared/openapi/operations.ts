@@ -10,7 +10,7 @@ import { variables } from './operations/variables.ts';
 import { workspaces } from './operations/workspaces.ts';
 
 /** The chapters of the document, in its order; a file of `operations/` for each file of `../routes/`, or several. */
-export const groups = [workspaces, tags, consumers, sshKey, retention, variables, directory, service];
+export const groups = [workspaces, tags, consumers, sshKey, retention, variables, ...directory.groups, service];
 
 /** What each route does; a route that nobody described does not compile. */
 export const operations: Readonly<Record<RouteId, Operation>> = {

@@ -1,4 +1,5 @@
+import { organizations } from './organizations.ts';
 import type { Routes } from './route.ts';
 
-/** The records around workspaces (contract 8). */
-export const directory = {} as const satisfies Routes;
+/** The records around workspaces, one file for each kind (contract 8). */
+export const directory = { ...organizations } as const satisfies Routes;

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { directoryBodies } from './bodies/directory.ts';
 import { type WorkspaceAttributes, workspaceBodies } from './bodies/workspaces.ts';
 
 /**
@@ -8,6 +9,7 @@ import { type WorkspaceAttributes, workspaceBodies } from './bodies/workspaces.t
  */
 export const bodies = {
   ...workspaceBodies,
+  ...directoryBodies,
 } as const satisfies Record<string, TSchema>;
 
 export type { WorkspaceAttributes };

@@ -2,6 +2,7 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { executionModes, plans, serviceProviders, teamVisibilities } from '../domain/directory.ts';
 import { organizationPermissions, parts, projectLevels, workspaceLevels } from '../domain/grants.ts';
 import { limits } from '../domain/limits.ts';
+import { patterns } from './bodies/parts.ts';
 
 /**
  * The commands of the `admin` function: what each does and its parameters, as JSON Schema. They are compiled ahead into
@@ -9,36 +10,28 @@ import { limits } from '../domain/limits.ts';
  * so text is taken for a boolean where one is due. A parameter that is not here is a slip of the pen, and refused.
  */
 
-/** The longest texts, in characters. */
-const NAME = 90;
-const USERNAME = 60;
-const EMAIL = 254;
-const DESCRIPTION = 256;
-
 const text = (description: string, options: object = {}) =>
-  Type.String({ minLength: 1, maxLength: NAME, description, ...options });
+  Type.String({ minLength: 1, maxLength: limits.recordName, description, ...options });
 /** Null, or nothing, clears it. */
 const nullable = (description: string, options: object = {}) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: NAME, description, ...options });
+  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.recordName, description, ...options });
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, description });
 const optional = Type.Optional;
 
-/** Letters, digits, `-` and `_`: what stands in paths. */
-const pathName = { pattern: '^[A-Za-z0-9_-]+$' };
-/** Those and spaces and dots, none at either end: what is only ever shown. */
-const shownName = { pattern: '^[A-Za-z0-9_-]+([ .]+[A-Za-z0-9_-]+)*$' };
+const pathName = { pattern: patterns.pathName };
+const shownName = { pattern: patterns.shownName };
 
 const organizationName = (description = 'Name of the organization') =>
-  text(description, { ...pathName, maxLength: 40 });
+  text(description, { ...pathName, maxLength: limits.organizationName });
 const organization = organizationName();
 const projectName = (description: string) =>
-  text(description, { minLength: 3, maxLength: 40, pattern: '^[A-Za-z0-9 _-]+$' });
+  text(description, { minLength: 3, maxLength: limits.projectName, pattern: patterns.projectName });
 const recordName = (description: string) => text(description, shownName);
-const username = text('Username', { ...pathName, maxLength: USERNAME });
-const newUsername = text('Another username: letters, digits, - and _', { ...pathName, maxLength: USERNAME });
-const email = text('E-mail address', { maxLength: EMAIL, pattern: '^[^@\\s]+@[^@\\s]+$' });
+const username = text('Username', { ...pathName, maxLength: limits.username });
+const newUsername = text('Another username: letters, digits, - and _', { ...pathName, maxLength: limits.username });
+const email = text('E-mail address', { maxLength: limits.email, pattern: patterns.email });
 const url = text('Where the provider is, such as https://github.com', {
   maxLength: limits.sourceUrl,
   pattern: '^https?://[^\\s]+$',
@@ -64,7 +57,7 @@ const executionDefaults = {
   defaultAgentPool: optional(nullable('Name or id of the agent pool in agent mode; empty: none')),
 };
 
-const description = optional(nullable('What it is for', { maxLength: DESCRIPTION }));
+const description = optional(nullable('What it is for', { maxLength: limits.recordDescription }));
 const permissions = optional(
   Type.Unsafe<string | readonly string[]>({
     type: ['array', 'string'],
@@ -149,7 +142,7 @@ export const commands = {
       owner: optional(
         text("Username of its first owner; the e-mail address's part before the @ otherwise", {
           ...pathName,
-          maxLength: USERNAME,
+          maxLength: limits.username,
         }),
       ),
       defaultAgentPool: optional(nullable('Name of an agent pool to make with it, as the default one', shownName)),
@@ -254,15 +247,16 @@ export const commands = {
   },
 
   createToken: {
-    description: 'Makes a token and answers it, once; an organization has one, which the new one replaces',
+    description:
+      'Makes a token and answers it, once; an organization has one, which the new one replaces; one of kind site makes organizations over HTTP',
     parameters: Type.Object({
-      kind: oneOf(['user', 'team', 'organization'], 'Whose it is'),
+      kind: oneOf(['user', 'team', 'organization', 'site'], 'Whose it is'),
       username: optional(username),
       organization: optional(organization),
       team: optional(team),
-      description: optional(nullable('What it is for', { maxLength: DESCRIPTION })),
+      description: optional(nullable('What it is for', { maxLength: limits.recordDescription })),
       expiresAt: optional(
-        nullable('When it expires, such as 2027-01-31T08:00:00Z; never otherwise', { maxLength: 64 }),
+        nullable('When it expires, such as 2027-01-31T08:00:00Z; never otherwise', { maxLength: limits.expiry }),
       ),
     }),
   },

@@ -7,6 +7,7 @@ import {
   type Project,
   type Team,
   type User,
+  usernameOf,
 } from '../domain/directory.ts';
 import { conflict, invalid, notFound } from '../domain/errors.ts';
 import { prefixes as ids } from '../domain/ids.ts';
@@ -33,28 +34,31 @@ import {
 import { beingDeleted, noOrganization, openRecords } from './administration-records.ts';
 import type { Database, Item, Write } from './database.ts';
 import { isOpen, organizationOf, withoutKeys } from './directory-items.ts';
-import { keys, prefixes, subjectPartition, type TokenSubject } from './keys.ts';
+import { keys, prefixes, SITE, subjectPartition, type TokenSubject } from './keys.ts';
 
 /** What a token is known by before it is made: its text stays with who asked for it. */
 export type NewToken = Pick<Token, 'id' | 'digest' | 'description'> & { readonly expiresAt?: number };
 
-/** Whose a new token is: a user by name, a team by name or id, or an organization. */
+/** Whose a new token is: a user by name, a team by name or id, an organization, or nobody's: a site administrator's. */
 export type TokenOwner =
   | { readonly kind: 'user'; readonly username: string }
   | { readonly kind: 'team'; readonly organization: string; readonly team: string }
-  | { readonly kind: 'organization'; readonly organization: string };
+  | { readonly kind: 'organization'; readonly organization: string }
+  | { readonly kind: 'site' };
 
-type Settings = Pick<
+export type OrganizationSettings = Pick<
   Organization,
   'email' | 'defaultExecutionMode' | 'defaultAgentPool' | 'allowForceDeleteWorkspaces' | 'assessmentsEnforced' | 'plan'
 >;
 
-export interface NewOrganization extends Settings {
+export interface NewOrganization extends OrganizationSettings {
   readonly name: string;
   /** Name of an agent pool to make with it. */
   readonly defaultAgentPool: string | null;
-  readonly owner: string;
-  readonly token: NewToken;
+  /** Username of the first owner; left out, it is taken from the e-mail address. */
+  readonly owner?: string;
+  /** To make for the owner, where one is wanted. */
+  readonly token?: NewToken;
 }
 
 export interface CreatedOrganization {
@@ -104,7 +108,8 @@ export const openAdministration = (database: Database, clock: Clock) => {
 
   /** One transaction: organization, default project, owners team, default pool, the owner and their token. */
   const createOrganization = (request: NewOrganization): Promise<CreatedOrganization> => {
-    const { name, owner: username, token, defaultAgentPool: pool, ...settings } = request;
+    const { name, owner: givenName, token, defaultAgentPool: pool, ...settings } = request;
+    const username = givenName ?? usernameOf(settings.email);
     if (settings.defaultExecutionMode === 'agent' && pool === null) throw poolMissing();
     const fresh = () => base58(16);
     const externalId = ids.organization + fresh();
@@ -118,6 +123,8 @@ export const openAdministration = (database: Database, clock: Clock) => {
         return done({ organization: organizationOf(item) });
       }
       const owner = await userFor({ id: own.user, username, email: settings.email, serviceAccount: false, createdAt });
+      // Who is only called alike must not come to own it.
+      if (givenName === undefined && owner.result.email !== settings.email) throw ownerUnclear(username);
       // This request's own, its answer lost.
       if (item !== undefined) return done({ organization: organizationOf(item), owner: owner.result });
 
@@ -158,7 +165,9 @@ export const openAdministration = (database: Database, clock: Clock) => {
           ? recordWrites('agentPool', { id: agentPool, organization: name, name: pool, createdAt }, createdAt)
           : []),
         ...membershipWrites(owner.result.id, name, own.team, createdAt),
-        ...tokenWrites({ ...token, subject: { kind: 'user', id: owner.result.id }, name: username, createdAt }),
+        ...(token === undefined
+          ? []
+          : tokenWrites({ ...token, subject: { kind: 'user', id: owner.result.id }, name: username, createdAt })),
       ];
       return {
         writes: [...unguarded(writes), ...owner.writes],
@@ -171,7 +180,7 @@ export const openAdministration = (database: Database, clock: Clock) => {
    * Changes settings; the pool is named, or null.
    * @throws DomainError 404; 422 for a pool that is not there, or agent mode without one.
    */
-  const updateOrganization = async (name: string, settings: Partial<Settings>): Promise<Organization> => {
+  const updateOrganization = async (name: string, settings: Partial<OrganizationSettings>): Promise<Organization> => {
     await commit(table, async () => {
       const item = await findOrganizationItem(name);
       if (!isOpen(item)) throw noOrganization();
@@ -340,6 +349,8 @@ export const openAdministration = (database: Database, clock: Clock) => {
           ],
         };
       }
+      case 'site':
+        return { subject: SITE, name: SITE.id, writes: [] };
     }
   };
 
@@ -408,6 +419,8 @@ export type Administration = ReturnType<typeof openAdministration>;
 
 export const lastOwner = (organization: string) =>
   conflict(`The organization ${organization} would have no owner. Add another to its owners team first.`);
-export const noPool = () => invalid('default-agent-pool', 'Agent pool does not exist in this organization');
+const ownerUnclear = (username: string) =>
+  invalid('owner', `Owner must be named: the user ${username} has another e-mail address`);
+export const noPool = () => invalid('default-agent-pool-id', 'Agent pool does not exist in this organization');
 export const poolMissing = () =>
-  invalid('default-agent-pool', "Agent pool must be specified when using 'agent' execution mode");
+  invalid('default-agent-pool-id', "Agent pool must be specified when using 'agent' execution mode");

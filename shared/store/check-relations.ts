@@ -10,6 +10,7 @@ import {
   lists,
   type RecordKind,
   recordKinds,
+  SITE,
   type TokenSubject,
   WORKSPACE,
 } from './keys.ts';
@@ -107,7 +108,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       'the token, its mirror and the pointer of its id do not agree',
     );
   };
-  const subjectKeys: Readonly<Record<TokenSubject['kind'], (id: string) => Key>> = {
+  const subjectKeys: Readonly<Record<Exclude<TokenSubject['kind'], 'site'>, (id: string) => Key>> = {
     user: keys.user,
     team: keys.team,
     organization: keys.organization,
@@ -178,8 +179,9 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       if (isOwn) sameToken(item, { ...item, digest });
       else must(item, false, 'its id leads to no token, or to another');
       const { kind, id } = tokenSubjectOf(item);
-      const subject = Object.hasOwn(subjectKeys, kind) ? at(subjectKeys[kind](id)) : undefined;
-      must(item, subject !== undefined, 'its subject is not there');
+      const isThere =
+        kind === 'site' ? id === SITE.id : Object.hasOwn(subjectKeys, kind) && at(subjectKeys[kind](id)) !== undefined;
+      must(item, isThere, 'its subject is not there');
     },
     'token-of': (item) => sameToken(item, item),
     'token-id': (item) => sameToken(item, item),

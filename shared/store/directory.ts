@@ -23,6 +23,8 @@ export interface ReferenceIds {
 
 export interface Directory {
   readonly findOrganization: (name: string, consistent: boolean) => Promise<Organization | undefined>;
+  /** Those of the names that there are, in no particular order. */
+  readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
   readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
   /** All that a body refers to, in one call. */
   readonly findReferences: (ids: ReferenceIds) => Promise<References>;
@@ -54,6 +56,11 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
     findOrganization: async (name, consistent) => {
       const item = await database.get(keys.organization(name), consistent);
       return isOpen(item) ? organizationOf(item) : undefined;
+    },
+
+    findOrganizations: async (names) => {
+      const items = await database.getAll(names.map((name) => keys.organization(name)));
+      return items.filter(isOpen).map(organizationOf);
     },
 
     findProject: async (id, consistent) => {

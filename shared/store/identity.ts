@@ -13,6 +13,8 @@ export interface Identities {
   readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
   /** Ids of the teams of an organization that a user is in. */
   readonly findTeams: (user: string, organization: string, consistent: boolean) => Promise<readonly string[]>;
+  /** The same in every organization that the user belongs to, by its name. */
+  readonly findMemberships: (user: string) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 /** Remembers answers for a while; never the lack of one. Bounded, oldest out first. */
@@ -63,6 +65,13 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
         return items.length === 0 ? undefined : items.map(({ sk }) => String(sk).slice(beginsWith.length));
       });
       return found ?? [];
+    },
+
+    findMemberships: async (user) => {
+      const { pk: partition } = keys.user(user);
+      const items = await database.query({ partition, beginsWith: prefixes.memberships });
+      const byOrganization = Map.groupBy(items, ({ organization }) => String(organization));
+      return new Map([...byOrganization].map(([name, found]) => [name, found.map(({ team }) => String(team))]));
     },
   };
 };

@@ -65,12 +65,15 @@ export const keys = {
 } as const;
 
 export interface TokenSubject {
-  readonly kind: 'user' | 'team' | 'organization';
-  /** The user's or team's id, or the organization's name. */
+  readonly kind: 'user' | 'team' | 'organization' | 'site';
+  /** The user's or team's id, the organization's name, or the one word for the site. */
   readonly id: string;
 }
 
-const partitions = { user: 'USER', team: 'TEAM', organization: 'ORG' };
+/** The tokens of site administrators are the deployment's own: there is no record of whom they belong to. */
+export const SITE: TokenSubject = { kind: 'site', id: 'site' };
+
+const partitions = { user: 'USER', team: 'TEAM', organization: 'ORG', site: 'SITE' };
 export const subjectPartition = ({ kind, id }: TokenSubject): string => `${partitions[kind]}#${id}`;
 
 /** Sort key prefixes for queries within a partition. */

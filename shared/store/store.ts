@@ -1,19 +1,16 @@
 import { now as clock } from '../clock.ts';
 import { openCatalogues } from './catalogues.ts';
-import { type DatabaseOptions, openDatabase } from './database.ts';
+import type { Database } from './database.ts';
 import { openDirectory } from './directory.ts';
 import { openIdentities } from './identity.ts';
 import { openPages } from './pages.ts';
 import { openWorkspaces } from './workspaces.ts';
 
-export interface StoreOptions extends DatabaseOptions {
-  /** For how long a caller's token and memberships are remembered, in seconds. */
-  readonly cacheSeconds: number;
-}
-
-/** All that the endpoints read and write, over one table. */
-export const openStore = ({ cacheSeconds, ...options }: StoreOptions) => {
-  const database = openDatabase(options);
+/**
+ * All that the endpoints read and write, over one table.
+ * @param cacheSeconds for how long a caller's token and memberships are remembered.
+ */
+export const openStore = (database: Database, cacheSeconds: number) => {
   const workspaces = openWorkspaces(database, clock);
   return {
     ...openIdentities(database, clock, cacheSeconds),

@@ -67,7 +67,7 @@ const show = async (token: string, { id }: Place) => (await api.request('GET', `
 
 const isDeletion = (route: RouteId): boolean => route.includes('delete');
 const takesBody = (route: RouteId): boolean => 'body' in routes[route];
-const authenticated = routeIds.filter((route) => route !== 'ping');
+const authenticated = routeIds.filter((route) => route.startsWith('workspaces.'));
 const onWorkspaces = authenticated.filter((route) => !['workspaces.create', 'workspaces.list'].includes(route));
 const byId = onWorkspaces.filter((route) => routes[route].path.includes('{workspace_id}'));
 const byName = onWorkspaces.filter((route) => !byId.includes(route));
@@ -104,7 +104,7 @@ const named = (body: unknown): unknown => {
 let generated = 0;
 
 describe('generated bodies', () => {
-  it.each(routeIds.filter(takesBody))('never surprise %s when they are nearly right', async (route) => {
+  it.each(authenticated.filter(takesBody))('never surprise %s when they are nearly right', async (route) => {
     await fc.assert(
       fc.asyncProperty(nearlyRight, async (document) => {
         const body = JSON.stringify(route === 'workspaces.create' ? named(document) : document);
@@ -114,7 +114,7 @@ describe('generated bodies', () => {
     );
   });
 
-  it.each(routeIds)('never surprise %s when they are garbage of some type', async (route) => {
+  it.each(authenticated)('never surprise %s when they are garbage of some type', async (route) => {
     await fc.assert(
       fc.asyncProperty(garbage, contentType, async (body, type) => {
         const reply = await send(route, { body, headers: { 'content-type': type } }, String(body));
@@ -132,7 +132,7 @@ describe('generated bodies', () => {
 });
 
 describe('bodies that no serialiser would write', () => {
-  const targets = routeIds.filter(takesBody);
+  const targets = authenticated.filter(takesBody);
   it.each(rawBodies)('%s', async (name, body) => {
     for (const route of targets) {
       const reply = await send(route, { body }, String(body));

@@ -191,7 +191,20 @@ const operations: readonly Operation[] = [
   },
 ];
 
+/** Records of the organization, read by a path of their own. */
+const shows: readonly { readonly path: string; readonly budget: Budget }[] = [
+  { path: `/organizations/${organization}`, budget: { rounds: 2, read: 1.5, write: 0 } },
+  { path: `/organizations/${organization}/entitlement-set`, budget: { rounds: 2, read: 1.5, write: 0 } },
+  { path: '/organizations', budget: { rounds: 3, read: 1.5, write: 0 } },
+];
+
 describe('what an operation asks of DynamoDB', () => {
+  it.each(shows)('GET $path stays within $budget', async ({ path, budget }) => {
+    const { result, count } = await proxy.count(() => api.request('GET', path, { token }));
+    expect(result.status).toBe(200);
+    expectWithin(count, budget);
+  });
+
   it.each(operations)('$name stays within $budget', async ({ name, status, budget, prepare }) => {
     const send = await prepare(name.replaceAll(' ', '-'));
     const { result, count } = await proxy.count(send);

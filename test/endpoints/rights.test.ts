@@ -129,6 +129,25 @@ describe('the rights of a function', () => {
     expect([...(used.get('sweep') ?? [])].sort()).toEqual(given('sweep'));
   });
 
+  it('directory: are what its records need', async () => {
+    const { token: site } = await watch('admin', () => api.admin('create-token', { kind: 'site' }));
+    const send = (method: string, path: string, attributes?: object, by = token) =>
+      watch('directory', () =>
+        api.request(method, path, {
+          token: by,
+          ...(attributes && { body: { data: { type: path.split('/')[1], attributes } } }),
+        }),
+      );
+    const statuses = [
+      await send('POST', '/organizations', { name: 'umbrella', email: 'ada@example.com' }, site),
+      await send('GET', '/organizations'),
+      await send('PATCH', '/organizations/umbrella', { email: 'eve@example.com' }),
+      await send('DELETE', '/organizations/umbrella'),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 200, 200, 204]);
+    expect([...(used.get('directory') ?? [])].sort()).toEqual(given('directory'));
+  });
+
   it('admin: suffice for its commands, and nothing of the fallback asks for any', async () => {
     const run = (command: string, parameters: object) =>
       watch('admin', () => api.admin(command, parameters as Record<string, unknown>));

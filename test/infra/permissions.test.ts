@@ -83,7 +83,12 @@ const expected: Record<FunctionName, string[]> = {
   'ssh-key': [],
   'data-retention-policy': [],
   variables: sealing({ workspace: 'ws-*', variable: 'var-*' }),
-  directory: sealing({ organization: '*', sshKey: 'sshkey-*' }),
+  directory: [
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
+    'dynamodb:Query on table/index/list',
+    ...sealing({ organization: '*', sshKey: 'sshkey-*' }),
+    ...key,
+  ],
   fallback: [],
   sweep: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'),

@@ -91,7 +91,7 @@ const treacherous: fc.Arbitrary<unknown> = fc
   .map((json) => JSON.parse(json));
 
 /** Any JSON value, of every type. */
-const value: fc.Arbitrary<unknown> = fc.oneof(
+export const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: text },
   fc.constant(null),
   fc.boolean(),

@@ -91,7 +91,7 @@ export type Origin =
   | { readonly token: 'user' | 'team'; readonly teams: readonly (Team | 'owners')[] }
   | { readonly token: 'organization' }
   | { readonly token: 'other organization'; readonly kind: 'user' | 'organization' }
-  | { readonly token: 'non-member' }
+  | { readonly token: 'non-member' | 'site' }
   /** Of an owner, so that nothing but the token itself can be why it is refused. */
   | { readonly token: 'expired' | 'revoked' | 'replaced' | 'mistyped' | 'none' };
 
@@ -302,6 +302,7 @@ const tokens: readonly CallerRow[] = [
     origin: { token: 'other organization', kind: 'organization' },
     rows: ["another organization's token", 'outsider'],
   },
+  { name: 'a site administrator', origin: { token: 'site' }, rows: ['site administrator', 'outsider'] },
   ...(
     [
       ['an expired token of an owner', 'expired', 'expired token'],

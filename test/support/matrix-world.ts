@@ -166,6 +166,8 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
         const user = await makeUser(`${name}-user`);
         return { ...alone, user, token: (await tokenOf(user.username)).token };
       }
+      case 'site':
+        return { ...alone, token: (await admin('create-token', { kind: 'site' })).token };
       case 'none':
         return { ...alone, token: undefined };
       case 'replaced': {

@@ -62,7 +62,7 @@ export interface Column<F = unknown> {
   /** For lists: what the words in the cells stand for. Such columns are tried first, before anything is changed. */
   readonly shows?: Readonly<Record<string, Shown<F>>>;
   /** Whom a 404 tells what is missing, because they know that the thing is there; otherwise those who may read the workspace. */
-  readonly seenBy?: 'readers' | 'members' | ((caller: Caller) => boolean);
+  readonly seenBy?: 'readers' | 'members' | 'everybody' | ((caller: Caller) => boolean);
 }
 
 /** The ids that a list is to show, in any order. A method's type, so that a group of any fixture is a group. */

@@ -26,7 +26,7 @@ interface Difference {
 /** What each feature is to a client; `test/endpoints/editions.test.ts` holds both editions to it. */
 const differences: Readonly<Record<keyof Features, Difference>> = {
   healthAssessments: {
-    what: '`assessments-enabled`',
+    what: '`assessments-enabled`, `assessments-enforced`',
     offered: 'for organizations of plan `plus`; see `assessmentsEnforced`',
     otherwise: '422 in requests, absent in answers',
   },

@@ -2,13 +2,14 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { digestOf, mintToken, readBearer } from '../../shared/access/credentials.ts';
 
-const kinds = fc.constantFrom('user' as const, 'team' as const, 'organization' as const);
+const kinds = fc.constantFrom('user' as const, 'team' as const, 'organization' as const, 'site' as const);
 
 describe('a bearer token', () => {
   it.each([
     ['user', /^hfu_/],
     ['team', /^hft_/],
     ['organization', /^hfo_/],
+    ['site', /^hfs_/],
   ] as const)('of a %s can be told by its prefix', (kind, prefix) => {
     expect(mintToken(kind)).toMatch(prefix);
   });

@@ -6,7 +6,7 @@ it('lists the settings, alarms and editions as the code has them', () => {
   expect(readReadme()).toBe(withTables(readReadme()));
   expect(readReadme()).toContain('| `throttlingRate` | `500` |');
   expect(readReadme()).toContain('| `table-throttles` |');
-  expect(readReadme()).toContain('| `assessments-enabled` |');
+  expect(readReadme()).toContain('| `assessments-enabled`, `assessments-enforced` |');
 });
 
 it('has an endpoint to show for every action of its state diagram', () => {

@@ -1,9 +1,7 @@
-import type { directory as routes } from '../../routes/directory.ts';
-import type { Group } from '../operation.ts';
+import { organizations } from './organizations.ts';
 
-/** The records around workspaces (contract 8). */
-export const directory: Group<keyof typeof routes> = {
-  name: 'Directory',
-  description: 'Organizations, and the records around their workspaces.',
-  operations: {},
+/** The records around workspaces, a chapter for each kind (contract 8). */
+export const directory = {
+  groups: [organizations],
+  operations: { ...organizations.operations },
 };

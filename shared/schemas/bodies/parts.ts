@@ -3,6 +3,16 @@ import { limits } from '../../domain/limits.ts';
 
 /** What bodies are made of. */
 
+/** Forms that the directory's names have, whichever way they come. */
+export const patterns = {
+  /** Letters, digits, `-` and `_`: what stands in paths. */
+  pathName: '^[A-Za-z0-9_-]+$',
+  /** Those and spaces and dots, none at either end: what is only ever shown. */
+  shownName: '^[A-Za-z0-9_-]+([ .]+[A-Za-z0-9_-]+)*$',
+  projectName: '^[A-Za-z0-9 _-]+$',
+  email: '^[^@\\s]+@[^@\\s]+$',
+} as const;
+
 export const text = (maxLength: number, options = {}) => Type.String({ maxLength, ...options });
 export const nullableText = (maxLength: number, options = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, ...options });

@@ -1,0 +1,29 @@
+import { now } from '../../shared/clock.ts';
+import type { Request } from '../../shared/domain/transitions.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import type { RouteIdOf } from '../../shared/routes.ts';
+import { openServices, type Services } from '../../shared/services.ts';
+import { type Administration, openAdministration } from '../../shared/store/administration.ts';
+import { openRemoval, type Removal } from '../../shared/store/administration-removal.ts';
+
+/** What the directory works with: it is changed by the same code as by the commands of administration. */
+export interface DirectoryServices extends Services {
+  readonly administration: Administration;
+  /** Deletions, in the name of who asked for them: they are begun here, and finished by the sweep. */
+  readonly removalFor: (request: Request) => Pick<Removal, 'begin'>;
+}
+
+/** The operations on one kind of record: all its routes, and no others. */
+export type Group<P extends string> = {
+  readonly [R in Extract<RouteIdOf<'directory'>, `${P}.${string}`>]: Operation<R>;
+};
+
+export const openDirectoryServices = (): DirectoryServices => {
+  const services = openServices('directory');
+  const administration = openAdministration(services.database, now);
+  return {
+    ...services,
+    administration,
+    removalFor: (request) => openRemoval(administration, services.store, () => request),
+  };
+};

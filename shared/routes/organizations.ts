@@ -1,0 +1,30 @@
+import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+
+const all = `${BASE_PATH}/organizations` as const;
+
+/** Organizations (contract 8). */
+export const organizations = {
+  'organizations.list': { method: 'GET', path: all, function: 'directory', status: 200 },
+  'organizations.create': {
+    method: 'POST',
+    path: all,
+    function: 'directory',
+    status: 201,
+    body: { schema: 'organization', required: true },
+  },
+  'organizations.show': { method: 'GET', path: ORGANIZATION, function: 'directory', status: 200 },
+  'organizations.update': {
+    method: 'PATCH',
+    path: ORGANIZATION,
+    function: 'directory',
+    status: 200,
+    body: { schema: 'organization', required: true },
+  },
+  'organizations.delete': { method: 'DELETE', path: ORGANIZATION, function: 'directory', status: 204 },
+  'organizations.entitlements': {
+    method: 'GET',
+    path: `${ORGANIZATION}/entitlement-set`,
+    function: 'directory',
+    status: 200,
+  },
+} as const satisfies Routes;

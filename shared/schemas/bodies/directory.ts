@@ -1,0 +1,4 @@
+import { organizationBodies } from './organizations.ts';
+
+/** The records around workspaces, one file for each kind (contract 8). */
+export const directoryBodies = { ...organizationBodies };

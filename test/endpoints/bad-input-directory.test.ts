@@ -1,0 +1,142 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mintToken } from '../../shared/access/credentials.ts';
+import { type RouteId, routeIds, routes } from '../../shared/routes.ts';
+import { bodies } from '../../shared/schemas/bodies.ts';
+import { type Api, type Reply, type RequestOptions, startApi } from '../support/api.ts';
+import { bounded, garbage, pathSegment, rawBodies } from '../support/arbitraries.ts';
+import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../support/arbitraries-checks.ts';
+import { type Changes, watchChanges } from '../support/changes.ts';
+import { nearlyRightFor } from '../support/schema-arbitraries.ts';
+
+/** Whatever reaches the directory: an answer that a client can read, and nothing done that was refused. */
+let api: Api;
+let changes: Changes;
+let owner: string;
+let site: string;
+
+type Parameters = Readonly<Record<string, string>>;
+/** Path parameters: of an organization of the owner's, of another one, and of none. */
+let own: Parameters;
+let foreign: Parameters;
+const absent: Parameters = { organization_name: 'nobody' };
+
+const parametersOf = async (organization: string): Promise<Parameters> => ({ organization_name: organization });
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+  await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' });
+  ({ token: site } = await api.admin('create-token', { kind: 'site' }));
+  [own, foreign] = [await parametersOf('acme'), await parametersOf('umbrella')];
+  changes = await watchChanges(api.engine);
+});
+afterAll(async () => {
+  await api.stop();
+  console.info(`Bad input to the directory: answers by status ${JSON.stringify(Object.fromEntries(answers))}`);
+});
+
+/** How many requests were answered with each status. */
+const answers = new Map<number, number>();
+
+const all = routeIds.filter((route) => routes[route].function === 'directory');
+const schemaOf = (route: RouteId): keyof typeof bodies | undefined => {
+  const { body } = routes[route] as { body?: { schema: keyof typeof bodies } };
+  return body?.schema;
+};
+const withBody = all.filter((route) => schemaOf(route) !== undefined);
+const onRecords = all.filter((route) => routes[route].path.includes('{'));
+
+const pathOf = (route: RouteId, parameters: Parameters): string =>
+  routes[route].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const given = parameters[name];
+    if (given === undefined) throw new Error(`${route} needs the parameter ${name}`);
+    return given;
+  });
+
+const ask = async (route: RouteId, parameters: Parameters, options: RequestOptions = {}): Promise<Reply> => {
+  const token = route === 'organizations.create' ? site : owner;
+  const reply = await api.request(routes[route].method, pathOf(route, parameters), { token, ...options });
+  answers.set(reply.status, (answers.get(reply.status) ?? 0) + 1);
+  return reply;
+};
+
+/** Sends, a deletion to what is not there, and has a refusal leave everything as it was. */
+const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<Reply> => {
+  await changes.sinceLast();
+  const reply = await ask(route, routes[route].method === 'DELETE' ? absent : own, options);
+  expectAnswer(reply, sent);
+  if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was refused`).toEqual([]);
+  return reply;
+};
+
+/** A body that means to change something. */
+const meant = (route: RouteId): object | undefined =>
+  schemaOf(route) === undefined
+    ? undefined
+    : { data: { type: typeOf(route), attributes: { name: 'stolen', email: 'stolen@example.com' } } };
+const typeOf = (route: RouteId): string => {
+  const schema = bodies[schemaOf(route) as keyof typeof bodies] as unknown as {
+    properties: { data: { properties?: { type?: { enum: string[] } } } };
+  };
+  return schema.properties.data.properties?.type?.enum[0] ?? '';
+};
+
+describe('bodies', () => {
+  it.each(withBody)('never surprise %s when they are nearly right', async (route) => {
+    const schema = bodies[schemaOf(route) as keyof typeof bodies];
+    await fc.assert(
+      fc.asyncProperty(nearlyRightFor(schema), async (document) => {
+        const body = JSON.stringify(document);
+        await send(route, { body }, body);
+      }),
+      bounded(120),
+    );
+  });
+
+  it.each(withBody)('never surprise %s when they are garbage', async (route) => {
+    await fc.assert(
+      fc.asyncProperty(garbage, async (body) => {
+        await send(route, { body }, String(body));
+      }),
+      bounded(30),
+    );
+    for (const [, body] of rawBodies) await send(route, { body }, String(body));
+  });
+});
+
+describe('paths', () => {
+  it.each(onRecords)('of %s answer 404, and nothing more, for what there is not', async (route) => {
+    const names = [...routes[route].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+    await fc.assert(
+      fc.asyncProperty(pathSegment, fc.constantFrom(...names), async (segment, name) => {
+        const reply = await ask(route, { ...own, [name]: segment }, { body: meant(route) });
+        expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
+      }),
+      bounded(40),
+    );
+  });
+
+  it.each(onRecords)("of %s lead to another organization's as to what there is not", async (route) => {
+    await changes.sinceLast();
+    const wrong = schemaOf(route) && { data: { type: typeOf(route), attributes: { name: '' } } };
+    for (const body of [meant(route), wrong]) {
+      const [there, nowhere] = [await ask(route, foreign, { body }), await ask(route, absent, { body })];
+      expect(there).toEqual(nowhere);
+      if (body !== wrong || body === undefined) expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+    expect(await changes.sinceLast()).toEqual([]);
+  });
+});
+
+describe('credentials that are none', () => {
+  it.each(all)('are refused by %s, all in the same words', async (route) => {
+    await changes.sinceLast();
+    for (const authorization of ['', 'Bearer', `Basic ${owner}`, `Bearer ${owner}0`, `Bearer ${mintToken('site')}`]) {
+      const reply = await ask(route, own, { token: undefined, headers: { authorization }, body: meant(route) });
+      expectRefusal(reply);
+      expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED, headers: { 'www-authenticate': 'Bearer' } });
+    }
+    expect(await changes.sinceLast()).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import type { Caller } from '../../support/matrix-world.ts';
+
+const WORKSPACES = ['manage-workspaces', 'manage-projects'];
+const TEAMS = ['manage-teams', 'manage-organization-access'];
+
+/** Who has each of an organization's `permissions`, beside its owners (contract 7.1, 1.2, 8). */
+const permissions: Readonly<Record<string, { readonly by?: readonly string[]; readonly token?: false }>> = {
+  'can-update': {},
+  'can-destroy': { token: false },
+  'can-update-api-token': { token: false },
+  'can-create-workspace': { by: WORKSPACES },
+  'can-create-project': { by: ['manage-projects'] },
+  'can-create-team': { by: TEAMS },
+  'can-manage-owners': {},
+  'can-manage-users': { by: ['manage-membership', ...TEAMS] },
+  'can-manage-membership': { by: ['manage-membership', ...TEAMS] },
+  'can-manage-tags': { by: WORKSPACES },
+  'can-update-agent-pools': { by: ['manage-agent-pools'] },
+  'can-update-oauth': { by: ['manage-vcs-settings'] },
+  'can-update-ssh-keys': { by: ['manage-vcs-settings'], token: false },
+};
+
+const expectedPermissions = ({ rows }: Caller): Record<string, boolean> => ({
+  'can-traverse': true,
+  ...Object.fromEntries(
+    Object.entries(permissions).map(([name, { by = [], token = true }]) => [
+      name,
+      rows.includes('organization token') ? token : ['owner', ...by].some((row) => rows.includes(row)),
+    ]),
+  ),
+});
+
+const expectPermissions = async ({ caller, send }: Trial): Promise<void> => {
+  const { status, body } = await send();
+  if (status === 200) expect(body.data.attributes.permissions, caller.name).toEqual(expectedPermissions(caller));
+};
+
+let made = 0;
+
+/** Making organizations is for site administrators, who are strangers in each. */
+export const group = matrixGroup({
+  name: 'organizations',
+  columns: {
+    list: {
+      routes: ['organizations.list'],
+      shows: {
+        own: ({ world }) => [world.organization],
+        other: ({ world }) => [world.otherOrganization],
+        none: () => [],
+      },
+    },
+    create: {
+      routes: ['organizations.create'],
+      seenBy: 'everybody',
+      attempt: ({ send }) =>
+        send({
+          body: {
+            data: { type: 'organizations', attributes: { name: `made-${++made}`, email: `made-${made}@example.com` } },
+          },
+        }),
+    },
+    show: { routes: ['organizations.show'], attempt: expectPermissions },
+    entitlements: { routes: ['organizations.entitlements'] },
+    update: {
+      routes: ['organizations.update'],
+      seenBy: 'members',
+      attempt: ({ caller, send }) =>
+        send({ body: { data: { type: 'organizations', attributes: { email: `${caller.token}@example.com` } } } }),
+    },
+    // It has workspaces: who may delete it learns so.
+    delete: { routes: ['organizations.delete'], seenBy: 'members' },
+  },
+  table: `
+                                 | list      | create | show entitlements | update delete
+    owner                        | 200:own   | 404    | 200  200          | 200    409
+    organization token           | 200:own   | 404    | 200  200          | 200    404
+    anyone                       | 200:own   | 404    | 200  200          | 404    404
+    another organization's owner | 200:other | .      | .    .            | .      .
+    another organization's token | 200:other | .      | .    .            | .      .
+    site administrator           | .         | 201    | .    .            | .      .
+    outsider                     | 200:none  | 404    | 404  404          | 404    404
+    no valid token               | 401       | 401    | 401  401          | 401    401
+  `,
+});
