@@ -1,0 +1,66 @@
+import type { RouteId } from '../../shared/routes.ts';
+import type { Form } from './foreign-things.ts';
+
+/** A request that succeeds when it names things of the caller's own: only then is a refusal about the foreign one. */
+export interface Sample {
+  /** Brings the caller's own things into the state that the request needs. */
+  readonly prepare?: (own: Own) => Promise<unknown>;
+  readonly body?: (own: Own) => unknown;
+  /** What is not as it was afterwards, beside what the path names. */
+  readonly uses?: readonly Form[];
+}
+
+export interface Own {
+  /** The caller's own thing, the same during one request. */
+  readonly get: (form: Form) => Promise<string>;
+  /** A name that nothing has yet. */
+  readonly newName: () => string;
+  /** As an owner, and it must work. */
+  readonly send: (method: string, path: string, body?: unknown) => Promise<unknown>;
+}
+
+const workspace = (attributes: object, relationships?: object) => ({
+  data: { type: 'workspaces', attributes, ...(relationships && { relationships }) },
+});
+
+const lock = async ({ get, send }: Own) => send('POST', `/workspaces/${await get('workspace id')}/actions/lock`);
+
+const agent = async ({ get }: Own) => ({ 'execution-mode': 'agent', 'agent-pool-id': await get('agent pool id') });
+const repository = async ({ get }: Own) => ({
+  'vcs-repo': { identifier: 'example/infra', 'oauth-token-id': await get('connection id') },
+});
+const connect = async (own: Own) =>
+  own.send('PATCH', `/workspaces/${await own.get('workspace id')}`, workspace(await repository(own)));
+const installed = async ({ get }: Own) => ({ 'vcs-repo': { 'app-installation-id': await get('installation id') } });
+const inProject = async ({ get }: Own) => ({
+  project: { data: { type: 'projects', id: await get('project id') } },
+});
+
+const creations: readonly Sample[] = [
+  { body: (own) => workspace({ name: own.newName() }) },
+  { body: async (own) => workspace({ name: own.newName(), ...(await agent(own)) }, await inProject(own)) },
+  { body: async (own) => workspace({ name: own.newName(), ...(await repository(own)) }) },
+];
+const updates: readonly Sample[] = [
+  { body: (own) => workspace({ name: own.newName() }) },
+  { body: async (own) => workspace(await agent(own), await inProject(own)) },
+  { body: async (own) => workspace(await repository(own)) },
+  { prepare: connect, body: async (own) => workspace(await installed(own)) },
+];
+
+/**
+ * Where the least that the schema takes does not succeed, or says too little; several, where one cannot say everything.
+ * What is tried in a body stands in the first sample that has the place.
+ */
+const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
+  'workspaces.create': creations,
+  'workspaces.update': updates,
+  'workspaces.update-by-name': updates,
+  'workspaces.unlock': { prepare: lock },
+  'workspaces.force-unlock': { prepare: lock },
+};
+
+export const samplesOf = (route: RouteId): readonly [Sample, ...Sample[]] => {
+  const [first = {}, ...others] = [samples[route] ?? {}].flat() as readonly Sample[];
+  return [first, ...others];
+};

@@ -1,0 +1,205 @@
+import { base58 } from '../../shared/random.ts';
+import type { Api } from './api.ts';
+
+/** Everything in an organization that a request can name, and how one is made. */
+
+/** What stands where a thing is named: its id, or its name. */
+export type Form = (typeof kinds)[number]['forms'][number];
+
+export type Values = Partial<Record<Form, string>>;
+
+/** Where things are made, and by whom. */
+export interface Place {
+  readonly api: Api;
+  readonly organization: string;
+  /** Token of an owner of it. */
+  readonly owner: string;
+  /** Id of the project that workspaces are made in. */
+  readonly project: string;
+  /** Who may do anything with what is made here, beside owners: a user, by way of a team. */
+  readonly member?: { readonly username: string; readonly team: string };
+  /** What every name that is given here begins with, so that it is known wherever it turns up. */
+  readonly label: string;
+}
+
+interface Kind {
+  readonly forms: readonly string[];
+  /** Whether a member of the organization without any access may not know of it. */
+  readonly hides?: true;
+  readonly make: (place: Place, name: string, other: (form: Form) => Promise<string>) => Promise<object>;
+}
+
+/** A command of the admin function that must not fail. */
+export const command = async ({ api }: Pick<Place, 'api'>, name: string, parameters: Record<string, unknown>) => {
+  const answer = await api.admin(name, parameters);
+  if (answer.errors) throw new Error(`${name} ${JSON.stringify(parameters)}: ${JSON.stringify(answer.errors)}`);
+  return answer;
+};
+
+const record =
+  (commandName: string, key: string, parameters: object = {}) =>
+  async (place: Place, name: string): Promise<{ id: string; name: string }> =>
+    (await command(place, commandName, { organization: place.organization, name, ...parameters }))[key];
+
+/** A further kind of thing is a further element here; its forms then stand wherever they may. */
+const kinds = [
+  {
+    forms: ['organization name'],
+    make: async ({ organization }) => ({ 'organization name': organization }),
+  },
+  {
+    forms: ['project id', 'project name'],
+    hides: true,
+    make: async (place, name) => {
+      const project = await record('create-project', 'project')(place, name);
+      const { organization, member } = place;
+      if (member) {
+        await command(place, 'grant-access', { organization, team: member.team, project: name, access: 'admin' });
+      }
+      return { 'project id': project.id, 'project name': project.name };
+    },
+  },
+  {
+    forms: ['workspace id', 'workspace name'],
+    hides: true,
+    make: async ({ api, organization, owner, project }, name) => {
+      const made = await api.request('POST', `/organizations/${organization}/workspaces`, {
+        token: owner,
+        body: {
+          data: {
+            type: 'workspaces',
+            attributes: { name },
+            relationships: { project: { data: { type: 'projects', id: project } } },
+          },
+        },
+      });
+      return { 'workspace id': made.body.data.id, 'workspace name': name };
+    },
+  },
+  {
+    forms: ['team id', 'team name'],
+    hides: true,
+    make: async (place, name) => {
+      const team = await record('create-team', 'team')(place, name);
+      const { organization, member } = place;
+      if (member) await command(place, 'add-member', { organization, team: name, username: member.username });
+      return { 'team id': team.id, 'team name': team.name };
+    },
+  },
+  {
+    forms: ['user id', 'username', 'token id'],
+    make: async (place, username) => {
+      const { user } = await command(place, 'create-user', { username, email: `${username}@example.com` });
+      const { id } = await command(place, 'create-token', { kind: 'user', username });
+      return { 'user id': user.id, username, 'token id': id };
+    },
+  },
+  {
+    forms: ['agent pool id', 'agent pool name'],
+    make: async (place, name) => {
+      const pool = await record('create-agent-pool', 'agentPool')(place, name);
+      return { 'agent pool id': pool.id, 'agent pool name': pool.name };
+    },
+  },
+  {
+    forms: ['SSH key id', 'SSH key name'],
+    make: async (place, name) => {
+      const key = await record('create-ssh-key', 'sshKey', { value: `key of ${name}` })(place, name);
+      return { 'SSH key id': key.id, 'SSH key name': key.name };
+    },
+  },
+  {
+    forms: ['connection id', 'connection name'],
+    make: async (place, name) => {
+      const connection = record('create-vcs-connection', 'vcsConnection', {
+        serviceProvider: 'github',
+        httpUrl: 'https://github.com',
+      });
+      return { 'connection id': (await connection(place, name)).id, 'connection name': name };
+    },
+  },
+  {
+    forms: ['installation id', 'installation name'],
+    make: async (place, name) => {
+      const installation = record('create-app-installation', 'appInstallation');
+      return { 'installation id': (await installation(place, name)).id, 'installation name': name };
+    },
+  },
+] as const satisfies readonly Kind[];
+
+const kindOf = (form: Form): Kind => kinds.find(({ forms }) => (forms as readonly string[]).includes(form)) as Kind;
+
+export const forms: readonly Form[] = kinds.flatMap((kind): readonly Form[] => kind.forms);
+
+/** Whether a member of the organization without access to it may not know of it. */
+export const isHidden = (form: Form): boolean => kindOf(form).hides ?? false;
+
+/** One of everything, made when it is first asked for, and made anew after it may have been used up. */
+export interface Things {
+  readonly get: (form: Form) => Promise<string>;
+  /** Gives up those of some forms, and what was made with them. */
+  readonly renew: (used: readonly Form[]) => void;
+  /** The values of those that were not given up, with what they are. */
+  readonly known: () => ReadonlyMap<string, Form>;
+}
+
+interface Thing {
+  readonly values: Promise<Values>;
+  /** What it was made with. */
+  readonly with: Set<Kind>;
+  known: Values;
+}
+
+let made = 0;
+
+export const openThings = (place: Place): Things => {
+  const things = new Map<Kind, Thing>();
+  const get = async (form: Form): Promise<string> => {
+    const kind = kindOf(form);
+    const thing = things.get(kind) ?? make(kind);
+    thing.known = await thing.values;
+    return thing.known[form] as string;
+  };
+  const make = (kind: Kind): Thing => {
+    const others = new Set<Kind>();
+    const other = (form: Form): Promise<string> => {
+      others.add(kindOf(form));
+      return get(form);
+    };
+    const values = kind.make(place, `${place.label}-${++made}`, other) as Promise<Values>;
+    const thing = { values, with: others, known: {} };
+    things.set(kind, thing);
+    return thing;
+  };
+  const giveUp = (kind: Kind): void => {
+    things.delete(kind);
+    for (const [other, { with: others }] of things) if (others.has(kind)) giveUp(other);
+  };
+  return {
+    get,
+    renew: (used) => {
+      for (const form of used) giveUp(kindOf(form));
+    },
+    known: () =>
+      new Map(
+        [...things.values()].flatMap(({ known }) =>
+          Object.entries(known).map(([form, value]): [string, Form] => [value, form as Form]),
+        ),
+      ),
+  };
+};
+
+/** One that looks like it, letter for letter and digit for digit, and is nowhere. */
+export const absentLike = (value: string): string => {
+  const [, prefix] = /^([a-z]+-)[1-9A-HJ-NP-Za-km-z]{16}$/.exec(value) ?? [];
+  if (prefix !== undefined) return prefix + base58(16);
+  const letters = [
+    ...base58(value.length)
+      .replaceAll(/[^a-z]/gi, 'x')
+      .toLowerCase(),
+  ];
+  const digits = [...base58(value.length)].map((letter) => letter.charCodeAt(0) % 10);
+  return [...value]
+    .map((letter, index) => (/[a-z]/.test(letter) ? letters[index] : /\d/.test(letter) ? digits[index] : letter))
+    .join('');
+};

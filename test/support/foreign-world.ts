@@ -1,0 +1,96 @@
+import { type Reply, startApi } from './api.ts';
+import { type Change, watchChanges } from './changes.ts';
+import { command, type Form, forms, isHidden, openThings, type Place, type Things } from './foreign-things.ts';
+
+/**
+ * Two organizations with one of everything, and two callers who may do anything with what is theirs: an owner, and a
+ * member whose team has admin on one project and nothing else.
+ */
+export interface World {
+  readonly send: (caller: Caller, method: string, path: string, body?: unknown) => Promise<Reply>;
+  /** Both callers may do anything with these. */
+  readonly own: Things;
+  /** Of the other organization. */
+  readonly foreign: Things;
+  /** A further one there, for what can be named but once. */
+  readonly another: (form: Form) => Promise<string>;
+  /** Of the callers' organization, and no business of the member. */
+  readonly hidden: Things;
+  /** Writes to what is not the caller's, since the last time. */
+  readonly trespasses: (caller: Caller) => Promise<readonly Change[]>;
+  readonly stop: () => Promise<void>;
+}
+
+export const callers = ['an owner', 'a member'] as const;
+export type Caller = (typeof callers)[number];
+
+const OWN = 'acme';
+const OTHER = 'umbrella';
+
+export const startWorld = async (): Promise<World> => {
+  const api = await startApi();
+  const placeIn = async (organization: string, owner: string, label: string): Promise<Place> => {
+    const { project } = await command({ api }, 'create-project', { organization, name: `${label}-home` });
+    return { api, organization, owner, label, project: project.id };
+  };
+
+  const stranger = await command({ api }, 'create-organization', { name: OTHER, email: `${OTHER}@example.com` });
+  const changes = await watchChanges(api.engine);
+  const there = await placeIn(OTHER, stranger.token, OTHER);
+  const foreign = openThings(there);
+  for (const form of forms) await foreign.get(form);
+  const ofOthers = new Set((await changes.sinceLast()).map(({ pk }) => pk));
+
+  const { token: owner } = await command({ api }, 'create-organization', { name: OWN, email: `${OWN}@example.com` });
+  const hidden = openThings(await placeIn(OWN, owner, 'hidden'));
+  for (const form of forms.filter(isHidden)) await hidden.get(form);
+  const ofHidden = [...hidden.known()].flatMap(([value, form]) =>
+    isHidden(form) && form.endsWith(' id') ? [value] : [],
+  );
+
+  const member = { username: 'member', team: 'members' };
+  const home = { ...(await placeIn(OWN, owner, 'own')), member };
+  await command({ api }, 'create-team', { organization: OWN, name: member.team });
+  await command({ api }, 'create-user', { username: member.username, email: 'member@example.com' });
+  await command({ api }, 'add-member', { organization: OWN, ...member });
+  await command({ api }, 'grant-access', {
+    organization: OWN,
+    team: member.team,
+    project: home.project,
+    access: 'admin',
+  });
+  const { token } = await command({ api }, 'create-token', { kind: 'user', username: member.username });
+  const tokens: Readonly<Record<Caller, string>> = { 'an owner': owner, 'a member': token };
+  await changes.sinceLast();
+
+  let seen: Change[] = [];
+  const look = async (): Promise<void> => {
+    seen.push(...(await changes.sinceLast()));
+  };
+
+  return {
+    send: (caller, method, path, body) => api.request(method, path, { token: tokens[caller], body }),
+    own: openThings(home),
+    foreign,
+    hidden,
+    another: async (form) => {
+      await look();
+      // Called otherwise than the first ones: a search for those must not find what was given the name of this one.
+      const value = await openThings({ ...there, label: 'penumbra' }).get(form);
+      for (const { pk } of await changes.sinceLast()) ofOthers.add(pk);
+      return value;
+    },
+    trespasses: async (caller) => {
+      await look();
+      const found = seen.filter(
+        ({ pk }) =>
+          ofOthers.has(pk) ||
+          pk.startsWith(`ORG#${OTHER}#`) ||
+          (caller === 'a member' && ofHidden.some((value) => pk.split('#').includes(value))),
+      );
+      seen = [];
+      return found;
+    },
+    stop: api.stop,
+  };
+};
