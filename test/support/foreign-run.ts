@@ -15,7 +15,7 @@ import {
 } from './foreign-positions.ts';
 import { type Own, type Sample, samplesOf } from './foreign-samples.ts';
 import { absentLike, type Form, isHidden, type Things } from './foreign-things.ts';
-import { type Caller, callers, startWorld, type World } from './foreign-world.ts';
+import { type Caller, callers, type Sender, startWorld, type World } from './foreign-world.ts';
 
 /** What nobody has as an id or a name, and somebody sends; in a path, what begins with `%` is sent as it is. */
 const oddities = [
@@ -127,7 +127,7 @@ export const describeForeign = (part: Part): void => {
   describe.each(served)('%s', (route) => {
     it("does what it is for with the caller's own things", async () => {
       for (const sample of samplesOf(route)) {
-        const { reply, used } = await attempt(world, 'an owner', route, [sample]);
+        const { reply, used } = await attempt(world, sample.by ?? 'an owner', route, [sample]);
         const needs = `${route} needs another sample: ${JSON.stringify(reply.body)}`;
         expect(reply.status, needs).toBe(routes[route].status);
         world.own.renew(used);
@@ -164,7 +164,7 @@ let made = 0;
  */
 const attempt = async (
   { own, send }: World,
-  caller: Caller,
+  caller: Sender,
   route: RouteId,
   samples: readonly Sample[],
   { at, slots }: Pick<Position, 'at' | 'slots'> = { at: 'path', slots: [] },
@@ -185,14 +185,14 @@ const attempt = async (
   const [slot = '', value = ''] = [slots[0], values[0]];
   const bodies = await Promise.all(samples.map(({ body }) => body?.(services) ?? leastBodyOf(route)));
   const chosen = at === 'body' ? nearest(bodies, pointerOf(slot)) : 0;
-  const { prepare, uses = [] } = samples[chosen] ?? {};
+  const { prepare, uses = [], ...sample } = samples[chosen] ?? {};
   await prepare?.(services);
   const body = at === 'body' ? withAt(route, bodies[chosen], pointerOf(slot), value) : bodies[chosen];
 
   const { method, path } = routes[route];
-  const parameters = new Map<string, string>();
+  const parameters = new Map(Object.entries((await sample.parameters?.(services)) ?? {}));
   for (const name of parametersOf(route)) {
-    const given = at === 'path' ? values[slots.indexOf(name)] : undefined;
+    const given = (at === 'path' ? values[slots.indexOf(name)] : undefined) ?? parameters.get(name);
     parameters.set(name, segmentOf(given ?? (await own.get(formOf(name)))));
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters.get(name) ?? '');

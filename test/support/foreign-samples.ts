@@ -1,11 +1,16 @@
 import type { RouteId } from '../../shared/routes.ts';
 import type { Form } from './foreign-things.ts';
+import type { Sender } from './foreign-world.ts';
 
 /** A request that succeeds when it names things of the caller's own: only then is a refusal about the foreign one. */
 export interface Sample {
   /** Brings the caller's own things into the state that the request needs. */
   readonly prepare?: (own: Own) => Promise<unknown>;
   readonly body?: (own: Own) => unknown;
+  /** Parameters of the path, where the usual ones would not do. */
+  readonly parameters?: (own: Own) => Promise<Readonly<Record<string, string>>>;
+  /** Who may do it, where owners may not. */
+  readonly by?: Sender;
   /** What is not as it was afterwards, beside what the path names. */
   readonly uses?: readonly Form[];
 }
@@ -56,6 +61,17 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'workspaces.create': creations,
   'workspaces.update': updates,
   'workspaces.update-by-name': updates,
+  'organizations.create': {
+    by: 'a site administrator',
+    body: (own) => {
+      const name = own.newName();
+      return { data: { type: 'organizations', attributes: { name, email: `${name}@example.com` } } };
+    },
+  },
+  'organizations.delete': {
+    parameters: async ({ get }) => ({ organization_name: await get('empty organization name') }),
+    uses: ['empty organization name'],
+  },
   'workspaces.unlock': { prepare: lock },
   'workspaces.force-unlock': { prepare: lock },
 };

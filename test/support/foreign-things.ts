@@ -12,8 +12,8 @@ export type Values = Partial<Record<Form, string>>;
 export interface Place {
   readonly api: Api;
   readonly organization: string;
-  /** Token of an owner of it. */
-  readonly owner: string;
+  /** An owner of it. */
+  readonly owner: { readonly username: string; readonly token: string };
   /** Id of the project that workspaces are made in. */
   readonly project: string;
   /** Who may do anything with what is made here, beside owners: a user, by way of a team. */
@@ -48,6 +48,17 @@ const kinds = [
     make: async ({ organization }) => ({ 'organization name': organization }),
   },
   {
+    forms: ['empty organization name'],
+    make: async (place, name) => {
+      await command(place, 'create-organization', {
+        name,
+        email: `${name}@example.com`,
+        owner: place.owner.username,
+      });
+      return { 'empty organization name': name };
+    },
+  },
+  {
     forms: ['project id', 'project name'],
     hides: true,
     make: async (place, name) => {
@@ -64,7 +75,7 @@ const kinds = [
     hides: true,
     make: async ({ api, organization, owner, project }, name) => {
       const made = await api.request('POST', `/organizations/${organization}/workspaces`, {
-        token: owner,
+        token: owner.token,
         body: {
           data: {
             type: 'workspaces',

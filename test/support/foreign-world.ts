@@ -7,7 +7,7 @@ import { command, type Form, forms, isHidden, openThings, type Place, type Thing
  * member whose team has admin on one project and nothing else.
  */
 export interface World {
-  readonly send: (caller: Caller, method: string, path: string, body?: unknown) => Promise<Reply>;
+  readonly send: (caller: Sender, method: string, path: string, body?: unknown) => Promise<Reply>;
   /** Both callers may do anything with these. */
   readonly own: Things;
   /** Of the other organization. */
@@ -23,25 +23,31 @@ export interface World {
 
 export const callers = ['an owner', 'a member'] as const;
 export type Caller = (typeof callers)[number];
+/** Who makes organizations, and is a stranger in each. */
+export type Sender = Caller | 'a site administrator';
 
 const OWN = 'acme';
 const OTHER = 'umbrella';
 
 export const startWorld = async (): Promise<World> => {
   const api = await startApi();
-  const placeIn = async (organization: string, owner: string, label: string): Promise<Place> => {
+  const found = async (name: string): Promise<Place['owner']> => {
+    const { token } = await command({ api }, 'create-organization', { name, email: `${name}@example.com` });
+    return { username: name, token };
+  };
+  const placeIn = async (organization: string, owner: Place['owner'], label: string): Promise<Place> => {
     const { project } = await command({ api }, 'create-project', { organization, name: `${label}-home` });
     return { api, organization, owner, label, project: project.id };
   };
 
-  const stranger = await command({ api }, 'create-organization', { name: OTHER, email: `${OTHER}@example.com` });
+  const stranger = await found(OTHER);
   const changes = await watchChanges(api.engine);
-  const there = await placeIn(OTHER, stranger.token, OTHER);
+  const there = await placeIn(OTHER, stranger, OTHER);
   const foreign = openThings(there);
   for (const form of forms) await foreign.get(form);
   const ofOthers = new Set((await changes.sinceLast()).map(({ pk }) => pk));
 
-  const { token: owner } = await command({ api }, 'create-organization', { name: OWN, email: `${OWN}@example.com` });
+  const owner = await found(OWN);
   const hidden = openThings(await placeIn(OWN, owner, 'hidden'));
   for (const form of forms.filter(isHidden)) await hidden.get(form);
   const ofHidden = [...hidden.known()].flatMap(([value, form]) =>
@@ -60,7 +66,12 @@ export const startWorld = async (): Promise<World> => {
     access: 'admin',
   });
   const { token } = await command({ api }, 'create-token', { kind: 'user', username: member.username });
-  const tokens: Readonly<Record<Caller, string>> = { 'an owner': owner, 'a member': token };
+  const site = await command({ api }, 'create-token', { kind: 'site' });
+  const tokens: Readonly<Record<Sender, string>> = {
+    'an owner': owner.token,
+    'a member': token,
+    'a site administrator': site.token,
+  };
   await changes.sinceLast();
 
   let seen: Change[] = [];
