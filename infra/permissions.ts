@@ -18,8 +18,8 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   'workspace-deletion': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
   'workspace-tags': { table: [] },
   'remote-state-consumers': { table: [] },
-  'ssh-key': { table: [] },
-  'data-retention-policy': { table: [] },
+  'ssh-key': { table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem'] },
+  'data-retention-policy': { table: ['GetItem', 'Query', 'UpdateItem'] },
   variables: { table: [] },
   directory: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],

@@ -1,6 +1,12 @@
 import { endpoints } from '../../shared/http/endpoints.ts';
+import { sshKeyAssignment } from '../../shared/schemas/compiled/bodies.js';
 import { openServices } from '../../shared/services.ts';
+import { assignKey } from './assign.ts';
 
 const services = openServices('ssh-key');
 
-export const handler = endpoints('ssh-key', {}, services);
+export const handler = endpoints(
+  'ssh-key',
+  { 'ssh-key.assign': assignKey(services) },
+  { ...services, validators: { sshKeyAssignment } },
+);

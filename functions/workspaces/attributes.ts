@@ -1,4 +1,5 @@
 import type { ConfigurationRequest, VcsRepoRequest } from '../../shared/domain/configure.ts';
+import { eitherName } from '../../shared/domain/either-name.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import type { WorkspaceAttributes } from '../../shared/schemas/bodies.ts';
@@ -6,14 +7,6 @@ import type { WorkspaceAttributes } from '../../shared/schemas/bodies.ts';
 /** An absent key stays absent: omitting an attribute and setting it are different requests. */
 const defined = <T extends object>(request: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as never;
-
-/** Two names for one attribute, the specification's and the original's: either, or both with the same value. */
-const eitherName = <T>(attribute: string, value: T | undefined, other: string, otherValue: T | undefined) => {
-  if (value !== undefined && otherValue !== undefined && value !== otherValue) {
-    throw invalid(attribute, `${attribute} and ${other} are names of one attribute, and their values differ`);
-  }
-  return value ?? otherValue;
-};
 
 const timeOf = (text: string | null | undefined): number | null | undefined => {
   if (text === undefined || text === null) return text;

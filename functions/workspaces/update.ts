@@ -2,12 +2,12 @@ import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/a
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { now } from '../../shared/clock.ts';
 import type { Project } from '../../shared/domain/directory.ts';
-import { DomainError, unavailable } from '../../shared/domain/errors.ts';
+import { unavailable } from '../../shared/domain/errors.ts';
 import { type Request, whileNamed } from '../../shared/domain/transitions.ts';
 import { MovedMeanwhile, update } from '../../shared/domain/update-workspace.ts';
 import { inheritedExecution } from '../../shared/domain/workspace.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
-import { nameIn, targetOf } from '../../shared/http/target.ts';
+import { demandSame, nameIn, targetOf } from '../../shared/http/target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
 import type { Services } from '../../shared/services.ts';
@@ -61,11 +61,7 @@ const updateOnce = async (
     demandTarget(current, target);
   });
   const { caller, organization, workspace: image } = access;
-  if (data.id && data.id !== image.id) {
-    throw new DomainError('unprocessable', "Id does not match the path's workspace", {
-      source: { pointer: '/data/id' },
-    });
-  }
+  demandSame(data.id, image.id);
   const project = target ?? access.project;
   const { infraVersion = image.settings.infraVersion } = configuration;
   const request: Request = { id, principal: caller.principal };

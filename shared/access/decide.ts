@@ -101,6 +101,8 @@ const actions = {
     missing: 'permission to write state versions',
     permission: 'can-create-state-versions',
   },
+  'ssh-key.assign': { allows: (rights) => rights.sshKeys, missing: 'admin access, and not as the organization' },
+  'retention-policy.manage': { allows: isAdmin, missing: 'admin access' },
   'tag.manage': { allows: isAdmin, missing: 'admin access', permission: 'can-manage-tags' },
   'run-task.manage': {
     allows: (rights) => rights.runTasks,

@@ -23,6 +23,8 @@ export interface Rights {
   readonly policyOverrides: boolean;
   /** Settings, force-unlock, tags, policies of the workspace. */
   readonly admin: boolean;
+  /** Give it an SSH key; keys are no business of an organization's token (contract 1.2). */
+  readonly sshKeys: boolean;
   readonly delete: boolean;
   /** Out of, and into, the project. */
   readonly move: boolean;
@@ -42,6 +44,7 @@ const NONE: Rights = {
   runTasks: false,
   policyOverrides: false,
   admin: false,
+  sshKeys: false,
   delete: false,
   move: false,
   create: false,
@@ -75,20 +78,21 @@ const WRITE = custom({
   sentinelMocks: 'read',
   workspaceLocking: true,
 });
-const ADMIN: Rights = { ...WRITE, runTasks: true, policyOverrides: true, admin: true, delete: true };
+const ADMIN: Rights = { ...WRITE, runTasks: true, policyOverrides: true, admin: true, sshKeys: true, delete: true };
 /** Workspace admin everywhere in the project, without moving. */
 const PROJECT_MAINTAIN: Rights = { ...ADMIN, create: true };
 const PROJECT_ADMIN: Rights = { ...PROJECT_MAINTAIN, move: true };
 const MANAGE_WORKSPACES: Rights = { ...ADMIN, create: true, manageWorkspaces: true };
 const MANAGE_PROJECTS: Rights = { ...MANAGE_WORKSPACES, move: true };
 const OWNER: Rights = { ...MANAGE_PROJECTS, owner: true };
-/** As managing projects, but it starts no runs, writes no state and never holds a lock. */
+/** As managing projects, but it starts no runs, writes no state, assigns no keys and never holds a lock. */
 const ORGANIZATION_TOKEN: Rights = {
   ...MANAGE_PROJECTS,
   runs: runsRank('read'),
   stateVersions: parts.stateVersions.indexOf('read'),
   workspaceLocking: false,
   policyOverrides: false,
+  sshKeys: false,
 };
 
 const workspaceLevels = { read: READ, plan: PLAN, write: WRITE, admin: ADMIN };
@@ -123,6 +127,7 @@ const union = (all: readonly Rights[]): Rights => {
     runTasks: some('runTasks'),
     policyOverrides: some('policyOverrides'),
     admin: some('admin'),
+    sshKeys: some('sshKeys'),
     delete: some('delete'),
     move: some('move'),
     create: some('create'),

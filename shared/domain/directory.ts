@@ -1,5 +1,6 @@
 import type { Grants, OrganizationAccess, ProjectGrant } from './grants.ts';
 import { limits } from './limits.ts';
+import type { RetentionPolicy } from './retention.ts';
 import type { Tags } from './tags.ts';
 
 /** The records around workspaces. Times are milliseconds since the epoch. */
@@ -25,6 +26,8 @@ export interface Organization {
   /** Lets workspace admins force delete (spec 5). */
   readonly allowForceDeleteWorkspaces: boolean;
   readonly assessmentsEnforced: boolean;
+  /** For workspaces without one of their own (spec 4.5). */
+  readonly retentionPolicy?: RetentionPolicy;
   readonly plan: Plan;
   readonly access: Grants<OrganizationAccess>;
   /** In how many partitions of the list index its workspaces lie. */

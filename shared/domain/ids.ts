@@ -11,6 +11,7 @@ export const prefixes = {
   vcsClient: 'oc-',
   vcsConnection: 'ot-',
   appInstallation: 'ghain-',
+  retentionPolicy: 'drp-',
   lock: 'lock-',
   event: 'evt-',
 } as const;

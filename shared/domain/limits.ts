@@ -16,6 +16,8 @@ export const limits = {
   pattern: 255,
   version: 255,
   id: 255,
+  /** Of state versions that are kept: a century. */
+  retentionDays: 36_500,
   tagName: 255,
   bindingKey: 128,
   bindingValue: 256,

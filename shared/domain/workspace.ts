@@ -1,6 +1,7 @@
 import type { Image } from './conditions.ts';
 import type { ExecutionMode, Organization, Project } from './directory.ts';
 import type { Grants, WorkspaceGrant } from './grants.ts';
+import type { RetentionPolicy } from './retention.ts';
 import type { Tags } from './tags.ts';
 
 /**
@@ -29,6 +30,7 @@ export interface Workspace {
   readonly hasVariables?: boolean;
   /** Where its remote state consumers are written; absent where none ever were. */
   readonly consumers?: ConsumerSet;
+  /** Its own; absent where the organization's default applies. */
   readonly retentionPolicy?: RetentionPolicy;
   /** Status and creation of the current run. */
   readonly runStatus?: string;
@@ -62,13 +64,6 @@ export interface Workspace {
 export interface ConsumerSet {
   readonly generation: string;
   readonly chunks: number;
-}
-
-export interface RetentionPolicy {
-  /** `drp-…` */
-  readonly id: string;
-  /** Null: nothing is ever deleted. */
-  readonly deleteOlderThanDays: number | null;
 }
 
 /** `resources` is -1 where the content cannot be read: never equal to none. */

@@ -2,7 +2,8 @@ import middy, { type MiddlewareObj, type Request as MiddyRequest } from '@middy/
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { readBearer } from '../access/credentials.ts';
 import { now } from '../clock.ts';
-import { DomainError } from '../domain/errors.ts';
+import type { Features } from '../domain/editions.ts';
+import { DomainError, notFound } from '../domain/errors.ts';
 import type { FunctionName } from '../env.ts';
 import type { Document } from '../jsonapi/document.ts';
 import type { Logger } from '../observe/log.ts';
@@ -47,14 +48,22 @@ export interface Incoming<R extends RouteId> {
   readonly url: string;
 }
 
+/** What was there already, where the route would otherwise have created it. */
+interface Existing {
+  readonly existing: Document;
+}
+type ExistingOf<R extends RouteId> = Routes[R] extends { statusIfThere: number } ? Existing : never;
+
 /** What an endpoint does: answers a document, or nothing, or throws a DomainError. Status and headers are not its. */
-export type Operation<R extends RouteId> = (request: Incoming<R>) => Promise<Document | undefined>;
+export type Operation<R extends RouteId> = (request: Incoming<R>) => Promise<Document | ExistingOf<R> | undefined>;
 
 type Operations<F extends FunctionName> = { readonly [R in RouteIdOf<F>]: Operation<R> };
 
 interface Options {
   readonly logger: Logger;
   readonly meter?: Meter;
+  /** Of the edition that is deployed; where the routes belong to none, they need not be known. */
+  readonly features?: Features;
   /** The compiled validators of the bodies that these endpoints take. */
   readonly validators?: Readonly<Record<string, Validator>>;
 }
@@ -124,6 +133,13 @@ const observed = ({ logger, meter }: Options): MiddlewareObj => {
   };
 };
 
+/** A path of another edition is no path here, whoever asks. */
+const offered =
+  ({ features }: Options): Step =>
+  (_, { route }) => {
+    if (route?.feature !== undefined && features?.[route.feature] !== true) throw notFound();
+  };
+
 /** Refuses what cannot be a token before anything is read; whether it is one is found beside the first reads. */
 const credential: Step = (event, gathered) => {
   if (gathered.route === undefined || gathered.route.authenticated === false) return;
@@ -172,7 +188,7 @@ export const endpoints = <F extends FunctionName>(name: F, operations: Operation
     if (routeId === undefined || route === undefined) throw unrouted(event);
     const operation = (operations as { readonly [R in RouteId]?: Operation<never> })[routeId];
     if (operation === undefined) throw new TypeError(`${name} does not serve ${event.routeKey}`);
-    const document = await operation({
+    const outcome: Document | Existing | undefined = await operation({
       id: event.requestContext.requestId,
       parameters: event.pathParameters ?? {},
       query,
@@ -180,12 +196,17 @@ export const endpoints = <F extends FunctionName>(name: F, operations: Operation
       digest,
       url: baseUrl(event),
     } as unknown as Incoming<never>);
-    return answer(route.status, route.status === 204 ? undefined : document);
+    const [status, document] =
+      outcome !== undefined && 'existing' in outcome
+        ? [route.statusIfThere ?? route.status, outcome.existing]
+        : [route.status, outcome];
+    return answer(status, status === 204 ? undefined : document);
   };
 
   const stack = middy<Event, Answer, Error, Context>({ timeoutEarlyInMillis: 0 })
     .use(observed(options))
     .use(jsonApiErrors())
+    .use(before(offered(options)))
     .use(before(credential))
     .use(before(query))
     .use(before(parsed))

@@ -8,6 +8,7 @@ import { isFlat } from '../domain/tags.ts';
 import { resolveVersion } from '../domain/versions.ts';
 import { effectiveExecution, inheritedExecution, type VcsRepo, type Workspace } from '../domain/workspace.ts';
 import { type Document, type Relationship, type Resource, toOne } from './document.ts';
+import { retentionRelationship } from './retention.ts';
 
 /** A workspace as one caller sees it. */
 export interface WorkspaceView {
@@ -113,7 +114,7 @@ const attributes = ({ workspace, organization, project, rights, releases, featur
 const holders = { User: 'users', Team: 'teams', Run: 'runs' } as const;
 
 const relationships = ({ workspace, organization, project, features }: WorkspaceView): Record<string, Relationship> => {
-  const { id, lock, current, sshKey } = workspace;
+  const { id, lock, current, sshKey, retentionPolicy } = workspace;
   const self = `/api/v2/workspaces/${id}`;
   const { agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
   const holder = lock && holders[lock.kind];
@@ -137,7 +138,9 @@ const relationships = ({ workspace, organization, project, features }: Workspace
     'remote-state-consumers': { links: { related: `${self}/relationships/remote-state-consumers` } },
     'tag-bindings': { links: { related: `${self}/tag-bindings` } },
     'effective-tag-bindings': { links: { related: `${self}/effective-tag-bindings` } },
-    ...(features.retentionPolicies && { 'data-retention-policy': { data: null } }),
+    ...(features.retentionPolicies && {
+      'data-retention-policy': retentionRelationship(retentionPolicy, { type: 'workspaces', id }),
+    }),
   };
 };
 

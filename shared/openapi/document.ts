@@ -223,6 +223,7 @@ const operationObject = (id: RouteId): OperationObject => {
     ...(body && { requestBody: body }),
     responses: {
       [route.status]: success(operation),
+      ...(route.statusIfThere && { [route.statusIfThere]: success(operation) }),
       ...Object.fromEntries(
         [...refusalsOf(route, operation)].map(([status, meaning]) => [status, errorAnswer(status, meaning)]),
       ),
@@ -272,7 +273,7 @@ type Marked = { readonly [FEATURE]?: keyof Features };
 /** The routes that an edition has. */
 export const routeIdsOf = (edition: Edition): readonly RouteId[] =>
   routeIds.filter((id) => {
-    const { feature } = operations[id];
+    const { feature }: Route = routes[id];
     return feature === undefined || editions[edition][feature];
   });
 

@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox';
-import type { Features } from '../domain/editions.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import type { RouteId, routes } from '../routes.ts';
 import type { ResourceSchema } from './schema.ts';
@@ -45,8 +44,6 @@ interface Description {
   readonly refuses?: { readonly [S in ErrorStatus]?: string };
   /** Headers of a success beside those of every answer. */
   readonly headers?: Readonly<Record<string, QueryParameter>>;
-  /** The feature that it belongs to; an edition without it answers 404. */
-  readonly feature?: keyof Features;
 }
 
 type Routes = typeof routes;

@@ -1,4 +1,14 @@
-import type { Routes } from './route.ts';
+import { type Routes, WORKSPACE } from './route.ts';
 
-/** Data retention policies (spec 4.5). */
-export const retention = {} as const satisfies Routes;
+const ofWorkspace = `${WORKSPACE}/relationships/data-retention-policy` as const;
+
+const shared = { function: 'data-retention-policy', feature: 'retentionPolicies' } as const;
+const body = { schema: 'retentionPolicy', required: true } as const;
+
+/** Data retention policies (spec 4.5); older clients set them with PATCH (contract 4.5). */
+export const retention = {
+  'retention-policies.show': { method: 'GET', path: ofWorkspace, status: 200, ...shared },
+  'retention-policies.set': { method: 'POST', path: ofWorkspace, status: 201, statusIfThere: 200, body, ...shared },
+  'retention-policies.replace': { method: 'PATCH', path: ofWorkspace, status: 200, body, ...shared },
+  'retention-policies.delete': { method: 'DELETE', path: ofWorkspace, status: 204, ...shared },
+} as const satisfies Routes;

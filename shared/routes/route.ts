@@ -1,3 +1,5 @@
+import type { Features } from '../domain/editions.ts';
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** How a request body is treated: none is read, one must be there, or one may be there. */
@@ -15,9 +17,13 @@ export interface Route {
   readonly function: string;
   /** Status of a success; 204 has no body. */
   readonly status: 200 | 201 | 204;
+  /** Status of a success that found there already what it would have created. */
+  readonly statusIfThere?: 200;
   readonly body?: BodyRule;
   /** False: answered to anyone, without a credential. */
   readonly authenticated?: false;
+  /** The feature that it is part of: editions without it have no such path. */
+  readonly feature?: keyof Features;
 }
 
 /** Every path of the API starts with this. */

@@ -1,4 +1,12 @@
-import type { Routes } from './route.ts';
+import { type Routes, WORKSPACE } from './route.ts';
 
 /** The SSH key of a workspace (spec 4.2). */
-export const sshKey = {} as const satisfies Routes;
+export const sshKey = {
+  'ssh-key.assign': {
+    method: 'PATCH',
+    path: `${WORKSPACE}/relationships/ssh-key`,
+    function: 'ssh-key',
+    status: 200,
+    body: { schema: 'sshKeyAssignment', required: true },
+  },
+} as const satisfies Routes;

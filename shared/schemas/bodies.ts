@@ -1,5 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { directoryBodies } from './bodies/directory.ts';
+import { retentionBodies } from './bodies/retention.ts';
+import { sshKeyBodies } from './bodies/ssh-key.ts';
 import { type WorkspaceAttributes, workspaceBodies } from './bodies/workspaces.ts';
 
 /**
@@ -10,6 +12,8 @@ import { type WorkspaceAttributes, workspaceBodies } from './bodies/workspaces.t
 export const bodies = {
   ...workspaceBodies,
   ...directoryBodies,
+  ...sshKeyBodies,
+  ...retentionBodies,
 } as const satisfies Record<string, TSchema>;
 
 export type { WorkspaceAttributes };

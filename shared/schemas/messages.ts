@@ -26,6 +26,7 @@ const ofFixedLength = new Set(['auto-destroy-at', 'auto-destroy-activity-duratio
 
 const kinds: Readonly<Record<string, string>> = {
   boolean: 'must be true or false',
+  integer: 'must be a whole number',
   string: 'must be a string',
   array: 'must be an array',
   object: 'must be an object',
@@ -46,6 +47,10 @@ const problem = (attribute: string, { keyword, params }: Complaint): string => {
         : `is too long (maximum is ${params['limit']} characters)`;
     case 'maxItems':
       return `has too many elements (maximum is ${params['limit']})`;
+    case 'minimum':
+      return `must be at least ${params['limit']}`;
+    case 'maximum':
+      return `must be at most ${params['limit']}`;
     case 'enum':
       return `must be one of: ${(params['allowedValues'] as string[]).join(', ')}`;
     case 'pattern':

@@ -1,4 +1,6 @@
+import { isId } from '../domain/ids.ts';
 import { limits } from '../domain/limits.ts';
+import { retentionPolicyTypes } from '../domain/retention.ts';
 import { isFlat } from '../domain/tags.ts';
 import { tokenSubjectOf } from './administration-items.ts';
 import type { Item } from './database.ts';
@@ -85,6 +87,14 @@ const projectProblems = ({ acc, defaults, tags }: Item): string[] => [
     : []),
 ];
 
+const policyProblems = (policy: unknown): string[] => {
+  if (policy === undefined) return [];
+  const { id, type, deleteOlderThanDays: days } = isMap(policy) ? policy : ({} as Item);
+  const isFor = type === 'data-retention-policy-dont-deletes' ? days === null : isCount(days, 1);
+  const isWhole = isId('retentionPolicy', text(id)) && retentionPolicyTypes.some((known) => known === type) && isFor;
+  return isWhole ? [] : ['its data retention policy says nothing that can be done'];
+};
+
 const workspaceProblems = (item: Item): string[] => {
   const { id, set, ow, lock, fence, seq, rev, chg, gone, ttl, d, dk, txt, x, acc, tags } = item;
   const problems: string[] = [];
@@ -113,6 +123,7 @@ const workspaceProblems = (item: Item): string[] => {
   }
   must(ttl === undefined, 'it is alive, but would expire');
   problems.push(...tagProblems(tags));
+  problems.push(...policyProblems(item['pol']));
   must((x === undefined) === (txt !== undefined), 'its text lies neither in it nor beside it, or in both');
   if (isMap(set) && isMap(ow)) {
     const at = set['autoDestroyAt'];
@@ -139,7 +150,10 @@ const sweepProblems = (item: Item): string[] => {
 const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   workspace: workspaceProblems,
   'workspace-text': ({ txt, rev }) => (isMap(txt) && isCount(rev, 1) ? [] : ['it has no text, or no revision']),
-  organization: ({ acc, shards }) => (isMap(acc) && isCount(shards, 1) ? [] : ['it has no grants, or no shards']),
+  organization: ({ acc, shards, retentionPolicy }) => [
+    ...(isMap(acc) && isCount(shards, 1) ? [] : ['it has no grants, or no shards']),
+    ...policyProblems(retentionPolicy),
+  ],
   project: projectProblems,
   team: ({ permissions }) =>
     permissions === 'owners' || Array.isArray(permissions) ? [] : ['it does not say what it may do'],

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { AgentPool, AppInstallation, Organization, Project, VcsConnection } from '../domain/directory.ts';
+import type { AgentPool, AppInstallation, Organization, Project, SshKey, VcsConnection } from '../domain/directory.ts';
 import { catalogueOf } from '../domain/releases.ts';
 import { isExact, resolveVersion } from '../domain/versions.ts';
 import type { Database } from './database.ts';
@@ -11,6 +11,7 @@ export interface References {
   readonly agentPool?: AgentPool | undefined;
   readonly vcsConnection?: VcsConnection | undefined;
   readonly appInstallation?: AppInstallation | undefined;
+  readonly sshKey?: SshKey | undefined;
   readonly project?: Project | undefined;
 }
 
@@ -18,6 +19,7 @@ export interface ReferenceIds {
   readonly agentPool?: string | undefined;
   readonly vcsConnection?: string | undefined;
   readonly appInstallation?: string | undefined;
+  readonly sshKey?: string | undefined;
   readonly project?: string | undefined;
 }
 
@@ -90,13 +92,14 @@ const setOf = (value: unknown): string[] => (value instanceof Set ? [...value] :
 
 const readReferences = async (
   database: Database,
-  { agentPool, vcsConnection, appInstallation, project }: ReferenceIds,
+  { agentPool, vcsConnection, appInstallation, sshKey, project }: ReferenceIds,
   consistent: boolean,
 ): Promise<References> => {
   const wanted = [
     agentPool === undefined ? [] : keys.record('agentPool', agentPool),
     vcsConnection === undefined ? [] : keys.record('vcsConnection', vcsConnection),
     appInstallation === undefined ? [] : keys.record('appInstallation', appInstallation),
+    sshKey === undefined ? [] : keys.record('sshKey', sshKey),
     project === undefined ? [] : keys.project(project),
   ].flat();
   if (wanted.length === 0) return {};
@@ -110,6 +113,7 @@ const readReferences = async (
     agentPool: record<AgentPool>('agentPool'),
     vcsConnection: record<VcsConnection>('vcsConnection'),
     appInstallation: record<AppInstallation>('appInstallation'),
+    sshKey: record<SshKey>('sshKey'),
     project: projectItem && projectOf(projectItem),
   };
 };

@@ -34,11 +34,16 @@ const looks: Readonly<Record<keyof Features, (bench: Bench) => Promise<boolean>>
   globalRemoteStateDefault: async (bench) => attributesOf(await bench.create())['global-remote-state'],
 
   retentionPolicies: async (bench) => {
-    const { attributes, relationships } = (await bench.create()).body.data;
+    const { id, attributes, relationships } = (await bench.create()).body.data;
     const isShown = Object.hasOwn(relationships, 'data-retention-policy');
     for (const data of ['run-data', 'state-version']) {
       expect(Object.hasOwn(attributes, `effective-${data}-retention-desc`)).toBe(isShown);
     }
+    const asked = await bench.api.request('POST', `/workspaces/${id}/relationships/data-retention-policy`, {
+      token: bench.owner,
+      body: { data: { type: 'data-retention-policy-dont-deletes' } },
+    });
+    expect(asked.status).toBe(isShown ? 201 : 404);
     return isShown;
   },
 };

@@ -99,6 +99,30 @@ describe('the rights of a function', () => {
     expect([...(used.get('workspace-locks') ?? [])].sort()).toEqual(given('workspace-locks'));
   });
 
+  it('ssh-key: are what assigning needs', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const { sshKey } = await api.admin('create-ssh-key', { organization: 'acme', name: 'key', value: 'k' });
+    for (const key of [sshKey.id, null]) {
+      const path = `/workspaces/${id}/relationships/ssh-key`;
+      const body = { data: { type: 'ssh-keys', id: key } };
+      expect((await watch('ssh-key', () => api.request('PATCH', path, { token, body }))).status).toBe(200);
+    }
+    expect([...(used.get('ssh-key') ?? [])].sort()).toEqual(given('ssh-key'));
+  });
+
+  it('data-retention-policy: are what its calls need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const body = { data: { type: 'data-retention-policy-dont-deletes' } };
+    for (const target of [`/workspaces/${id}`]) {
+      const path = `${target}/relationships/data-retention-policy`;
+      for (const [method, status] of [['POST', 201] as const, ['GET', 200] as const, ['DELETE', 204] as const]) {
+        const send = () => api.request(method, path, { token, ...(method === 'POST' && { body }) });
+        expect((await watch('data-retention-policy', send)).status).toBe(status);
+      }
+    }
+    expect([...(used.get('data-retention-policy') ?? [])].sort()).toEqual(given('data-retention-policy'));
+  });
+
   it('workspace-deletion: are what both ways of deleting need', async () => {
     for (const name of ['safe', 'forced']) {
       await api.request('POST', base, { token, body: document({ name, description: 'x'.repeat(900) }) });

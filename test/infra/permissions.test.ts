@@ -80,8 +80,8 @@ const expected: Record<FunctionName, string[]> = {
   'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key],
   'workspace-tags': [],
   'remote-state-consumers': [],
-  'ssh-key': [],
-  'data-retention-policy': [],
+  'ssh-key': [...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem'), ...key],
+  'data-retention-policy': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
   variables: sealing({ workspace: 'ws-*', variable: 'var-*' }),
   directory: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),

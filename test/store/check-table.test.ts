@@ -174,6 +174,7 @@ describe('finds', () => {
   const digestOf = (items: ReadonlyMap<string, Item>) => String(items.get(spell(keys.pointer(ids.token)))?.['digest']);
 
   const workspace = () => keys.workspace(ids.workspace);
+  const policy = { id: `drp-${'1'.repeat(16)}`, type: 'data-retention-policies', deleteOlderThanDays: 1 };
   const locked = () => keys.workspace(ids.locked);
   const due = () => keys.workspace(ids.due);
   const gone = () => keys.workspace(ids.gone);
@@ -203,6 +204,9 @@ describe('finds', () => {
     ['a lock of an unknown kind', nested(locked, 'lock', { kind: 'Ghost' }), /lock does not say who/],
     ['overwrites without a mode', nested(workspace, 'set', { executionMode: null }), /overwrites the execution mode/],
     ['a pool without overwrites', nested(workspace, 'ow', { agentPool: false }), /pool without overwriting/],
+    ['a policy without days', change(workspace, { pol: { ...policy, deleteOlderThanDays: null } }), /retention policy/],
+    ['a policy without an id', change(workspace, { pol: { ...policy, id: 'x' } }), /retention policy/],
+    ['a policy of no kind', change(acme, { retentionPolicy: { ...policy, type: 'x' } }), /retention policy/],
     ['a due time in the settings only', change(due, { d: undefined, dk: undefined }), /due index are not/],
     ['a due time in the index only', nested(due, 'set', { autoDestroyAt: null }), /due index are not/],
     ['another due time', change(due, { dk: '0000000000001' }), /due index are not/],

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Edition } from '../../shared/domain/editions.ts';
-import { documentOf, type HeaderObject, type ResponseObject } from '../../shared/openapi/document.ts';
+import { documentOf, type HeaderObject, type ResponseObject, routeIdsOf } from '../../shared/openapi/document.ts';
 import { type RouteId, routes } from '../../shared/routes.ts';
 
 /** What was asked and what came back. */
@@ -86,7 +86,9 @@ export const requireDocumented = (exchange: Exchange): void => {
 };
 
 const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof validatorsFor>): readonly string[] => {
-  const { route, status, headers, body, requestBody } = exchange;
+  const { edition, status, headers, body, requestBody } = exchange;
+  // A path of the other edition is none.
+  const route = exchange.route && routeIdsOf(edition).includes(exchange.route) ? exchange.route : undefined;
   const operation =
     route === undefined ? ['x-unrouted'] : ['paths', routes[route].path, routes[route].method.toLowerCase()];
   const response = validators.at<ResponseObject>(...operation, 'responses', String(status));

@@ -53,6 +53,14 @@ const updates: readonly Sample[] = [
   { prepare: connect, body: async (own) => workspace(await installed(own)) },
 ];
 
+const assignment = (type: 'workspaces' | 'ssh-keys') => async (own: Own) => {
+  const id = await own.get('SSH key id');
+  return { data: { type, ...(type === 'workspaces' ? { attributes: { id } } : { id }) } };
+};
+const policy = () => ({ data: { type: 'data-retention-policy-dont-deletes' } });
+const setPolicy = async ({ get, send }: Own) =>
+  send('POST', `/workspaces/${await get('workspace id')}/relationships/data-retention-policy`, policy());
+
 /**
  * Where the least that the schema takes does not succeed, or says too little; several, where one cannot say everything.
  * What is tried in a body stands in the first sample that has the place.
@@ -74,6 +82,11 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   },
   'workspaces.unlock': { prepare: lock },
   'workspaces.force-unlock': { prepare: lock },
+  'ssh-key.assign': [{ body: assignment('ssh-keys') }, { body: assignment('workspaces') }],
+  'retention-policies.show': { prepare: setPolicy },
+  'retention-policies.set': { body: policy },
+  'retention-policies.replace': { body: policy },
+  'retention-policies.delete': { prepare: setPolicy },
 };
 
 export const samplesOf = (route: RouteId): readonly [Sample, ...Sample[]] => {

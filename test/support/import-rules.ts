@@ -41,6 +41,11 @@ const parts: Readonly<Record<string, Part>> = {
   secrets: { files: layer('secrets'), mayImport: [layer('domain'), passing] },
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), clock] },
   access: { files: layer('access'), mayImport: [layer('domain'), random] },
+  // What several functions answer, from what they are given to work with.
+  answers: {
+    files: layer('answers'),
+    mayImport: [...['store', 'jsonapi', 'access', 'domain'].map(layer), '^shared/services\\.ts$', clock],
+  },
   services: { files: '^shared/services\\.ts$', mayImport: [layer('store'), layer('observe'), editions, env] },
   // Pure and synchronous, so no package that could reach the outside: crypto is for digests.
   domain: {
@@ -55,7 +60,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   observe: { files: layer('observe'), mayImport: [clock] },
   foundations: { files: '^shared/(?!services\\.ts$)[^/]+$', mayImport: [routes, editions] },
-  routes: { files: '^shared/routes/', mayImport: [] },
+  routes: { files: '^shared/routes/', mayImport: [editions] },
   infra: { files: '^infra/(?!local/)', mayImport: [routes, editions, env, tableDefinition, generator] },
   local: { files: '^infra/local/', mayImport: ['^infra/', routes, editions, env, tableDefinition, clock, random] },
   // Everything; and nobody else names `test`.

@@ -37,9 +37,9 @@ const differences: Readonly<Record<keyof Features, Difference>> = {
     otherwise: 'false',
   },
   retentionPolicies: {
-    what: 'retention attributes, `data-retention-policy`',
-    offered: 'in answers',
-    otherwise: 'absent',
+    what: 'data retention policies',
+    offered: 'their paths, their attributes, `data-retention-policy`',
+    otherwise: '404, absent',
   },
 };
 

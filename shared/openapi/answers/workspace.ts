@@ -1,6 +1,7 @@
 import { permissionNames } from '../../access/decide.ts';
 import { executionModes, serviceProviders } from '../../domain/directory.ts';
 import { prefixes } from '../../domain/ids.ts';
+import { retentionPolicyTypes } from '../../domain/retention.ts';
 import {
   count,
   flag,
@@ -129,10 +130,7 @@ export const workspace = resource('Workspace', {
     'remote-state-consumers': linkOnly,
     'tag-bindings': linkOnly,
     'effective-tag-bindings': toManyLinked('effective-tag-bindings'),
-    'data-retention-policy': only(
-      'retentionPolicies',
-      toOneOrNone('data-retention-policy-delete-olders', 'data-retention-policy-dont-deletes'),
-    ),
+    'data-retention-policy': only('retentionPolicies', toOneLinked(...retentionPolicyTypes)),
   },
   links: {
     self: path('/api/v2/organizations/acme/workspaces/network'),

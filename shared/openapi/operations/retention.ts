@@ -1,9 +1,41 @@
 import type { retention as routes } from '../../routes/retention.ts';
-import type { Group } from '../operation.ts';
+import { retentionPolicies } from '../answers/retention.ts';
+import { type Group, one } from '../operation.ts';
+
+const ADMIN = 'The caller needs admin access.';
+const body = 'Both spellings of the attribute are taken; a policy that never deletes has none.';
 
 /** Data retention policies (spec 4.5). */
 export const retention: Group<keyof typeof routes> = {
   name: 'Data retention policies',
-  description: 'For how long state versions are kept; on the self-hosted edition.',
-  operations: {},
+  description: 'For how long state versions are kept that are not the current one.',
+  operations: {
+    'retention-policies.show': {
+      summary: "Show a workspace's data retention policy",
+      description: "Its own, else its organization's default; `target` says whose it is.",
+      section: 'spec 4.5',
+      answers: one(...retentionPolicies),
+      refuses: { 404: 'The workspace is not there, or not for the caller; or there is no policy, nor a default one.' },
+    },
+    'retention-policies.set': {
+      summary: "Set a workspace's data retention policy",
+      description: `${ADMIN} 201 where it had none of its own, else 200; the kind may change, the id stays.`,
+      section: 'spec 4.5',
+      body,
+      answers: one(...retentionPolicies),
+    },
+    'retention-policies.replace': {
+      summary: "Set a workspace's data retention policy, as older clients do",
+      description: ADMIN,
+      section: 'contract 4.5',
+      body,
+      answers: one(...retentionPolicies),
+    },
+    'retention-policies.delete': {
+      summary: "Take a workspace's own data retention policy away",
+      description: `${ADMIN} The organization's default, if there is one, applies again.`,
+      section: 'spec 4.5',
+      refuses: { 404: 'The workspace is not there, or not for the caller; or it has no policy of its own.' },
+    },
+  },
 };

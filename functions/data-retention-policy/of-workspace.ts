@@ -1,0 +1,65 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { noRetentionPolicy, removeRetentionPolicy, setRetentionPolicy } from '../../shared/domain/change-retention.ts';
+import { prefixes } from '../../shared/domain/ids.ts';
+import type { RetentionPolicy } from '../../shared/domain/retention.ts';
+import type { Request } from '../../shared/domain/transitions.ts';
+import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { retentionPolicyDocument } from '../../shared/jsonapi/retention.ts';
+import { base58 } from '../../shared/random.ts';
+import type { Services } from '../../shared/services.ts';
+import { ruleIn } from './rule.ts';
+
+type Routes = 'retention-policies.set' | 'retention-policies.replace';
+
+/** `GET …/relationships/data-retention-policy` (spec 4.5): the workspace's own, else the organization's default. */
+export const showPolicy =
+  ({ store }: Services): Operation<'retention-policies.show'> =>
+  async ({ digest, parameters: { workspace_id: id } }) => {
+    const { workspace, organization } = await authorizeWorkspace(store, digest, { id }, 'workspace.read');
+    if (workspace.retentionPolicy) {
+      return retentionPolicyDocument(workspace.retentionPolicy, { type: 'workspaces', id });
+    }
+    if (organization.retentionPolicy) {
+      return retentionPolicyDocument(organization.retentionPolicy, { type: 'organizations', id: organization.name });
+    }
+    throw noRetentionPolicy();
+  };
+
+/** Sets it, and says whether it came into being with that. */
+const set = async (
+  { store }: Services,
+  { id: requestId, digest, parameters: { workspace_id: id }, body }: Incoming<Routes>,
+): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
+  const rule = ruleIn(body);
+  const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
+  const request: Request = { id: requestId, principal: caller.principal };
+  const fresh = prefixes.retentionPolicy + base58(16);
+  const changed = await store.apply(workspace, setRetentionPolicy(request, rule, fresh), request);
+  const policy = changed.retentionPolicy as RetentionPolicy;
+  return { document: retentionPolicyDocument(policy, { type: 'workspaces', id }), isNew: policy.id === fresh };
+};
+
+/** `POST …/relationships/data-retention-policy` (spec 4.5) */
+export const setPolicy =
+  (services: Services): Operation<'retention-policies.set'> =>
+  async (request) => {
+    const { document, isNew } = await set(services, request);
+    return isNew ? document : { existing: document };
+  };
+
+/** `PATCH …/relationships/data-retention-policy`: the same, as older clients ask for it. */
+export const replacePolicy =
+  (services: Services): Operation<'retention-policies.replace'> =>
+  async (request) =>
+    (await set(services, request)).document;
+
+/** `DELETE …/relationships/data-retention-policy` (spec 4.5) */
+export const deletePolicy =
+  ({ store }: Services): Operation<'retention-policies.delete'> =>
+  async ({ id: requestId, digest, parameters: { workspace_id: id } }) => {
+    const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
+    const request: Request = { id: requestId, principal: caller.principal };
+    await store.apply(workspace, removeRetentionPolicy(), request);
+    return undefined;
+  };

@@ -1,0 +1,44 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { changedWorkspace } from '../../shared/answers/changed-workspace.ts';
+import { now } from '../../shared/clock.ts';
+import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import { assignSshKey } from '../../shared/domain/ssh-key.ts';
+import type { Request } from '../../shared/domain/transitions.ts';
+import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
+import { demandSame } from '../../shared/http/target.ts';
+import type { Services } from '../../shared/services.ts';
+
+type Assignment = BodyOf<'ssh-key.assign'>['data'];
+
+/** The key that is asked for, in either form of the request; null: none. */
+const keyIn = ({ type, id, attributes }: Assignment): string | null => {
+  const blank = "Id can't be blank";
+  if (type === 'workspaces') {
+    if (attributes?.id === undefined) throw invalid('id', blank);
+    return attributes.id;
+  }
+  if (id === undefined) throw new DomainError('unprocessable', blank, { source: { pointer: '/data/id' } });
+  return id;
+};
+
+/** `PATCH /workspaces/:workspace_id/relationships/ssh-key` (spec 4.2, contract 4.1). */
+export const assignKey =
+  (services: Services): Operation<'ssh-key.assign'> =>
+  async ({ id, digest, parameters, body: { data } }) => {
+    const { store } = services;
+    const key = keyIn(data);
+    const references = store.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined });
+    // It is awaited further down; until then its failure is nobody's.
+    references.catch(() => undefined);
+    const target = { id: parameters.workspace_id };
+    const access = await authorizeWorkspace(store, digest, target, 'ssh-key.assign');
+    if (data.type === 'workspaces') demandSame(data.id, access.workspace.id);
+    const { sshKey } = await references;
+    // Another organization's key, and one that is being deleted, are as unknown as one that never was.
+    if (key !== null && sshKey?.organization !== access.organization.name) throw notFound('There is no such SSH key.');
+
+    const request: Request = { id, principal: access.caller.principal };
+    const transition = assignSshKey(request, key, now());
+    return changedWorkspace(services, access, await store.apply(access.workspace, transition, request));
+  };

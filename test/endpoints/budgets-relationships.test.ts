@@ -1,0 +1,60 @@
+import { describe } from 'vitest';
+import {
+  type BudgetBench,
+  describeBudgets,
+  type Operation,
+  ORGANIZATION,
+  onWorkspace,
+  useBudgetBench,
+} from '../support/budgets.ts';
+
+const SSH_KEY = '/relationships/ssh-key';
+const POLICY = '/relationships/data-retention-policy';
+const policy = () => ({
+  data: { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': 30 } },
+});
+const setPolicy = (path: string, { request }: BudgetBench) => request('POST', path + POLICY, policy());
+
+const operations: readonly Operation[] = [
+  {
+    name: 'assign an SSH key',
+    status: 200,
+    budget: { rounds: 3, read: 3.5, write: 2 },
+    prepare: async (name, bench) => {
+      const { sshKey } = await bench.api.admin('create-ssh-key', {
+        organization: ORGANIZATION,
+        name: 'key',
+        value: 'k',
+      });
+      return onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'ssh-keys', id: sshKey.id } }))(name, bench);
+    },
+  },
+  {
+    name: 'take an SSH key away',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 2 },
+    prepare: onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'ssh-keys', id: null } })),
+  },
+  {
+    name: 'show a retention policy',
+    status: 200,
+    budget: { rounds: 2, read: 3, write: 0 },
+    prepare: onWorkspace('GET', POLICY, undefined, setPolicy),
+  },
+  {
+    name: 'set a retention policy',
+    status: 201,
+    budget: { rounds: 3, read: 3, write: 2 },
+    prepare: onWorkspace('POST', POLICY, policy),
+  },
+  {
+    name: 'take a retention policy away',
+    status: 204,
+    budget: { rounds: 3, read: 3, write: 2 },
+    prepare: onWorkspace('DELETE', POLICY, undefined, setPolicy),
+  },
+];
+
+describe('what an operation asks of DynamoDB', () => {
+  describeBudgets(useBudgetBench(), operations);
+});

@@ -1,0 +1,46 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+
+const body = { data: { type: 'data-retention-policy-dont-deletes' } };
+
+/** On a workspace that has a policy. */
+const withPolicy = async ({ world, subject, route, send }: Trial): Promise<void> => {
+  await world.keep('retention-policies.set', { subject, body });
+  await send(route === 'retention-policies.replace' ? { body } : {});
+};
+
+/** On one that has none of its own. */
+const withoutPolicy = async ({ world, subject, send }: Trial): Promise<void> => {
+  await world.call('retention-policies.delete', world.keeper, { subject });
+  await send({ body });
+};
+
+export const group = matrixGroup({
+  name: 'data retention policies',
+  columns: {
+    show: { routes: ['retention-policies.show'], attempt: withPolicy },
+    set: { routes: ['retention-policies.set'], attempt: withoutPolicy },
+    replace: { routes: ['retention-policies.replace'], attempt: withPolicy },
+    delete: { routes: ['retention-policies.delete'], attempt: withPolicy },
+  },
+  table: `
+                       | show | set | replace | delete
+    owner              | 200  | 201 | 200     | 204
+    manage-projects    | 200  | 201 | 200     | 204
+    manage-workspaces  | 200  | 201 | 200     | 204
+    organization token | 200  | 201 | 200     | 204
+    read everywhere    | 200  | 404 | 404     | 404
+
+    project read       | 200  | 404 | 404     | 404
+    project write      | 200  | 404 | 404     | 404
+    project maintain   | 200  | 201 | 200     | 204
+    project admin      | 200  | 201 | 200     | 204
+
+    workspace read     | 200  | 404 | 404     | 404
+    workspace write    | 200  | 404 | 404     | 404
+    workspace admin    | 200  | 201 | 200     | 204
+
+    no access          | 404  | 404 | 404     | 404
+    outsider           | 404  | 404 | 404     | 404
+    no valid token     | 401  | 401 | 401     | 401
+  `,
+});

@@ -1,0 +1,50 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+
+const body = (id: string | null) => ({ data: { type: 'workspaces', attributes: { id } } });
+
+const assign = async ({ world, subject, fixture: { key }, send }: Trial<Fixture>): Promise<void> => {
+  if ((await send({ body: body(key) })).status === 200) {
+    await world.keep('ssh-key.assign', { subject, body: body(null) });
+  }
+};
+
+const takeAway = async ({ world, subject, fixture: { key }, send }: Trial<Fixture>): Promise<void> => {
+  await world.keep('ssh-key.assign', { subject, body: body(key) });
+  await send({ body: body(null) });
+};
+
+interface Fixture {
+  readonly key: string;
+}
+
+export const group = matrixGroup<Fixture>({
+  name: 'SSH key',
+  prepare: async ({ admin, organization }) => ({
+    key: (await admin('create-ssh-key', { organization, name: 'key', value: 'k' })).sshKey.id,
+  }),
+  columns: {
+    assign: { routes: ['ssh-key.assign'], attempt: assign },
+    'take away': { routes: ['ssh-key.assign'], attempt: takeAway },
+  },
+  table: `
+                       | assign | take away
+    owner              | 200    | 200
+    manage-projects    | 200    | 200
+    manage-workspaces  | 200    | 200
+    organization token | 404    | 404
+    read everywhere    | 404    | 404
+
+    project read       | 404    | 404
+    project write      | 404    | 404
+    project maintain   | 200    | 200
+    project admin      | 200    | 200
+
+    workspace read     | 404    | 404
+    workspace write    | 404    | 404
+    workspace admin    | 200    | 200
+
+    no access          | 404    | 404
+    outsider           | 404    | 404
+    no valid token     | 401    | 401
+  `,
+});
