@@ -1,9 +1,13 @@
+import { now } from '../../shared/clock.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
 import { retentionPolicy } from '../../shared/schemas/compiled/bodies.js';
 import { openServices } from '../../shared/services.ts';
+import { openDefaultPolicies } from '../../shared/store/default-policies.ts';
+import { deleteDefault, replaceDefault, setDefault, showDefault } from './of-organization.ts';
 import { deletePolicy, replacePolicy, setPolicy, showPolicy } from './of-workspace.ts';
 
-const services = openServices('data-retention-policy');
+const opened = openServices('data-retention-policy');
+const services = { ...opened, policies: openDefaultPolicies(opened.database, now) };
 
 export const handler = endpoints(
   'data-retention-policy',
@@ -12,6 +16,10 @@ export const handler = endpoints(
     'retention-policies.set': setPolicy(services),
     'retention-policies.replace': replacePolicy(services),
     'retention-policies.delete': deletePolicy(services),
+    'default-retention-policies.show': showDefault(services),
+    'default-retention-policies.set': setDefault(services),
+    'default-retention-policies.replace': replaceDefault(services),
+    'default-retention-policies.delete': deleteDefault(services),
   },
   { ...services, validators: { retentionPolicy } },
 );

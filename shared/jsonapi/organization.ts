@@ -3,6 +3,7 @@ import { timestamp } from '../clock.ts';
 import type { Caller, Organization } from '../domain/directory.ts';
 import type { Features } from '../domain/editions.ts';
 import { type Document, type Resource, toOne } from './document.ts';
+import { retentionRelationship } from './retention.ts';
 
 /** An organization as one caller sees it. */
 export interface OrganizationView {
@@ -55,7 +56,10 @@ export const organizationResource = ({ organization, caller, features }: Organiz
       'oauth-tokens': { links: { related: `${self}/oauth-tokens` } },
       subscription: { data: null },
       ...(features.retentionPolicies && {
-        'data-retention-policy': { data: null, links: { related: `${self}/relationships/data-retention-policy` } },
+        'data-retention-policy': retentionRelationship(organization.retentionPolicy, {
+          type: 'organizations',
+          id: organization.name,
+        }),
       }),
     },
     links: { self },

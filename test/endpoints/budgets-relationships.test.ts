@@ -55,6 +55,37 @@ const operations: readonly Operation[] = [
   },
 ];
 
+const DEFAULT = `/organizations/${ORGANIZATION}${POLICY}`;
+const onDefault =
+  (method: string, body?: object): Operation['prepare'] =>
+  async (_, { api, request }) => {
+    const { token } = await api.admin('create-token', { kind: 'organization', organization: ORGANIZATION });
+    await api.request('POST', DEFAULT, { token, body: policy() });
+    return () => (method === 'GET' ? request(method, DEFAULT) : api.request(method, DEFAULT, { token, body }));
+  };
+
+/** A write of the organization costs by its size: 20 teams are 2 KB. */
+const defaults: readonly Operation[] = [
+  {
+    name: 'show a default retention policy',
+    status: 200,
+    budget: { rounds: 2, read: 1.5, write: 0 },
+    prepare: onDefault('GET'),
+  },
+  {
+    name: 'set a default retention policy',
+    status: 200,
+    budget: { rounds: 2, read: 1, write: 2 },
+    prepare: onDefault('POST', policy()),
+  },
+  {
+    name: 'take a default retention policy away',
+    status: 204,
+    budget: { rounds: 2, read: 1, write: 2 },
+    prepare: onDefault('DELETE'),
+  },
+];
+
 describe('what an operation asks of DynamoDB', () => {
-  describeBudgets(useBudgetBench(), operations);
+  describeBudgets(useBudgetBench(), [...operations, ...defaults]);
 });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { routeIds, routes } from '../../shared/routes.ts';
 import { type Api, startApi } from '../support/api.ts';
 import { bounded } from '../support/arbitraries.ts';
@@ -214,6 +214,91 @@ describe('a policy that two change at once', () => {
     const second = await send('POST', workspace, deleteOlder(3));
     expect(second.status).toBe(201);
     expect(second.body.data.id).not.toBe(first.body.data.id);
+  });
+});
+
+const ofOrganization = (method: string, body?: unknown, token = owner) =>
+  api.request(method, '/organizations/acme/relationships/data-retention-policy', {
+    token,
+    ...(body !== undefined && { body }),
+  });
+const organizationRelation = async () =>
+  (await api.request('GET', '/organizations/acme', { token: owner })).body.data.relationships['data-retention-policy'];
+
+describe("an organization's default", () => {
+  afterEach(() => ofOrganization('DELETE'));
+
+  it('is shown for workspaces without a policy of their own, and says whose it is', async () => {
+    const [without, having] = [await aWorkspace(), await aWorkspace()];
+    const own = await send('POST', having, deleteOlder(5));
+    const set = await ofOrganization('POST', deleteOlder(90));
+    expect(set.status).toBe(201);
+    expect(set.body.data).toMatchObject({
+      type: OLDER,
+      attributes: { 'delete-older-than-n-days': 90 },
+      relationships: { target: { data: { type: 'organizations', id: 'acme' } } },
+      links: { self: '/api/v2/organizations/acme/relationships/data-retention-policy' },
+    });
+    expect(await send('GET', without)).toMatchObject({ status: 200, body: set.body });
+    expect((await send('GET', having)).body).toEqual(own.body);
+    // A client asks the workspace whether it has one of its own.
+    expect(await relationOf(without)).toEqual({ data: null });
+    await send('DELETE', having);
+    expect((await send('GET', having)).body).toEqual(set.body);
+    await ofOrganization('DELETE');
+    expect((await send('GET', having)).status).toBe(404);
+  });
+
+  it('is changed in every way under one id, which the organization shows', async () => {
+    expect(await organizationRelation()).toEqual({ data: null });
+    const set = await ofOrganization('POST', never);
+    for (const [method, body] of [
+      ['POST', deleteOlder(7)],
+      ['PATCH', deleteOlder(7, LEGACY)],
+      ['POST', never],
+    ] as const) {
+      const changed = await ofOrganization(method, body);
+      expect(changed.status).toBe(200);
+      expect(changed.body.data).toMatchObject({ id: set.body.data.id, type: body.data.type });
+      expect((await ofOrganization('GET')).body).toEqual(changed.body);
+      expect((await organizationRelation()).data).toEqual({ type: body.data.type, id: set.body.data.id });
+    }
+    expect((await ofOrganization('DELETE')).status).toBe(204);
+    expect((await ofOrganization('GET')).status).toBe(404);
+    expect((await ofOrganization('DELETE')).status).toBe(404);
+  });
+
+  it('outlives a change of the settings', async () => {
+    const set = await ofOrganization('POST', never);
+    await api.admin('update-organization', { name: 'acme', email: 'bob@example.com' });
+    expect((await ofOrganization('GET')).body).toEqual(set.body);
+    expect((await api.admin('check-table')).findings).toEqual([]);
+  });
+
+  it('that two set at once is made once: the other one changes it', async () => {
+    let other: Awaited<ReturnType<typeof send>> | undefined;
+    proxy.beforeNext('UpdateItem', async () => {
+      other = await ofOrganization('POST', never);
+    });
+    const reply = await ofOrganization('POST', deleteOlder(3));
+    expect([other?.status, reply.status]).toEqual([201, 200]);
+    expect(reply.body.data.id).toBe(other?.body.data.id);
+    expect((await ofOrganization('GET')).body).toEqual(reply.body);
+  });
+
+  it('that is taken away by two at once is gone, and both were right', async () => {
+    await ofOrganization('POST', never);
+    proxy.beforeNext('UpdateItem', () => ofOrganization('DELETE'));
+    expect((await ofOrganization('DELETE')).status).toBe(204);
+    expect((await ofOrganization('GET')).status).toBe(404);
+  });
+
+  it('cannot be set for an organization that is being deleted meanwhile', async () => {
+    const { token } = await api.admin('create-organization', { name: 'doomed', email: 'eve@example.com' });
+    const path = '/organizations/doomed';
+    proxy.beforeNext('UpdateItem', () => api.request('DELETE', path, { token }));
+    const reply = await api.request('POST', `${path}/relationships/data-retention-policy`, { token, body: never });
+    expect(reply.status).toBe(404);
   });
 });
 

@@ -113,7 +113,7 @@ describe('the rights of a function', () => {
   it('data-retention-policy: are what its calls need', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const body = { data: { type: 'data-retention-policy-dont-deletes' } };
-    for (const target of [`/workspaces/${id}`]) {
+    for (const target of [`/workspaces/${id}`, '/organizations/acme']) {
       const path = `${target}/relationships/data-retention-policy`;
       for (const [method, status] of [['POST', 201] as const, ['GET', 200] as const, ['DELETE', 204] as const]) {
         const send = () => api.request(method, path, { token, ...(method === 'POST' && { body }) });

@@ -58,6 +58,12 @@ const assignment = (type: 'workspaces' | 'ssh-keys') => async (own: Own) => {
   return { data: { type, ...(type === 'workspaces' ? { attributes: { id } } : { id }) } };
 };
 const policy = () => ({ data: { type: 'data-retention-policy-dont-deletes' } });
+const setDefault = async ({ get, send }: Own) =>
+  send('POST', `/organizations/${await get('organization name')}/relationships/data-retention-policy`, policy());
+const unsetDefault = async (own: Own) => {
+  await setDefault(own);
+  await own.send('DELETE', `/organizations/${await own.get('organization name')}/relationships/data-retention-policy`);
+};
 const setPolicy = async ({ get, send }: Own) =>
   send('POST', `/workspaces/${await get('workspace id')}/relationships/data-retention-policy`, policy());
 
@@ -87,6 +93,10 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'retention-policies.set': { body: policy },
   'retention-policies.replace': { body: policy },
   'retention-policies.delete': { prepare: setPolicy },
+  'default-retention-policies.show': { prepare: setDefault },
+  'default-retention-policies.set': { prepare: unsetDefault, body: policy },
+  'default-retention-policies.replace': { body: policy },
+  'default-retention-policies.delete': { prepare: setDefault },
 };
 
 export const samplesOf = (route: RouteId): readonly [Sample, ...Sample[]] => {

@@ -1,6 +1,7 @@
 import { organizationPermissionNames } from '../../access/decide-organization.ts';
 import { executionModes, plans } from '../../domain/directory.ts';
 import { prefixes } from '../../domain/ids.ts';
+import { retentionPolicyTypes } from '../../domain/retention.ts';
 import {
   count,
   flag,
@@ -16,7 +17,6 @@ import {
   time,
   toOneLinked,
   toOneOrNone,
-  toOneOrNoneAt,
 } from '../schema.ts';
 
 export const organization = resource('Organization', {
@@ -50,10 +50,7 @@ export const organization = resource('Organization', {
     'authentication-token': linkOnly,
     'oauth-tokens': linkOnly,
     subscription: toOneOrNone('subscriptions'),
-    'data-retention-policy': only(
-      'retentionPolicies',
-      toOneOrNoneAt('data-retention-policy-delete-olders', 'data-retention-policy-dont-deletes'),
-    ),
+    'data-retention-policy': only('retentionPolicies', toOneLinked(...retentionPolicyTypes)),
   },
   links: { self: path('/api/v2/organizations/acme') },
 });

@@ -3,6 +3,7 @@ import { retentionPolicies } from '../answers/retention.ts';
 import { type Group, one } from '../operation.ts';
 
 const ADMIN = 'The caller needs admin access.';
+const OWNER = "The caller needs to be an owner, or the organization's token.";
 const body = 'Both spellings of the attribute are taken; a policy that never deletes has none.';
 
 /** Data retention policies (spec 4.5). */
@@ -36,6 +37,32 @@ export const retention: Group<keyof typeof routes> = {
       description: `${ADMIN} The organization's default, if there is one, applies again.`,
       section: 'spec 4.5',
       refuses: { 404: 'The workspace is not there, or not for the caller; or it has no policy of its own.' },
+    },
+    'default-retention-policies.show': {
+      summary: "Show an organization's default data retention policy",
+      section: 'contract 4.5',
+      answers: one(...retentionPolicies),
+      refuses: { 404: 'The organization is not there, or not for the caller; or it has no default policy.' },
+    },
+    'default-retention-policies.set': {
+      summary: "Set an organization's default data retention policy",
+      description: `For workspaces without one of their own. ${OWNER} 201 where it had none, else 200.`,
+      section: 'contract 4.5',
+      body,
+      answers: one(...retentionPolicies),
+    },
+    'default-retention-policies.replace': {
+      summary: "Set an organization's default data retention policy, as older clients do",
+      description: OWNER,
+      section: 'contract 4.5',
+      body,
+      answers: one(...retentionPolicies),
+    },
+    'default-retention-policies.delete': {
+      summary: "Take an organization's default data retention policy away",
+      description: OWNER,
+      section: 'contract 4.5',
+      refuses: { 404: 'The organization is not there, or not for the caller; or it has no default policy.' },
     },
   },
 };

@@ -1,0 +1,74 @@
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize.ts';
+import { demandIn } from '../../shared/access/decide-organization.ts';
+import { noRetentionPolicy } from '../../shared/domain/change-retention.ts';
+import { prefixes } from '../../shared/domain/ids.ts';
+import { type RetentionPolicy, withRule } from '../../shared/domain/retention.ts';
+import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { retentionPolicyDocument } from '../../shared/jsonapi/retention.ts';
+import { base58 } from '../../shared/random.ts';
+import type { Services } from '../../shared/services.ts';
+import type { DefaultPolicies } from '../../shared/store/default-policies.ts';
+import { ruleIn } from './rule.ts';
+
+/** The policy of workspaces that have none of their own: whoever may update the organization sets it. */
+
+interface DefaultServices extends Services {
+  readonly policies: DefaultPolicies;
+}
+
+type Routes = 'default-retention-policies.set' | 'default-retention-policies.replace';
+
+const answer = (policy: RetentionPolicy, organization: string): Document =>
+  retentionPolicyDocument(policy, { type: 'organizations', id: organization });
+
+const demandManaging = (access: OrganizationAccess): void => demandIn(access, 'organization.update');
+
+/** `GET /organizations/:organization_name/relationships/data-retention-policy` */
+export const showDefault =
+  ({ store }: DefaultServices): Operation<'default-retention-policies.show'> =>
+  async ({ digest, parameters: { organization_name: name } }) => {
+    const target = { organization: name };
+    const { organization } = await authorizeOrganization(store, digest, target, ({ organization: read }) => {
+      if (read.retentionPolicy === undefined) throw noRetentionPolicy();
+    });
+    return answer(organization.retentionPolicy as RetentionPolicy, organization.name);
+  };
+
+/** Sets it, and says whether it came into being with that. */
+const set = async (
+  { store, policies }: DefaultServices,
+  { digest, parameters: { organization_name: name }, body }: Incoming<Routes>,
+): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
+  const rule = ruleIn(body);
+  const { organization } = await authorizeOrganization(store, digest, { organization: name }, demandManaging);
+  const fresh = prefixes.retentionPolicy + base58(16);
+  const policy = await policies.changeDefaultPolicy(organization, (known) => withRule(known, rule, fresh));
+  return { document: answer(policy as RetentionPolicy, organization.name), isNew: policy?.id === fresh };
+};
+
+/** `POST …/relationships/data-retention-policy` */
+export const setDefault =
+  (services: DefaultServices): Operation<'default-retention-policies.set'> =>
+  async (request) => {
+    const { document, isNew } = await set(services, request);
+    return isNew ? document : { existing: document };
+  };
+
+/** `PATCH …/relationships/data-retention-policy`: the same, as older clients ask for it. */
+export const replaceDefault =
+  (services: DefaultServices): Operation<'default-retention-policies.replace'> =>
+  async (request) =>
+    (await set(services, request)).document;
+
+/** `DELETE …/relationships/data-retention-policy` */
+export const deleteDefault =
+  ({ store, policies }: DefaultServices): Operation<'default-retention-policies.delete'> =>
+  async ({ digest, parameters: { organization_name: name } }) => {
+    const { organization } = await authorizeOrganization(store, digest, { organization: name }, (access) => {
+      demandManaging(access);
+      if (access.organization.retentionPolicy === undefined) throw noRetentionPolicy();
+    });
+    await policies.changeDefaultPolicy(organization, () => undefined);
+    return undefined;
+  };

@@ -1,0 +1,42 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+
+const body = { data: { type: 'data-retention-policy-dont-deletes' } };
+
+/** While the organization has a default policy. */
+const withPolicy = async ({ world, route, send }: Trial): Promise<void> => {
+  await world.keep('default-retention-policies.set', { body });
+  await send(route === 'default-retention-policies.replace' ? { body } : {});
+};
+
+/** While it has none. */
+const withoutPolicy = async ({ world, send }: Trial): Promise<void> => {
+  await world.call('default-retention-policies.delete', world.keeper);
+  await send({ body });
+};
+
+/** Who may update the organization sets what its workspaces fall back on. */
+export const group = matrixGroup({
+  name: 'default data retention policies',
+  columns: {
+    show: { routes: ['default-retention-policies.show'], seenBy: 'members', attempt: withPolicy },
+    'show through a workspace': {
+      routes: ['retention-policies.show'],
+      attempt: async ({ world, send }) => {
+        await world.keep('default-retention-policies.set', { body });
+        await send();
+      },
+    },
+    set: { routes: ['default-retention-policies.set'], seenBy: 'members', attempt: withoutPolicy },
+    replace: { routes: ['default-retention-policies.replace'], seenBy: 'members', attempt: withPolicy },
+    delete: { routes: ['default-retention-policies.delete'], seenBy: 'members', attempt: withPolicy },
+  },
+  table: `
+                       | show | by workspace | set | replace | delete
+    owner              | 200  | 200          | 201 | 200     | 204
+    organization token | 200  | 200          | 201 | 200     | 204
+    no access          | 200  | 404          | 404 | 404     | 404
+    outsider           | 404  | 404          | 404 | 404     | 404
+    no valid token     | 401  | 401          | 401 | 401     | 401
+    anyone             | 200  | 200          | 404 | 404     | 404
+  `,
+});
