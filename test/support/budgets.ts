@@ -153,7 +153,7 @@ export const onWorkspace =
     return () => bench.request(method, path + action, body?.(name, bench));
   };
 
-export const expectWithin = ({ rounds, readUnits, writeUnits, operations }: Count, budget: Budget): void => {
+const expectWithin = ({ rounds, readUnits, writeUnits, operations }: Count, budget: Budget): void => {
   const used = { rounds, read: readUnits, write: writeUnits };
   for (const unit of ['rounds', 'read', 'write'] as const) {
     expect(used[unit], `${unit} of ${operations.join(', ')}`).toBeLessThanOrEqual(budget[unit]);
