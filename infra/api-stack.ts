@@ -68,6 +68,7 @@ export class ApiStack extends Stack {
       'data-retention-policy': create('data-retention-policy', endpoint),
       variables: create('variables', { ...endpoint, ...sealing }),
       directory: create('directory', { ...endpoint, ...sealing }),
+      documentation: create('documentation', { EDITION: settings.edition }),
       fallback: create('fallback', {}),
     };
     // On no route: only who may invoke it by IAM can reach it.

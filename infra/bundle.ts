@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { type FunctionName, functionNames } from '../shared/env.ts';
-import { generate } from '../shared/schemas/generate.ts';
+import { generate as generateDocumentation } from '../shared/openapi/generate.ts';
+import { generate as generateValidators } from '../shared/schemas/generate.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -22,7 +23,7 @@ interface Bundle {
 export type Bundles = { readonly [F in FunctionName]: Bundle };
 
 /**
- * Bundles every function into one ES module each, in one pass (decision 2), with its schemas compiled before.
+ * Bundles every function into one ES module each, in one pass (decision 2), with what is generated made before.
  *
  * Under `directory`: `functions/<name>/index.mjs` is what Lambda gets, `maps/<name>.mjs.map` reads its stack traces and
  * `metafile.json` says what is in it and why (https://esbuild.github.io/analyze).
@@ -31,7 +32,8 @@ export type Bundles = { readonly [F in FunctionName]: Bundle };
  */
 export const bundleFunctions = async (directory = defaultBundleDirectory): Promise<Bundles> => {
   const outdir = join(directory, 'functions');
-  await generate();
+  await generateValidators();
+  generateDocumentation();
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: functionNames.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` })),

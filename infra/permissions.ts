@@ -25,6 +25,8 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'] },
   },
+  // Answers files that it brings along.
+  documentation: { table: [] },
   // Answers 404, 405 and the ping, from the route table alone.
   fallback: { table: [] },
   // Looks for whatever refers to what is to be deleted, and deletes what hangs on it.

@@ -46,6 +46,7 @@ const environments = {
   'data-retention-policy': endpoint,
   variables: { ...endpoint, ...sealing },
   directory: { ...endpoint, ...sealing },
+  documentation: { EDITION: edition },
   fallback: {},
   admin: { TABLE_NAME: text, EDITION: edition },
   sweep: { TABLE_NAME: text },

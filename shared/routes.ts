@@ -1,5 +1,6 @@
 import { consumers } from './routes/consumers.ts';
 import { directory } from './routes/directory.ts';
+import { documentation } from './routes/documentation.ts';
 import { retention } from './routes/retention.ts';
 import { BASE_PATH, type Route } from './routes/route.ts';
 import { sshKey } from './routes/ssh-key.ts';
@@ -22,6 +23,7 @@ export const routes = {
   ...retention,
   ...variables,
   ...directory,
+  ...documentation,
 } as const satisfies Record<string, Route>;
 
 type Routes = typeof routes;

@@ -16,8 +16,8 @@ export interface Services {
   readonly meter: Meter;
 }
 
-/** The functions behind the endpoints. */
-type EndpointFunction = Exclude<FunctionName, 'fallback' | 'admin' | 'sweep'>;
+/** The functions behind the endpoints that read and write the table. */
+type EndpointFunction = Exclude<FunctionName, 'documentation' | 'fallback' | 'admin' | 'sweep'>;
 
 /** Opens a function's services from its environment, once, at its start. */
 export const openServices = (name: EndpointFunction): Services => {

@@ -4,7 +4,14 @@ import { messageOf, PlainError } from './plain-error.ts';
 import { type Service, startService } from './service.ts';
 
 const welcome = (service: Service): string =>
-  ['', `Holdfast runs at ${service.baseUrl}`, ...access(service), '', 'Ctrl-C stops it.'].join('\n');
+  [
+    '',
+    `Holdfast runs at ${service.baseUrl}`,
+    `Described at     ${new URL('/docs', service.baseUrl)}`,
+    ...access(service),
+    '',
+    'Ctrl-C stops it.',
+  ].join('\n');
 
 const access = ({ baseUrl, organization, token }: Service): string[] => {
   if (organization === undefined) return [];

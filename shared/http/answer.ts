@@ -5,6 +5,8 @@ export interface Answer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Whether the body is bytes, in base 64. */
+  readonly isBase64Encoded?: true;
 }
 
 /** On every answer: clients refuse to work with an API whose version they cannot read (contract 1.8). */

@@ -23,6 +23,7 @@ import { errorOf, type Validator } from '../schemas/messages.ts';
 import { type Answer, answer } from './answer.ts';
 import { parseBody } from './body.ts';
 import { jsonApiErrors } from './json-api-errors.ts';
+import { fileAnswer, StaticFile } from './static-file.ts';
 import { unrouted } from './unrouted.ts';
 
 type Routes = typeof routes;
@@ -54,8 +55,13 @@ interface Existing {
 }
 type ExistingOf<R extends RouteId> = Routes[R] extends { statusIfThere: number } ? Existing : never;
 
-/** What an endpoint does: answers a document, or nothing, or throws a DomainError. Status and headers are not its. */
-export type Operation<R extends RouteId> = (request: Incoming<R>) => Promise<Document | ExistingOf<R> | undefined>;
+/**
+ * What an endpoint does: answers a document, a file, or nothing, or throws a DomainError. Status and headers are not
+ * its.
+ */
+export type Operation<R extends RouteId> = (
+  request: Incoming<R>,
+) => Promise<Document | StaticFile | ExistingOf<R> | undefined>;
 
 type Operations<F extends FunctionName> = { readonly [R in RouteIdOf<F>]: Operation<R> };
 
@@ -188,7 +194,7 @@ export const endpoints = <F extends FunctionName>(name: F, operations: Operation
     if (routeId === undefined || route === undefined) throw unrouted(event);
     const operation = (operations as { readonly [R in RouteId]?: Operation<never> })[routeId];
     if (operation === undefined) throw new TypeError(`${name} does not serve ${event.routeKey}`);
-    const outcome: Document | Existing | undefined = await operation({
+    const outcome: Document | StaticFile | Existing | undefined = await operation({
       id: event.requestContext.requestId,
       parameters: event.pathParameters ?? {},
       query,
@@ -196,6 +202,7 @@ export const endpoints = <F extends FunctionName>(name: F, operations: Operation
       digest,
       url: baseUrl(event),
     } as unknown as Incoming<never>);
+    if (outcome instanceof StaticFile) return fileAnswer(outcome, event.headers);
     const [status, document] =
       outcome !== undefined && 'existing' in outcome
         ? [route.statusIfThere ?? route.status, outcome.existing]

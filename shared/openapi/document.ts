@@ -4,7 +4,7 @@ import type { ErrorStatus } from '../jsonapi/errors.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes.ts';
 import { bodies } from '../schemas/bodies.ts';
 import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
-import type { AnswerSchema, Operation, QueryParameter } from './operation.ts';
+import type { Operation, QueryParameter, ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations.ts';
 import { pageLinks, pageParameters, pagination } from './pagination.ts';
 import { constant, FEATURE, list, object, oneOf, optional, type ResourceSchema, text } from './schema.ts';
@@ -73,6 +73,11 @@ const headers = {
   'TFP-API-Version': { description: 'Version of the API.', required: true, schema: constant(VERSION) },
   'TFP-AppName': { description: 'Name of the service.', required: true, schema: constant('Holdfast') },
   'Cache-Control': { description: 'Answers are not to be kept.', required: true, schema: constant('no-store') },
+  ETag: {
+    description: 'Of the content. Whoever sends it back in `If-None-Match` is not sent what they hold already.',
+    required: true,
+    schema: text(undefined, { pattern: '^W/"[\\w-]+"$' }),
+  },
   'WWW-Authenticate': { description: 'How to present a token.', required: true, schema: constant('Bearer') },
   'Retry-After': {
     description: 'Seconds after which to try again.',
@@ -85,6 +90,7 @@ const headers = {
 const headerRefs = (...names: readonly (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 const common = headerRefs('TFP-API-Version', 'TFP-AppName', 'Cache-Control');
+const ofFiles = headerRefs('TFP-API-Version', 'TFP-AppName', 'ETag');
 
 const headersOfError: { readonly [S in ErrorStatus]?: keyof typeof headers } = {
   401: 'WWW-Authenticate',
@@ -121,7 +127,7 @@ const includedBy = ({ include = {} }: Operation): readonly ResourceSchema[] => [
   ).values(),
 ];
 
-const documentSchema = (answers: AnswerSchema, operation: Operation): TSchema => {
+const documentSchema = (answers: ResourcesSchema, operation: Operation): TSchema => {
   const data = union(answers.resources);
   const included = includedBy(operation);
   const parts: TProperties =
@@ -145,6 +151,13 @@ const success = (operation: Operation): ResponseObject => {
   const { answers, headers: own = {} } = operation;
   const withHeaders = { headers: { ...common, ...headerObjects(own) } };
   if (answers === undefined) return { description: 'Done; there is no body.', ...withHeaders };
+  if (answers.kind === 'file') {
+    return {
+      description: answers.description,
+      headers: { ...ofFiles, ...headerObjects(own) },
+      content: { [answers.mediaType]: { schema: answers.schema } },
+    };
+  }
   const nouns = answers.resources.map(nounOf).join(' or ');
   const descriptions = { one: `The ${nouns}.`, page: `A page of: ${nouns}.`, list: `All of: ${nouns}.` };
   return {
@@ -224,6 +237,7 @@ const operationObject = (id: RouteId): OperationObject => {
     responses: {
       [route.status]: success(operation),
       ...(route.statusIfThere && { [route.statusIfThere]: success(operation) }),
+      ...(operation.answers?.kind === 'file' && { 304: { description: 'The client holds it.', headers: ofFiles } }),
       ...Object.fromEntries(
         [...refusalsOf(route, operation)].map(([status, meaning]) => [status, errorAnswer(status, meaning)]),
       ),
@@ -235,10 +249,10 @@ const operationObject = (id: RouteId): OperationObject => {
 // The whole
 
 const resourceSchemas = (): Record<string, TSchema> => {
-  const all = Object.values(operations).flatMap((operation) => [
-    ...(operation.answers?.resources ?? []),
-    ...includedBy(operation),
-  ]);
+  const all = Object.values(operations).flatMap((operation) => {
+    const { answers } = operation;
+    return [...(answers === undefined || answers.kind === 'file' ? [] : answers.resources), ...includedBy(operation)];
+  });
   return Object.fromEntries(all.map(({ component, schema }) => [component, schema]));
 };
 

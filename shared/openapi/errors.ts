@@ -43,9 +43,14 @@ export const refusalsOf = (route: Route, operation: Operation): ReadonlyMap<Erro
 
 export const errorStatuses = [...new Set(Object.values(wire).map(({ status }) => status))];
 
+export const titlesOf = (status: ErrorStatus): readonly string[] =>
+  Object.values(wire)
+    .filter((it) => it.status === status)
+    .map(({ title }) => title);
+
 /** `NotFound`: the name of a status in the document. */
 export const errorName = (status: ErrorStatus): string =>
-  (Object.values(wire).findLast((it) => it.status === status)?.title ?? '')
+  (titlesOf(status).at(-1) ?? '')
     .split(' ')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
@@ -64,11 +69,7 @@ export const errorSchema = (status: ErrorStatus): TSchema =>
     errors: list(
       object({
         status: Type.Unsafe({ type: 'string', const: String(status) }),
-        title: oneOf(
-          Object.values(wire)
-            .filter((it) => it.status === status)
-            .map(({ title }) => title),
-        ),
+        title: oneOf(titlesOf(status)),
         detail: optional(text('For people to read.')),
         source: optional(source),
       }),

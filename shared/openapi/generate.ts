@@ -1,16 +1,58 @@
-import { editionNames } from '../domain/editions.ts';
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { type Edition, editionNames } from '../domain/editions.ts';
+import { BASE_PATH } from '../routes.ts';
 import { writeGenerated } from '../write-generated.ts';
 import { documentOf } from './document.ts';
+import { pageOf } from './page/page.ts';
 
-/** Writes the document of each edition into `compiled/`, for the linter. */
+/**
+ * Writes what the function `documentation` answers into `compiled/files.js`, ready to be sent, and the document of each
+ * edition beside it, for the linter. The words that these are made of stay here.
+ */
 const directory = new URL('./compiled/', import.meta.url);
 
-export const generate = (): void =>
-  writeGenerated(
-    directory,
-    Object.fromEntries(
+const file = (mediaType: string, content: string, headers: Readonly<Record<string, string>> = {}) => ({
+  mediaType,
+  gzip: gzipSync(content, { level: 9 }).toString('base64'),
+  digest: createHash('sha256').update(content).digest('base64url').slice(0, 22),
+  headers,
+});
+
+const filesOf = (edition: Edition) => {
+  const document = documentOf(edition);
+  const { content, contentSecurityPolicy } = pageOf(document, edition);
+  return {
+    openapi: file('application/json', JSON.stringify(document)),
+    page: file('text/html; charset=utf-8', content, {
+      'content-security-policy': contentSecurityPolicy,
+      'referrer-policy': 'no-referrer',
+    }),
+    discovery: file('application/json', JSON.stringify({ 'tfe.v2': `${BASE_PATH}/` })),
+  };
+};
+
+const declarations = `import type { Edition } from '../../domain/editions.ts';
+
+interface File {
+  readonly mediaType: string;
+  readonly gzip: string;
+  readonly digest: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+export declare const files: Readonly<Record<Edition, Readonly<Record<'openapi' | 'page' | 'discovery', File>>>>;
+`;
+
+/** Writes what is out of date; whoever bundles or tests calls it first. */
+export const generate = (): void => {
+  const files = Object.fromEntries(editionNames.map((edition) => [edition, filesOf(edition)]));
+  writeGenerated(directory, {
+    'files.js': `export const files = ${JSON.stringify(files, null, 2)};\n`,
+    'files.d.ts': declarations,
+    ...Object.fromEntries(
       editionNames.map((edition) => [`${edition}.json`, JSON.stringify(documentOf(edition), null, 2)]),
     ),
-  );
+  });
+};
 
 if (import.meta.main) generate();

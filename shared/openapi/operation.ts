@@ -3,18 +3,34 @@ import type { ErrorStatus } from '../jsonapi/errors.ts';
 import type { RouteId, routes } from '../routes.ts';
 import type { ResourceSchema } from './schema.ts';
 
-/** What an operation answers when it succeeds. */
-export interface AnswerSchema {
+/** What an operation answers when it succeeds: a document of resources, or a file. */
+export type AnswerSchema = ResourcesSchema | FileSchema;
+
+export interface ResourcesSchema {
   /** One resource, a page of a list, or a list that is answered whole unless a page is asked for. */
   readonly kind: 'one' | 'page' | 'list';
   /** The types that it may be of. */
   readonly resources: readonly ResourceSchema[];
 }
 
+interface FileSchema {
+  readonly kind: 'file';
+  readonly mediaType: string;
+  readonly description: string;
+  readonly schema: TSchema;
+}
+
 export const one = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'one', resources });
 export const page = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'page', resources });
 /** @public Until the first list uses it. */
 export const list = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'list', resources });
+export const file = (mediaType: string, description: string, schema: TSchema): AnswerSchema => ({
+  kind: 'file',
+  mediaType,
+  description,
+  schema,
+});
+
 export interface QueryParameter {
   readonly description: string;
   readonly schema: TSchema;

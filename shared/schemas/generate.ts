@@ -13,7 +13,7 @@ import { commands, type Property } from './commands.ts';
 const directory = new URL('./compiled/', import.meta.url);
 
 /** What is for readers of the OpenAPI document, and would only make functions larger. */
-const words = ['title', 'description', 'examples', 'default', 'deprecated'];
+const words = ['title', 'description', 'examples', 'default', 'deprecated', 'format'];
 
 const withoutWords = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(withoutWords);

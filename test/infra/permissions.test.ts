@@ -89,6 +89,7 @@ const expected: Record<FunctionName, string[]> = {
     ...sealing({ organization: '*', sshKey: 'sshkey-*' }),
     ...key,
   ],
+  documentation: [],
   fallback: [],
   sweep: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'),

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { vi } from 'vitest';
 import type { RouteDefinition } from '../../infra/local/assembly.ts';
 import { eventOf } from '../../infra/local/http-event.ts';
@@ -72,6 +73,21 @@ const loadFunctions = async (environment: Record<string, string>): Promise<Recor
 
 const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeInMillis: () => 20_000 };
 
+interface LambdaAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly isBase64Encoded?: boolean;
+}
+
+/** The body as a client has it: decoded, unpacked, and parsed where it is JSON. */
+const contentOf = ({ headers, body, isBase64Encoded }: LambdaAnswer): unknown => {
+  if (body === undefined) return undefined;
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+  return /\bjson\b/.test(headers['content-type'] ?? '') ? JSON.parse(text) : text;
+};
+
 const bytesOf = (body: unknown): Buffer => {
   if (body === undefined) return Buffer.alloc(0);
   return Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -97,7 +113,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
 
   const request: Api['request'] = async (method, path, { token, body, headers = {} } = {}) => {
     const [rawPath = '', rawQueryString = ''] = (
-      path.startsWith('/api/') || path.startsWith('/.') ? path : `/api/v2${path}`
+      /^\/(api\/|\.|docs\b|openapi\.json\b)/.test(path) ? path : `/api/v2${path}`
     ).split('?');
     const matched = match(method, rawPath);
     if (matched === undefined) throw new Error('No route, not even the default one');
@@ -123,13 +139,11 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       },
       { apiId: 'test', routeKey: matched.route.key, pathParameters: matched.parameters },
     );
-    const answer: { statusCode: number; headers: Record<string, string>; body?: string } = await functions[
-      matched.route.functionName as FunctionName
-    ](event, context);
+    const answer: LambdaAnswer = await functions[matched.route.functionName as FunctionName](event, context);
     const reply = {
       status: answer.statusCode,
       headers: answer.headers,
-      body: answer.body === undefined ? undefined : JSON.parse(answer.body),
+      body: contentOf(answer),
     };
     requireDocumented({
       ...reply,

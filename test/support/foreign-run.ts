@@ -50,8 +50,10 @@ const parts = {
   variables: 'changes',
   directory: 'directory',
   fallback: 'directory',
+  // The same to everybody: it knows nothing of anybody.
+  documentation: 'none',
 } as const satisfies Record<Exclude<FunctionName, 'admin' | 'sweep'>, string>;
-type Part = (typeof parts)[keyof typeof parts];
+type Part = Exclude<(typeof parts)[keyof typeof parts], 'none'>;
 
 /**
  * A caller who may do anything with its own things names others, wherever a request can name anything. What is another

@@ -17,7 +17,7 @@ const env = '^shared/env\\.ts$';
 const editions = '^shared/domain/editions\\.ts$';
 const passing = '^shared/passing\\.ts$';
 const writeGenerated = '^shared/write-generated\\.ts$';
-const generator = '^shared/schemas/generate\\.ts$';
+const generator = '^shared/(schemas|openapi)/generate\\.ts$';
 const tableDefinition = '^shared/store/table-definition\\.ts$';
 const layer = (name: string): string => `^shared/${name}/`;
 

@@ -31,7 +31,9 @@ const workspaceAttributes = Type.Object({
   'auto-destroy-at': Type.Optional(
     nullableText(64, {
       description: 'When the next scheduled destroy run is due; not in the past.',
+      format: 'date-time',
       pattern: TIMESTAMP,
+      examples: ['2030-01-31T08:00:00Z'],
     }),
   ),
   'auto-destroy-activity-duration': Type.Optional(

@@ -3,9 +3,12 @@ import { matrixGroup } from '../../support/matrix.ts';
 /** What is answered to anyone. */
 export const group = matrixGroup({
   name: 'the service',
-  columns: { ping: { routes: ['ping'] } },
+  columns: {
+    ping: { routes: ['ping'] },
+    documentation: { routes: ['documentation.openapi', 'documentation.page', 'documentation.discovery'] },
+  },
   table: `
-           | ping
-    anyone | 204
+           | ping | documentation
+    anyone | 204  | 200
   `,
 });

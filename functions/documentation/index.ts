@@ -1,0 +1,22 @@
+import { readEnvironment } from '../../shared/env.ts';
+import { endpoints } from '../../shared/http/endpoints.ts';
+import { StaticFile } from '../../shared/http/static-file.ts';
+import { createLogger } from '../../shared/observe/log.ts';
+import { files } from '../../shared/openapi/compiled/files.js';
+
+const { openapi, page, discovery } = files[readEnvironment('documentation').EDITION];
+const published = (file: typeof openapi) => {
+  const answered = new StaticFile(file);
+  return async () => answered;
+};
+
+/** What the service says about itself (contract 1.1): files that were made when the functions were bundled. */
+export const handler = endpoints(
+  'documentation',
+  {
+    'documentation.openapi': published(openapi),
+    'documentation.page': published(page),
+    'documentation.discovery': published(discovery),
+  },
+  { logger: createLogger('documentation') },
+);

@@ -1,0 +1,36 @@
+import Type from 'typebox';
+import type { documentation as routes } from '../../routes/documentation.ts';
+import { BASE_PATH } from '../../routes.ts';
+import { file, type Group } from '../operation.ts';
+import { constant, object, text } from '../schema.ts';
+
+/** What the service says about itself (contract 1.1). */
+export const documentation: Group<keyof typeof routes> = {
+  name: 'Documentation',
+  description: 'What the service says about itself, to anyone.',
+  operations: {
+    'documentation.openapi': {
+      summary: 'Get this document',
+      section: 'contract 1.1',
+      answers: file('application/json', 'An OpenAPI 3.1 document.', Type.Unsafe({ type: 'object', minProperties: 1 })),
+    },
+    'documentation.page': {
+      summary: 'Read this document',
+      section: 'contract 1.1',
+      answers: file('text/html; charset=utf-8', 'A page that loads nothing else.', text()),
+      headers: {
+        'Content-Security-Policy': { description: 'Lets the page load nothing.', schema: text() },
+      },
+    },
+    'documentation.discovery': {
+      summary: 'Find the API from the name of the host',
+      description: 'As the command line tools of infrastructure as code do.',
+      section: 'contract 1.1',
+      answers: file(
+        'application/json',
+        'The path of each service that the host has.',
+        object({ 'tfe.v2': constant(`${BASE_PATH}/`) }),
+      ),
+    },
+  },
+};

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Edition } from '../../domain/editions.ts';
+import { routeIds } from '../../routes.ts';
+import type { OpenApiDocument, OperationObject, ResponseObject } from '../document.ts';
+import { errorStatuses, meanings, titlesOf } from '../errors.ts';
+import { exampleOf } from '../example.ts';
+import { Html, html, line, paragraphs } from './html.ts';
+import { inBodies, parameterRow, propertyTable, resourceTables, type Schema, table, typeOf } from './schema.ts';
+
+/**
+ * The document as a page to read: whole without JavaScript, which only searches. Nothing is loaded, neither from
+ * elsewhere nor from here, and the page's own policy says so to the browser.
+ */
+interface Page {
+  readonly content: string;
+  readonly contentSecurityPolicy: string;
+}
+
+const beside = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const style = beside('page.css');
+const script = beside('page.js');
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M3 1h3v5h4V1h3v14h-3V9H6v6H3z' fill='%230a7a6c'/%3E%3C/svg%3E";
+
+const hashOf = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(script)}`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface Entry {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: OperationObject;
+}
+
+/** In the order of the route table, which is that of their chapters. */
+const entriesOf = (document: OpenApiDocument): readonly Entry[] =>
+  Object.entries(document.paths)
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+    .sort((a, b) => routeIds.indexOf(a.operation.operationId) - routeIds.indexOf(b.operation.operationId));
+
+const methodMark = (method: string): Html => html`<span class="method ${method}">${method.toUpperCase()}</span>`;
+
+/** A path that may break after each slash, with its parameters set apart. */
+const pathMark = (path: string): Html =>
+  html`<code class="path">${path
+    .split('/')
+    .map((segment, index) => [
+      index > 0 && html`/<wbr>`,
+      segment.startsWith('{') ? html`<var>${segment}</var>` : segment,
+    ])}</code>`;
+
+const example = (value: unknown): Html =>
+  html`<details><summary>Example</summary><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
+
+const schemaIn = (content: ResponseObject['content']): Schema | undefined => Object.values(content ?? {})[0]?.schema;
+
+/** `Workspace`, or `list of Workspace`: what is in the data of a document. */
+const dataOf = (schema: Schema | undefined): Html => {
+  const data = schema?.properties?.['data'];
+  return data ? html`<br>${typeOf(data)}` : html``;
+};
+
+const successRows = ({ responses }: OperationObject): Html[] =>
+  Object.entries(responses).flatMap(([status, response]) => {
+    if ('$ref' in response) return [];
+    const { description, content } = response as ResponseObject;
+    return [html`<tr><th scope="row">${status}</th><td>${line(description)}${dataOf(schemaIn(content))}</td></tr>`];
+  });
+
+const generalErrors = ({ responses }: OperationObject): Html => {
+  const statuses = Object.entries(responses).flatMap(([status, response]) => ('$ref' in response ? [status] : []));
+  if (statuses.length === 0) return html``;
+  return html`<p class="limits">And <a href="#errors">as everywhere</a>: ${statuses.join(', ')}.</p>`;
+};
+
+const bodyOf = ({ requestBody }: OperationObject, schemas: OpenApiDocument['components']['schemas']): Html => {
+  const schema = schemaIn(requestBody?.content) as { $ref: string } | undefined;
+  if (requestBody === undefined || schema === undefined) return html``;
+  return html`<p><strong>Body</strong>${!requestBody.required && ', may be left out'}: ${typeOf(schema)}. ${requestBody.description && line(requestBody.description)}</p>${example(exampleOf(schema, schemas))}`;
+};
+
+const operationArticle = ({ path, method, operation }: Entry, { components }: OpenApiDocument): Html => {
+  const { operationId, summary, description, parameters, security } = operation;
+  return html`
+<article class="entry" id="${operationId}">
+<h3><a href="#${operationId}">${summary}</a></h3>
+<p class="route">${methodMark(method)} ${pathMark(path)}</p>
+${paragraphs(description)}${security && html`<p class="limits">Needs no token.</p>`}
+${table(
+  'Parameters',
+  ['Name', 'Type', 'Meaning'],
+  parameters.map((it) => parameterRow(it.name, it.in !== 'path' && it.required, it.description, it.schema)),
+)}
+${bodyOf(operation, components.schemas)}
+${table('Answers', ['Status', 'Meaning'], successRows(operation))}
+${generalErrors(operation)}
+</article>`;
+};
+
+const schemaSection = (name: string, schema: Schema, { components }: OpenApiDocument): Html => html`
+<section class="entry" id="${name}">
+<h3><a href="#${name}">${name}</a></h3>
+${paragraphs(schema.description)}
+${name.endsWith('Body') ? propertyTable('Body', schema, inBodies) : resourceTables(name, schema)}
+${example(exampleOf(schema, components.schemas))}
+</section>`;
+
+const errorsSection = html`
+<section class="chapter" id="errors">
+<h2><a href="#errors">Errors</a></h2>
+<p>An error is a document too. Its <code>title</code> says what kind it is, its <code>detail</code> what is wrong, and its <code>source</code> where.</p>
+${table(
+  'Errors',
+  ['Status', 'Title', 'Meaning'],
+  errorStatuses.map(
+    (status) =>
+      html`<tr><th scope="row">${status}</th><td>${titlesOf(status).join(', ')}</td><td>${line(meanings[status])}</td></tr>`,
+  ),
+)}
+${example({
+  errors: [
+    {
+      status: '422',
+      title: 'invalid attribute',
+      detail: 'Name has already been taken',
+      source: { pointer: '/data/attributes/name' },
+    },
+  ],
+})}
+</section>`;
+
+const listing = (links: readonly { readonly id: string; readonly label: Html | string }[]): Html =>
+  html`<ul>${links.map(({ id, label }) => html`<li><a href="#${id}">${label}</a></li>`)}</ul>`;
+
+/** Apart from what every answer shares, which `errors` and the introduction show. */
+const shownSchemas = ({ components }: OpenApiDocument): readonly (readonly [string, Schema])[] =>
+  Object.entries(components.schemas).filter(([name]) => !name.endsWith('Errors')) as [string, Schema][];
+
+/** The page of a document. */
+export const pageOf = (document: OpenApiDocument, edition: Edition): Page => {
+  const entries = entriesOf(document);
+  const schemas = shownSchemas(document);
+  const chapters = document.tags.map(({ name, description }, index) => ({
+    id: `chapter-${index + 1}`,
+    name,
+    description,
+    entries: entries.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  const { title, version, description } = document.info;
+
+  const content = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} API</title>
+<link rel="icon" href="${new Html(ICON)}">
+<style>${new Html(style)}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<p class="title"><a href="#content">${title} API</a> <span class="limits">${version}, ${edition}</span></p>
+<search id="search" hidden>
+<label for="query">Search</label>
+<input id="query" type="search" autocomplete="off" spellcheck="false" placeholder="lock, tags, /workspaces …" aria-describedby="found">
+<p id="found" role="status"></p>
+</search>
+<p class="file"><a href="/openapi.json">openapi.json</a></p>
+</header>
+<nav aria-label="Contents">
+${chapters.map(
+  (chapter) => html`
+<section><h2><a href="#${chapter.id}">${chapter.name}</a></h2>
+${listing(chapter.entries.map(({ method, operation }) => ({ id: operation.operationId, label: html`${methodMark(method)} ${operation.summary}` })))}
+</section>`,
+)}
+<section><h2><a href="#schemas">Resources and bodies</a></h2>
+${listing(schemas.map(([name]) => ({ id: name, label: name })))}
+</section>
+</nav>
+<main id="content" tabindex="-1">
+<section class="chapter">
+<h1>${title} API</h1>
+${paragraphs(description)}
+<p>Present a token in each request: <code>Authorization: Bearer …</code> ${line((document.components.securitySchemes['token'] as { description?: string }).description ?? '')}</p>
+<pre tabindex="0"><code>curl -H "Authorization: Bearer $TOKEN" https://this-host/api/v2/organizations/acme/workspaces</code></pre>
+</section>
+${errorsSection}
+${chapters.map(
+  (chapter) => html`
+<section class="chapter" id="${chapter.id}">
+<h2><a href="#${chapter.id}">${chapter.name}</a></h2>
+${paragraphs(chapter.description)}
+${chapter.entries.map((entry) => operationArticle(entry, document))}
+</section>`,
+)}
+<section class="chapter" id="schemas">
+<h2><a href="#schemas">Resources and bodies</a></h2>
+${schemas.map(([name, schema]) => schemaSection(name, schema, document))}
+</section>
+<p id="nothing" hidden>Nothing has all of these words.</p>
+</main>
+<script>${new Html(script)}</script>
+</body>
+</html>
+`;
+  return { content: content.text, contentSecurityPolicy };
+};

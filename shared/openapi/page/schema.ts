@@ -1,0 +1,178 @@
+import { type Html, html, joined, line } from './html.ts';
+
+/** Schemas of the document as tables of what is in them. */
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly deprecated?: boolean;
+  readonly description?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+const nameOfReference = (reference: string): string => reference.split('/').at(-1) ?? '';
+
+const code = (value: unknown): Html => html`<code>${String(value)}</code>`;
+const choices = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? [];
+
+/** `text or null`, `a or b`, a link to another schema. */
+export const typeOf = (schema: Schema): Html => {
+  if (schema.$ref !== undefined) {
+    const name = nameOfReference(schema.$ref);
+    return html`<a href="#${name}">${name}</a>`;
+  }
+  if (schema.const !== undefined) return code(schema.const);
+  if (schema.enum !== undefined) {
+    return joined(
+      schema.enum.map((value) => (value === null ? 'null' : code(value))),
+      ' or ',
+    );
+  }
+  if (choices(schema).length > 0) return joined(choices(schema).map(typeOf), ' or ');
+  const types = [schema.type ?? 'anything'].flat();
+  if (schema.items !== undefined) {
+    return joined([html`list of ${typeOf(schema.items)}`, ...types.filter((type) => type !== 'array')], ' or ');
+  }
+  const names: Readonly<Record<string, string>> = {
+    string: schema.format === 'date-time' ? 'timestamp' : 'text',
+    integer: 'number',
+    boolean: 'true or false',
+  };
+  return joined(
+    types.map((type) => names[type] ?? type),
+    ' or ',
+  );
+};
+
+/** Of an id only the prefix: `ws-…`. */
+const shortened = (pattern: string): string => pattern.replace(/^\^([a-z]+-)\[1-9A-HJ-NP-Za-km-z\]\{16\}\$$/, '$1…');
+
+/** What a value must keep to beyond its type. */
+const limitsOf = (schema: Schema): Html => {
+  const { maxLength, maxItems, minimum, maximum, pattern, format } = schema;
+  return joined(
+    [
+      ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+      ...(maxItems === undefined ? [] : [`at most ${maxItems}`]),
+      ...(minimum === undefined || minimum === 0 ? [] : [`from ${minimum}`]),
+      ...(maximum === undefined ? [] : [`up to ${maximum}`]),
+      ...(schema.default === undefined ? [] : [html`${code(schema.default)} unless given`]),
+      ...(pattern === undefined || format !== undefined ? [] : [html`as ${code(shortened(pattern))}`]),
+    ],
+    ', ',
+  );
+};
+
+interface Row {
+  readonly path: readonly string[];
+  readonly schema: Schema;
+  readonly required: boolean;
+}
+
+/** The object that a schema may be, or may be a list of; undefined when it is neither. */
+const objectIn = (schema: Schema): { readonly object: Schema; readonly isList: boolean } | undefined => {
+  if (schema.properties !== undefined) return { object: schema, isList: false };
+  if (schema.items !== undefined) {
+    const inner = objectIn(schema.items);
+    return inner && { object: inner.object, isList: true };
+  }
+  return choices(schema).length === 0 ? undefined : choices(schema).map(objectIn).find(Boolean);
+};
+
+const rowsOf = (schema: Schema, path: readonly string[] = []): Row[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const inner = objectIn(property);
+    const own = { path: [...path, name], schema: property, required: schema.required?.includes(name) ?? false };
+    return inner ? [own, ...rowsOf(inner.object, [...path, inner.isList ? `${name}[]` : name])] : [own];
+  });
+
+const pathOf = (path: readonly string[]): Html => {
+  const above = path.slice(0, -1).map((name) => `${name}.`);
+  return html`<code>${above.length > 0 && html`<span class="above">${above}</span>`}<wbr>${path.at(-1)}</code>`;
+};
+
+const describe = (schema: Schema): Html => {
+  const limits = limitsOf(schema);
+  return html`${schema.deprecated && html`<strong>Deprecated.</strong> `}${schema.description && line(schema.description)}${limits.text !== '' && html` <span class="limits">${limits}</span>`}`;
+};
+
+export const table = (caption: string, head: readonly string[], rows: readonly Html[]): Html =>
+  rows.length === 0
+    ? html``
+    : html`<table${head[0] === 'Status' && html` class="statuses"`}><caption>${caption}</caption><thead><tr>${head.map((it) => html`<th scope="col">${it}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
+
+/** Everything in an object, however deep, a row each; `mark` says what is said of a name that is, or is not, required. */
+export const propertyTable = (caption: string, schema: Schema, mark: (isRequired: boolean) => string | false): Html =>
+  table(
+    caption,
+    ['Name', 'Type', 'Meaning'],
+    rowsOf(schema).map(
+      (row) =>
+        html`<tr><th scope="row">${pathOf(row.path)}${mark(row.required) && html` <span class="limits">${mark(row.required)}</span>`}</th><td>${objectIn(row.schema) ? structureOf(row.schema) : typeOf(row.schema)}</td><td>${describe(row.schema)}</td></tr>`,
+    ),
+  );
+
+const structureOf = (schema: Schema): string => {
+  const isList = objectIn(schema)?.isList;
+  const isNullable = JSON.stringify(schema.type ?? choices(schema)).includes('"null"');
+  return `${isList ? 'list of objects' : 'object'}${isNullable ? ' or null' : ''}`;
+};
+
+/** What a relationship leads to. */
+const relationshipOf = (schema: Schema): Html => {
+  const identifiers: Schema[] = [];
+  let isNullable = false;
+  let isList = false;
+  let isOptional = false;
+  const look = (it: Schema): void => {
+    const { data } = it.properties ?? {};
+    if (data && it.required?.includes('data') === false) isOptional = true;
+    const type = it.properties?.['type'];
+    if (type) identifiers.push(type);
+    if (it.type === 'null') isNullable = true;
+    if (it.items) isList = true;
+    for (const inner of [...choices(it), data, it.items]) if (inner) look(inner);
+  };
+  look(schema);
+  if (identifiers.length === 0) return html`a link`;
+  const types = joined([...new Map(identifiers.map((it) => [JSON.stringify(it), typeOf(it)])).values()], ' or ');
+  const linked = JSON.stringify(schema).includes('"links"') ? ', with a link' : '';
+  return html`${isList ? 'list of ' : ''}${types}${isNullable ? ' or none' : ''}${isOptional ? ', where included' : ''}${linked}`;
+};
+
+const inAnswers = (isRequired: boolean) => !isRequired && 'may be absent';
+export const inBodies = (isRequired: boolean) => isRequired && 'required';
+
+/** A resource: what it is called, its attributes, what it is related to, where it is. */
+export const resourceTables = (name: string, schema: Schema): Html => {
+  const { attributes, relationships, links } = schema.properties ?? {};
+  if (attributes === undefined) return propertyTable(`What is in ${name}`, schema, inAnswers);
+  return html`
+<p class="limits">Type ${typeOf(schema.properties?.['type'] ?? {})}</p>
+${propertyTable('Attributes', attributes, inAnswers)}
+${table(
+  'Relationships',
+  ['Name', 'To'],
+  Object.entries(relationships?.properties ?? {}).map(
+    ([relationship, it]) =>
+      html`<tr><th scope="row"><code>${relationship}</code></th><td>${relationshipOf(it)}${it.description && html`. ${line(it.description)}`}</td></tr>`,
+  ),
+)}
+${links && html`<p>Links: ${joined(Object.keys(links.properties ?? {}).map(code), ', ')}.</p>`}`;
+};
+
+export const parameterRow = (name: string, required: boolean, description: string, schema: Schema): Html =>
+  html`<tr><th scope="row"><code>${name}</code>${required && html` <span class="limits">required</span>`}</th><td>${typeOf(schema)}</td><td>${line(description)} <span class="limits">${limitsOf(schema)}</span></td></tr>`;

@@ -1,0 +1,10 @@
+import type { Routes } from './route.ts';
+
+const published = { method: 'GET', function: 'documentation', status: 200, authenticated: false } as const;
+
+/** What the service says about itself, at the root of the host (contract 1.1). */
+export const documentation = {
+  'documentation.openapi': { ...published, path: '/openapi.json' },
+  'documentation.page': { ...published, path: '/docs' },
+  'documentation.discovery': { ...published, path: '/.well-known/terraform.json' },
+} as const satisfies Routes;
