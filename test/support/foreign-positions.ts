@@ -10,6 +10,8 @@ export interface Position {
   readonly slots: readonly string[];
   /** What to put there: a form for each slot. */
   readonly tries: readonly (readonly Form[])[];
+  /** Whether something is named there; otherwise it is any text. */
+  readonly names: boolean;
 }
 
 /** How a pointer is written as the name of a slot. */
@@ -52,7 +54,7 @@ const words: readonly (readonly [RegExp, readonly Form[]])[] = [
 ];
 const isName = /^(id|.*-id|name|key|username|email)$/;
 /** Where free text stands, no id means anything; one is tried nevertheless. */
-const freeText: readonly Form[] = ['workspace id', 'workspace name'];
+const freeText: readonly Form[] = ['workspace id'];
 
 const formsAt = (pointer: readonly string[]): readonly Form[] => {
   const named = words.find(([word]) => word.test(joined(pointer)))?.[1];
@@ -135,11 +137,12 @@ export const positionsOf = (route: RouteId): readonly Position[] => {
     at,
     slots: [slot],
     tries: of.map((form) => [form]),
+    names: of !== freeText,
   });
   return [
     ...inPath.map((parameter) => one('path', parameter, [formOf(parameter)])),
     // All at once: a thing of another organization, named as it is named there.
-    ...(inPath.length > 1 ? [{ at: 'path', slots: inPath, tries: [inPath.map(formOf)] } as const] : []),
+    ...(inPath.length > 1 ? [{ at: 'path', slots: inPath, tries: [inPath.map(formOf)], names: true } as const] : []),
     ...(body ? texts(body) : []).map((pointer) => one('body', joined(pointer), formsAt(pointer))),
     ...queriesOf(route).map((parameter) => one('query', parameter, queries[parameter] ?? freeText)),
   ];

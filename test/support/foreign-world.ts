@@ -3,8 +3,9 @@ import { type Change, watchChanges } from './changes.ts';
 import { command, type Form, forms, isHidden, openThings, type Place, type Things } from './foreign-things.ts';
 
 /**
- * Two organizations with one of everything, and two callers who may do anything with what is theirs: an owner, and a
- * member whose team has admin on one project and nothing else.
+ * Two organizations with one of everything, and callers who may do anything with what is theirs: an owner, a member
+ * whose team has admin on one project and nothing else, and an owner of both organizations, who sees the things of the
+ * other one and must not be able to use them in this one.
  */
 export interface World {
   readonly send: (caller: Sender, method: string, path: string, body?: unknown) => Promise<Reply>;
@@ -21,7 +22,7 @@ export interface World {
   readonly stop: () => Promise<void>;
 }
 
-export const callers = ['an owner', 'a member'] as const;
+export const callers = ['an owner', 'a member', 'an owner of both'] as const;
 export type Caller = (typeof callers)[number];
 /** Who makes organizations, and is a stranger in each. */
 export type Sender = Caller | 'a site administrator';
@@ -66,10 +67,15 @@ export const startWorld = async (): Promise<World> => {
     access: 'admin',
   });
   const { token } = await command({ api }, 'create-token', { kind: 'user', username: member.username });
+  const both = { username: 'both', team: 'owners' };
+  await command({ api }, 'create-user', { username: both.username, email: 'both@example.com' });
+  for (const organization of [OWN, OTHER]) await command({ api }, 'add-member', { organization, ...both });
+  const ofBoth = await command({ api }, 'create-token', { kind: 'user', username: both.username });
   const site = await command({ api }, 'create-token', { kind: 'site' });
   const tokens: Readonly<Record<Sender, string>> = {
     'an owner': owner.token,
     'a member': token,
+    'an owner of both': ofBoth.token,
     'a site administrator': site.token,
   };
   await changes.sinceLast();
