@@ -22,6 +22,7 @@ import type { Bodies } from '../schemas/bodies.ts';
 import { errorOf, type Validator } from '../schemas/messages.ts';
 import { type Answer, answer } from './answer.ts';
 import { parseBody } from './body.ts';
+import { readInclude } from './include.ts';
 import { jsonApiErrors } from './json-api-errors.ts';
 import { fileAnswer, StaticFile } from './static-file.ts';
 import { unrouted } from './unrouted.ts';
@@ -37,11 +38,15 @@ export type BodyOf<R extends RouteId> = [SchemaOf<R>] extends [never]
     ? Bodies[SchemaOf<R>]
     : Bodies[SchemaOf<R>] | undefined;
 
+type IncludeOf<R extends RouteId> = Routes[R] extends { includes: readonly (infer I)[] } ? I : never;
+
 /** A request as an operation sees it: parsed, validated, and with a credential that has the right form. */
 export interface Incoming<R extends RouteId> {
   readonly id: string;
   readonly parameters: PathParameters<R>;
   readonly query: URLSearchParams;
+  /** What to include with the answer: only what the route can. */
+  readonly include: ReadonlySet<IncludeOf<R>>;
   readonly body: BodyOf<R>;
   /** SHA-256 of the bearer token; empty where the route needs none. */
   readonly digest: string;
@@ -84,6 +89,7 @@ interface Gathered {
   readonly route: Route | undefined;
   digest: string;
   query: URLSearchParams;
+  include: ReadonlySet<string>;
   body: unknown;
 }
 type Step = (event: Event, gathered: Gathered) => void;
@@ -100,6 +106,7 @@ const recordOf = (event: Event): Gathered => {
     route: routeId && routes[routeId],
     digest: '',
     query: new URLSearchParams(),
+    include: new Set<string>(),
     body: undefined,
   };
   records.set(event, record);
@@ -156,10 +163,8 @@ const credential: Step = (event, gathered) => {
 
 const query: Step = (event, gathered) => {
   gathered.query = new URLSearchParams(event.rawQueryString);
-  const include = gathered.query.get('include');
-  // Clients look for this very phrase, and ask again without (contract 1.6).
-  if (include && gathered.route?.method === 'GET' && gathered.route.authenticated !== false) {
-    throw new DomainError('bad-request', 'Invalid include parameter', { source: { parameter: 'include' } });
+  if (gathered.route && gathered.route.authenticated !== false) {
+    gathered.include = readInclude(gathered.query, gathered.route);
   }
 };
 
@@ -190,7 +195,7 @@ const baseUrl = ({ headers, requestContext, rawPath }: Event): string =>
  */
 export const endpoints = <F extends FunctionName>(name: F, operations: Operations<F>, options: Options): Handler => {
   const dispatch = async (event: Event): Promise<Answer> => {
-    const { routeId, route, digest, query, body } = recordOf(event);
+    const { routeId, route, digest, query, include, body } = recordOf(event);
     if (routeId === undefined || route === undefined) throw unrouted(event);
     const operation = (operations as { readonly [R in RouteId]?: Operation<never> })[routeId];
     if (operation === undefined) throw new TypeError(`${name} does not serve ${event.routeKey}`);
@@ -198,6 +203,7 @@ export const endpoints = <F extends FunctionName>(name: F, operations: Operation
       id: event.requestContext.requestId,
       parameters: event.pathParameters ?? {},
       query,
+      include,
       body,
       digest,
       url: baseUrl(event),

@@ -18,6 +18,8 @@ export interface Resource extends ResourceIdentifier {
 
 export interface Document {
   readonly data: Resource | readonly Resource[];
+  /** Only where the request asked for it, each resource once. */
+  readonly included?: readonly Resource[];
   readonly links?: Readonly<Record<string, string | null>>;
   readonly meta?: Readonly<Record<string, unknown>>;
 }

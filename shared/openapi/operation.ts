@@ -50,8 +50,6 @@ interface Description {
     | `contract ${number}.${number}`;
   /** Without `page[…]`, which pages and lists have anyway, and `include`. */
   readonly query?: Readonly<Record<string, QueryParameter>>;
-  /** What `include` may name, and the resources that it then brings. */
-  readonly include?: Readonly<Record<string, readonly ResourceSchema[]>>;
   /** What the body is, where its schema does not say enough. */
   readonly body?: string;
   /**
@@ -66,8 +64,16 @@ type Routes = typeof routes;
 
 /** The description of a route; one that succeeds with a body says which. */
 export type OperationOf<R extends RouteId> = Description &
-  (Routes[R]['status'] extends 204 ? { readonly answers?: never } : { readonly answers: AnswerSchema });
-export type Operation = Description & { readonly answers?: AnswerSchema };
+  (Routes[R]['status'] extends 204 ? { readonly answers?: never } : { readonly answers: AnswerSchema }) &
+  (Routes[R] extends { includes: readonly (infer I extends string)[] }
+    ? { readonly include: Inclusions<I> }
+    : { readonly include?: never });
+/** What `include` may name, and the resources that it then brings. */
+export type Inclusions<I extends string> = { readonly [N in I]: readonly ResourceSchema[] };
+export type Operation = Description & {
+  readonly answers?: AnswerSchema;
+  readonly include?: Readonly<Record<string, readonly ResourceSchema[]>>;
+};
 
 /** One chapter of the document: descriptions of all routes of a group. */
 export interface Group<R extends RouteId> {

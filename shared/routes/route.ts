@@ -20,6 +20,8 @@ export interface Route {
   /** Status of a success that found there already what it would have created. */
   readonly statusIfThere?: 200;
   readonly body?: BodyRule;
+  /** What `include` may ask for; nothing where absent (contract 1.6). */
+  readonly includes?: readonly string[];
   /** False: answered to anyone, without a credential. */
   readonly authenticated?: false;
   /** The feature that it is part of: editions without it have no such path. */
@@ -28,6 +30,31 @@ export interface Route {
 
 /** Every path of the API starts with this. */
 export const BASE_PATH = '/api/v2';
+
+/** What can be included with workspaces (spec 2.3, contract 1.6). */
+export const workspaceIncludes = [
+  'agent_pool',
+  'current_assessment_result',
+  'current_configuration_version',
+  'current_configuration_version.ingress_attributes',
+  'current_run',
+  'current_run.apply',
+  'current_run.configuration_version',
+  'current_run.configuration_version.ingress_attributes',
+  'current_run.plan',
+  'current_state_version',
+  'latest_run',
+  'latest_run.apply',
+  'latest_run.configuration_version',
+  'latest_run.configuration_version.ingress_attributes',
+  'latest_run.plan',
+  'locked_by',
+  'organization',
+  'outputs',
+  'project',
+  'readme',
+] as const;
+export type WorkspaceInclude = (typeof workspaceIncludes)[number];
 
 /** The routes of one group; a group is a file of this folder. */
 export type Routes = Readonly<Record<string, Route>>;

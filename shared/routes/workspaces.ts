@@ -1,4 +1,4 @@
-import { ORGANIZATION, type Routes, WORKSPACE } from './route.ts';
+import { ORGANIZATION, type Routes, WORKSPACE, workspaceIncludes } from './route.ts';
 
 const ofOrganization = `${ORGANIZATION}/workspaces` as const;
 const byName = `${ofOrganization}/{name}` as const;
@@ -12,8 +12,20 @@ export const workspaces = {
     status: 201,
     body: { schema: 'workspace', required: true },
   },
-  'workspaces.show': { method: 'GET', path: WORKSPACE, function: 'workspaces', status: 200 },
-  'workspaces.show-by-name': { method: 'GET', path: byName, function: 'workspaces', status: 200 },
+  'workspaces.show': {
+    method: 'GET',
+    path: WORKSPACE,
+    function: 'workspaces',
+    status: 200,
+    includes: workspaceIncludes,
+  },
+  'workspaces.show-by-name': {
+    method: 'GET',
+    path: byName,
+    function: 'workspaces',
+    status: 200,
+    includes: workspaceIncludes,
+  },
   'workspaces.update': {
     method: 'PATCH',
     path: WORKSPACE,
@@ -29,7 +41,13 @@ export const workspaces = {
     body: { schema: 'workspace', required: true },
   },
 
-  'workspaces.list': { method: 'GET', path: ofOrganization, function: 'workspace-list', status: 200 },
+  'workspaces.list': {
+    method: 'GET',
+    path: ofOrganization,
+    function: 'workspace-list',
+    status: 200,
+    includes: workspaceIncludes,
+  },
 
   'workspaces.lock': {
     method: 'POST',

@@ -1,10 +1,34 @@
 import type { Clock } from '../clock.ts';
-import type { AgentPool, AppInstallation, Organization, Project, SshKey, VcsConnection } from '../domain/directory.ts';
+import type {
+  AgentPool,
+  AppInstallation,
+  Organization,
+  Project,
+  SshKey,
+  Team,
+  User,
+  VcsConnection,
+} from '../domain/directory.ts';
 import { catalogueOf } from '../domain/releases.ts';
 import { isExact, resolveVersion } from '../domain/versions.ts';
 import type { Database } from './database.ts';
 import { isOpen, organizationOf, projectOf, withoutKeys } from './directory-items.ts';
-import { keys } from './keys.ts';
+import { type Key, keys } from './keys.ts';
+
+/** A record by its kind and id. */
+export interface RecordReference {
+  readonly kind: keyof RecordsById;
+  readonly id: string;
+}
+interface RecordsById {
+  readonly user: User;
+  readonly team: Team;
+  readonly project: Project;
+  readonly agentPool: AgentPool;
+}
+
+/** Records by id; one that is not there, or not any more, is undefined. */
+export type Found = <K extends keyof RecordsById>(kind: K, id: string) => RecordsById[K] | undefined;
 
 /** The records around a workspace that a request may name, by id; what is not there, or another's, is absent. */
 export interface References {
@@ -28,6 +52,8 @@ export interface Directory {
   /** Those of the names that there are, in no particular order. */
   readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
   readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
+  /** Records of all kinds in one call, as they were a moment ago. */
+  readonly findRecords: (references: readonly RecordReference[]) => Promise<Found>;
   /** All that a body refers to, in one call. */
   readonly findReferences: (ids: ReferenceIds) => Promise<References>;
   /**
@@ -70,6 +96,16 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
       return isOpen(item) ? projectOf(item) : undefined;
     },
 
+    findRecords: async (references) => {
+      const wanted = new Map(references.map(({ kind, id }) => [id, keyOf[kind](id)]));
+      const items = (await database.getAll([...wanted.values()])).filter(isOpen);
+      const found = new Map(items.map((item) => [`${item['ty']} ${item['id']}`, item]));
+      return <K extends keyof RecordsById>(kind: K, id: string) => {
+        const item = found.get(`${kind} ${id}`);
+        return item && ((kind === 'project' ? projectOf(item) : withoutKeys(item)) as unknown as RecordsById[K]);
+      };
+    },
+
     findReferences: async (ids) => {
       const found = await readReferences(database, ids, false);
       // What is missing may be too new for an eventual read.
@@ -86,6 +122,13 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
       return resolveVersion(version, known) === undefined ? releases(true) : known;
     },
   };
+};
+
+const keyOf: { readonly [K in keyof RecordsById]: (id: string) => Key } = {
+  user: keys.user,
+  team: keys.team,
+  project: keys.project,
+  agentPool: (id) => keys.record('agentPool', id),
 };
 
 const setOf = (value: unknown): string[] => (value instanceof Set ? [...value] : []);

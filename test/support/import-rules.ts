@@ -44,7 +44,7 @@ const parts: Readonly<Record<string, Part>> = {
   // What several functions answer, from what they are given to work with.
   answers: {
     files: layer('answers'),
-    mayImport: [...['store', 'jsonapi', 'access', 'domain'].map(layer), '^shared/services\\.ts$', clock],
+    mayImport: [...['store', 'jsonapi', 'access', 'domain'].map(layer), '^shared/services\\.ts$', routes, clock],
   },
   services: { files: '^shared/services\\.ts$', mayImport: [layer('store'), layer('observe'), editions, env] },
   // Pure and synchronous, so no package that could reach the outside: crypto is for digests.

@@ -2,6 +2,8 @@ import { permissionNames } from '../../access/decide.ts';
 import { executionModes, serviceProviders } from '../../domain/directory.ts';
 import { prefixes } from '../../domain/ids.ts';
 import { retentionPolicyTypes } from '../../domain/retention.ts';
+import { type WorkspaceInclude, workspaceIncludes } from '../../routes/route.ts';
+import type { Inclusions } from '../operation.ts';
 import {
   count,
   flag,
@@ -23,6 +25,11 @@ import {
   toOneOrNone,
   toOneOrNoneAt,
 } from '../schema.ts';
+import { agentPool } from './agent-pool.ts';
+import { organization } from './organization.ts';
+import { project } from './project.ts';
+import { team } from './team.ts';
+import { user } from './user.ts';
 
 const milliseconds = (description: string) => nullable(count(`${description}, in milliseconds.`));
 const RUNS = 'of the last 30 runs that were applied or ended in error';
@@ -137,3 +144,12 @@ export const workspace = resource('Workspace', {
     'self-html': path('/app/acme/workspaces/network'),
   },
 });
+
+/** What can be included with workspaces. Of runs, states and configurations there are none yet. */
+export const workspaceInclusions: Inclusions<WorkspaceInclude> = {
+  ...(Object.fromEntries(workspaceIncludes.map((name) => [name, []])) as unknown as Inclusions<WorkspaceInclude>),
+  agent_pool: [agentPool],
+  locked_by: [user, team],
+  organization: [organization],
+  project: [project],
+};

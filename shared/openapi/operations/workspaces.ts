@@ -1,5 +1,5 @@
 import type { workspaces as routes } from '../../routes/workspaces.ts';
-import { workspace } from '../answers/workspace.ts';
+import { workspaceInclusions as include, workspace } from '../answers/workspace.ts';
 import { type Group, one, page } from '../operation.ts';
 import { oneOf } from '../schema.ts';
 
@@ -17,11 +17,17 @@ export const workspaces: Group<keyof typeof routes> = {
       body: 'Unknown attributes are ignored. What is left out has its default.',
       answers: one(workspace),
     },
-    'workspaces.show': { summary: 'Show a workspace', section: 'spec 4.1', answers: one(workspace) },
+    'workspaces.show': {
+      summary: 'Show a workspace',
+      section: 'spec 4.1',
+      answers: one(workspace),
+      include,
+    },
     'workspaces.show-by-name': {
       summary: 'Show a workspace by its name',
       section: 'spec 4.1',
       answers: one(workspace),
+      include,
     },
     'workspaces.update': {
       summary: 'Update a workspace',
@@ -45,6 +51,7 @@ export const workspaces: Group<keyof typeof routes> = {
       section: 'spec 4.1',
       query: { sort: { description: 'Order; `name` unless told otherwise.', schema: oneOf(['name', '-name']) } },
       answers: page(workspace),
+      include,
     },
 
     'workspaces.lock': {

@@ -1,0 +1,170 @@
+import { effectiveRights } from '../access/rights.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
+import type { Caller, Organization, Project } from '../domain/directory.ts';
+import { unavailable } from '../domain/errors.ts';
+import { effectiveExecution, inheritedExecution, type Workspace } from '../domain/workspace.ts';
+import { agentPoolResource } from '../jsonapi/agent-pool.ts';
+import type { Document, Relationship, Resource } from '../jsonapi/document.ts';
+import { organizationResource } from '../jsonapi/organization.ts';
+import { projectResource } from '../jsonapi/project.ts';
+import { teamResource } from '../jsonapi/team.ts';
+import { userResource } from '../jsonapi/user.ts';
+import { workspaceResource } from '../jsonapi/workspace.ts';
+import type { WorkspaceInclude } from '../routes/route.ts';
+import type { Services } from '../services.ts';
+import type { Found, RecordReference } from '../store/directory.ts';
+
+/**
+ * Workspaces as answers hold them: the complete record, the same everywhere, and what a request asks to be included
+ * (spec 2.3, contract 1.6).
+ */
+
+/** A workspace, who looks at it, and what that looks at it through. */
+export interface Seen {
+  readonly workspace: Workspace;
+  readonly organization: Organization;
+  /** What it passes on, and to whom it grants. */
+  readonly project: Pick<Project, 'id' | 'access' | 'bindings' | 'defaultExecutionMode' | 'defaultAgentPool'>;
+  readonly caller: Caller;
+}
+
+type Presenting = Pick<Services, 'store' | 'features'>;
+
+/** What one inclusion adds to the answer for one workspace. */
+interface Included {
+  readonly resources: readonly Resource[];
+  /** Relationships that are complete only where they are included. */
+  readonly relationships?: Readonly<Record<string, Relationship>>;
+}
+
+interface Inclusion {
+  /** A record that it takes beside what showing the workspace has brought. */
+  readonly needs?: (seen: Seen) => RecordReference | undefined;
+  readonly of: (seen: Seen, found: Found, presenting: Presenting) => Included;
+}
+
+/** There is nothing of it: no run has been, no state has come, no configuration. */
+const nothing: Inclusion = { of: () => ({ resources: [] }) };
+
+/** The user or team that holds the lock. */
+const holderOf = ({ workspace: { lock } }: Seen): RecordReference | undefined => {
+  if (lock?.kind === 'User') return { kind: 'user', id: lock.by };
+  return lock?.kind === 'Team' ? { kind: 'team', id: lock.by } : undefined;
+};
+
+const poolOf = ({ workspace, organization, project }: Seen): RecordReference | undefined => {
+  const { agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
+  return agentPool === null ? undefined : { kind: 'agentPool', id: agentPool };
+};
+
+/** A resource of a record, where it is there. */
+const of = <R>(record: R | undefined, resource: (record: R) => Resource): Included => ({
+  resources: record === undefined ? [] : [resource(record)],
+});
+
+const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
+  organization: {
+    of: ({ organization, caller }, _, { features }) => of({ organization, caller, features }, organizationResource),
+  },
+  project: {
+    needs: ({ workspace: { project: id } }) => ({ kind: 'project', id }),
+    of: ({ workspace: { project: id } }, found) => of(found('project', id), projectResource),
+  },
+  agent_pool: {
+    needs: poolOf,
+    of: (seen, found) => of(found('agentPool', poolOf(seen)?.id ?? ''), agentPoolResource),
+  },
+  locked_by: {
+    needs: holderOf,
+    of: (seen, found) => {
+      const { kind, id } = holderOf(seen) ?? { kind: undefined, id: '' };
+      return kind === 'team' ? of(found(kind, id), teamResource) : of(found('user', id), userResource);
+    },
+  },
+  outputs: {
+    of: ({ workspace: { id } }) => ({
+      resources: [],
+      relationships: {
+        outputs: { data: [], links: { related: `/api/v2/workspaces/${id}/current-state-version-outputs` } },
+      },
+    }),
+  },
+  current_assessment_result: nothing,
+  current_configuration_version: nothing,
+  'current_configuration_version.ingress_attributes': nothing,
+  current_run: nothing,
+  'current_run.apply': nothing,
+  'current_run.configuration_version': nothing,
+  'current_run.configuration_version.ingress_attributes': nothing,
+  'current_run.plan': nothing,
+  current_state_version: nothing,
+  latest_run: nothing,
+  'latest_run.apply': nothing,
+  'latest_run.configuration_version': nothing,
+  'latest_run.configuration_version.ingress_attributes': nothing,
+  'latest_run.plan': nothing,
+  readme: nothing,
+};
+
+/** The document of several workspaces, in their order, without what their list adds. */
+const presentWorkspaces = async (
+  presenting: Presenting,
+  all: readonly Seen[],
+  include: ReadonlySet<WorkspaceInclude> = new Set(),
+): Promise<{ readonly data: readonly Resource[]; readonly included?: readonly Resource[] }> => {
+  const asked = [...include].map((name) => inclusions[name]);
+  const needed = all.flatMap((seen) => asked.flatMap(({ needs }) => needs?.(seen) ?? []));
+  const [found, resources] = await Promise.all([
+    presenting.store.findRecords(needed),
+    Promise.all(all.map((seen) => present(presenting, seen))),
+  ]);
+  if (include.size === 0) return { data: resources };
+  const included = new Map<string, Resource>();
+  const data = resources.map((resource, index) => {
+    const parts = asked.map(({ of }) => of(all[index] as Seen, found, presenting));
+    for (const part of parts.flatMap((it) => it.resources)) included.set(`${part.type} ${part.id}`, part);
+    const relationships = Object.assign({ ...resource.relationships }, ...parts.map((it) => it.relationships));
+    return { ...resource, relationships };
+  });
+  return { data, included: [...included.values()] };
+};
+
+/** The document of a page of one organization's workspaces, without what its list adds. */
+export const presentPage = async (
+  presenting: Presenting,
+  catalogue: Catalogue,
+  { caller, organization }: Pick<Seen, 'caller' | 'organization'>,
+  workspaces: readonly Workspace[],
+  include: ReadonlySet<WorkspaceInclude>,
+) => {
+  const all = await Promise.all(
+    workspaces.map(async (workspace): Promise<Seen> => {
+      // A project that is newer than the index is read; there is none without.
+      const { store } = presenting;
+      const project = catalogue.project(workspace.project) ?? (await store.findProject(workspace.project, true));
+      if (project === undefined) throw unavailable('A project is being deleted. Try again shortly.');
+      return { workspace, organization, project, caller };
+    }),
+  );
+  return presentWorkspaces(presenting, all, include);
+};
+
+/** The document of one workspace. */
+export const presentWorkspace = async (
+  presenting: Presenting,
+  seen: Seen,
+  include?: ReadonlySet<WorkspaceInclude>,
+): Promise<Document> => {
+  const { data, ...rest } = await presentWorkspaces(presenting, [seen], include);
+  return { data: data[0] as Resource, ...rest };
+};
+
+const present = async ({ store, features }: Presenting, { workspace, organization, project, caller }: Seen) =>
+  workspaceResource({
+    workspace,
+    organization,
+    project,
+    rights: effectiveRights(caller, organization, project, workspace),
+    releases: await store.findReleases(workspace.settings.infraVersion, true),
+    features,
+  });

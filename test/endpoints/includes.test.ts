@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workspaceIncludes } from '../../shared/routes/route.ts';
+import type { Reply } from '../support/api.ts';
+import { type Bench, ORGANIZATION, openBench, type Workspace } from '../support/matrix-bench.ts';
+
+/** What can be answered together with workspaces (spec 2.3, contract 1.6). */
+let bench: Bench;
+let workspace: Workspace;
+let pool: string;
+let team: { readonly id: string; readonly token: string };
+
+const get = (path: string, token = bench.owner): Promise<Reply> => bench.api.request('GET', path, { token });
+const LIST = `/organizations/${ORGANIZATION}/workspaces`;
+const pathsOf = ({ id, name }: Workspace) => [`/workspaces/${id}`, `${LIST}/${name}`, LIST];
+
+const identified = (resources: readonly { type: string; id: string }[]) =>
+  resources.map(({ type, id }) => `${type} ${id}`).sort();
+
+beforeAll(async () => {
+  bench = await openBench();
+  const { agentPool } = await bench.admin('create-agent-pool', { organization: ORGANIZATION, name: 'pool' });
+  pool = agentPool.id;
+  workspace = await bench.make({ 'execution-mode': 'agent', 'agent-pool-id': pool });
+  const made = await bench.admin('create-team', {
+    organization: ORGANIZATION,
+    name: 'lockers',
+    permissions: 'manage-workspaces',
+  });
+  const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'lockers' });
+  team = { id: made.team.id, token };
+});
+afterAll(() => bench.api.stop());
+
+describe('an include', () => {
+  it.each(workspaceIncludes)(
+    'of %s is answered for one workspace, by id and by name, and for many',
+    async (include) => {
+      for (const path of pathsOf(workspace)) {
+        const { status, body } = await get(`${path}?include=${include}`);
+        expect(status, path).toBe(200);
+        expect(body.included, path).toBeInstanceOf(Array);
+      }
+    },
+  );
+
+  it('is what the relationships speak of, and nothing else', async () => {
+    for (const path of pathsOf(workspace)) {
+      const { body } = await get(`${path}?include=organization,project,agent_pool`);
+      const { relationships } = [body.data].flat()[0];
+      expect(identified(body.included)).toEqual(
+        identified([relationships.organization.data, relationships.project.data, relationships['agent-pool'].data]),
+      );
+      const { id, attributes } = body.included.find(({ type }: { type: string }) => type === 'agent-pools');
+      expect({ id, name: attributes.name }).toEqual({ id: pool, name: 'pool' });
+    }
+  });
+
+  it('brings each resource once, however many workspaces and names ask for it', async () => {
+    const other = await bench.make();
+    const { body } = await get(`${LIST}?include=project,organization,project`);
+    expect(body.data.length).toBeGreaterThan(1);
+    expect(identified(body.included)).toEqual([
+      `organizations ${ORGANIZATION}`,
+      `projects ${body.data[0].relationships.project.data.id}`,
+    ]);
+    expect(body.data.map(({ id }: Workspace) => id)).toContain(other.id);
+  });
+
+  it('is written with underscores or with hyphens, and blanks are no matter', async () => {
+    const { status, body } = await get(`/workspaces/${workspace.id}?include=agent-pool,%20organization,,`);
+    expect(status).toBe(200);
+    expect(body.included).toHaveLength(2);
+  });
+
+  it('is not answered unless it is asked for', async () => {
+    for (const path of pathsOf(workspace)) {
+      expect((await get(path)).body).not.toHaveProperty('included');
+      expect((await get(`${path}?include=`)).body).not.toHaveProperty('included');
+    }
+  });
+
+  it('leaves everything else of the answer as it is, but for what only it completes', async () => {
+    for (const path of pathsOf(workspace)) {
+      const plain = (await get(path)).body;
+      for (const include of workspaceIncludes.filter((name) => name !== 'outputs')) {
+        const { included: _, links: __, ...rest } = (await get(`${path}?include=${include}`)).body;
+        const { links: ___, ...expected } = plain;
+        expect(rest, `${path} with ${include}`).toEqual(expected);
+      }
+      const { body } = await get(`${path}?include=outputs`);
+      for (const { relationships } of [body.data].flat()) expect(relationships.outputs.data).toEqual([]);
+    }
+  });
+});
+
+describe('the holder of a lock', () => {
+  const lock = (token: string) => bench.api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token });
+  const unlock = () =>
+    bench.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: bench.owner });
+
+  it('is included as the user or the team that it is, and nobody where there is none', async () => {
+    const holder = async () => (await get(`/workspaces/${workspace.id}?include=locked_by`)).body;
+    expect((await holder()).included).toEqual([]);
+
+    await lock(bench.owner);
+    const byUser = await holder();
+    expect(byUser.included).toMatchObject([{ type: 'users', attributes: { username: 'ada' } }]);
+    expect(byUser.included[0].attributes).not.toHaveProperty('email');
+    expect(identified(byUser.included)).toEqual(identified([byUser.data.relationships['locked-by'].data]));
+    await unlock();
+
+    await lock(team.token);
+    expect((await holder()).included).toMatchObject([{ type: 'teams', id: team.id, attributes: { name: 'lockers' } }]);
+    await unlock();
+  });
+
+  it('who was deleted is not there to be included; the lock still says who it was', async () => {
+    const { team: gone } = await bench.admin('create-team', {
+      organization: ORGANIZATION,
+      name: 'leavers',
+      permissions: 'manage-workspaces',
+    });
+    const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'leavers' });
+    await lock(token);
+    const key = { pk: `TEAM#${gone.id}`, sk: 'T' };
+    await bench.api.engine.database.write({ kind: 'delete', key });
+    const { body } = await get(`/workspaces/${workspace.id}?include=locked_by`);
+    expect(body.included).toEqual([]);
+    expect(body.data.relationships['locked-by'].data).toEqual({ type: 'teams', id: gone.id });
+    await unlock();
+  });
+});
+
+describe('who looks', () => {
+  it('sees an included organization with their own permissions', async () => {
+    const { body } = await get(`/workspaces/${workspace.id}?include=organization`, team.token);
+    expect(body.included[0].attributes.permissions).toMatchObject({
+      'can-update': false,
+      'can-create-workspace': true,
+    });
+  });
+});
