@@ -19,12 +19,16 @@ export const listWorkspaces =
     ]);
     const catalogue = await store.catalogues.open(organization.name, organization.shards);
     const reading = readingOf(caller, organization);
-    const { total, workspaces } = await store.readPage(
+    const { count, runStatuses, workspaces } = await store.readPage(
       catalogue,
-      () => catalogue.select({ reading, filter, ...order }),
-      rangeOf(page),
+      () => catalogue.select({ reading, filter, ...order, ...rangeOf(page) }),
       !reading.everything,
     );
     const shown = await presentPage(services, catalogue, { caller, organization }, workspaces, include);
-    return { ...shown, ...paginate(page, total, url, query) };
+    const { links, meta } = paginate(page, count, url, query);
+    return {
+      ...shown,
+      links,
+      meta: { ...meta, 'status-counts': { ...Object.fromEntries(runStatuses), total: count } },
+    };
   };

@@ -1,4 +1,4 @@
-import type { Direction, Filter, Order } from '../../shared/domain/catalogue.ts';
+import type { Direction, Filter, Order } from '../../shared/domain/catalogue-selection.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { limits } from '../../shared/domain/limits.ts';
 

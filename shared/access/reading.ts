@@ -1,4 +1,4 @@
-import type { Reading } from '../domain/catalogue.ts';
+import type { Reading } from '../domain/catalogue-selection.ts';
 import type { Caller, Organization } from '../domain/directory.ts';
 import { canRead, effectiveRights, organizationRights } from './rights.ts';
 

@@ -136,7 +136,7 @@ const documentSchema = (answers: ResourcesSchema, operation: Operation): TSchema
       : {
           data: list(data, undefined, answers.kind === 'page' ? { maxItems: 100 } : {}),
           links: Type.Unsafe(schemaOf('PageLinks')),
-          meta: object({ pagination: Type.Unsafe(schemaOf('Pagination')) }),
+          meta: object({ pagination: Type.Unsafe(schemaOf('Pagination')), ...answers.meta }),
         };
   return object({
     ...parts,

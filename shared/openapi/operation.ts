@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import type { RouteId, routes } from '../routes.ts';
 import type { ResourceSchema } from './schema.ts';
@@ -11,6 +11,8 @@ export interface ResourcesSchema {
   readonly kind: 'one' | 'page' | 'list';
   /** The types that it may be of. */
   readonly resources: readonly ResourceSchema[];
+  /** What a page says beside `pagination`. */
+  readonly meta?: TProperties;
 }
 
 interface FileSchema {
@@ -21,7 +23,7 @@ interface FileSchema {
 }
 
 export const one = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'one', resources });
-export const page = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'page', resources });
+export const page = (...resources: readonly ResourceSchema[]): ResourcesSchema => ({ kind: 'page', resources });
 /** @public Until the first list uses it. */
 export const list = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'list', resources });
 export const file = (mediaType: string, description: string, schema: TSchema): AnswerSchema => ({

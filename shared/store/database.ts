@@ -12,7 +12,6 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
-  type QueryCommandInput,
   ScanCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
@@ -83,6 +82,11 @@ interface QueryOptions {
   readonly consistent?: boolean;
 }
 
+interface PageOptions extends QueryOptions {
+  /** Items on a page, at most. */
+  readonly limit?: number;
+}
+
 export interface Database {
   get: (key: Key, consistent?: boolean) => Promise<Item | undefined>;
   /** All items of the keys that exist, in no particular order. At most 100 keys a call are asked for; more are split. */
@@ -90,7 +94,9 @@ export interface Database {
   /** All pages of a query. */
   query: (options: QueryOptions) => Promise<Item[]>;
   /** The same page by page, of 1 MB or `limit` items each: what is too much for the memory at once. */
-  pages: (options: QueryOptions & { readonly limit?: number }) => AsyncGenerator<Item[]>;
+  pages: (options: PageOptions) => AsyncGenerator<Item[]>;
+  /** One page of a query, and from where the next one goes on; undefined after the last. */
+  page: (options: PageOptions, start?: Item) => Promise<{ readonly items: Item[]; readonly next: Item | undefined }>;
   /** The whole table, page by page: for the checker alone. */
   scan: () => AsyncGenerator<Item>;
   /**
@@ -254,34 +260,36 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
     return items;
   };
 
-  const pages: Database['pages'] = async function* ({
-    index,
-    partition,
-    beginsWith,
-    from,
-    until,
-    consistent = false,
-    limit,
-  }) {
+  const page: Database['page'] = async (
+    { index, partition, beginsWith, from, until, consistent = false, limit },
+    start,
+  ) => {
     const { partitionKey, sortKey } = index === undefined ? tableKeys : indexes[index];
     const bounds = Object.entries({ ':prefix': beginsWith, ':from': from, ':until': until }).filter(
       ([, bound]) => bound !== undefined,
     );
     const range = rangeOf(bounds.map(([name]) => name));
-    const input: QueryCommandInput = {
-      TableName,
-      ...(index !== undefined && { IndexName: index }),
-      KeyConditionExpression: range === undefined ? '#pk = :pk' : `#pk = :pk AND ${range}`,
-      ExpressionAttributeNames: { '#pk': partitionKey, ...(range !== undefined && { '#sk': sortKey }) },
-      ExpressionAttributeValues: { ':pk': partition, ...Object.fromEntries(bounds) },
-      ConsistentRead: consistent,
-      ...(limit !== undefined && { Limit: limit }),
-    };
-    let start: Record<string, unknown> | undefined;
+    const output = await read(
+      new QueryCommand({
+        TableName,
+        ...(index !== undefined && { IndexName: index }),
+        KeyConditionExpression: range === undefined ? '#pk = :pk' : `#pk = :pk AND ${range}`,
+        ExpressionAttributeNames: { '#pk': partitionKey, ...(range !== undefined && { '#sk': sortKey }) },
+        ExpressionAttributeValues: { ':pk': partition, ...Object.fromEntries(bounds) },
+        ConsistentRead: consistent,
+        ...(limit !== undefined && { Limit: limit }),
+        ...(start !== undefined && { ExclusiveStartKey: start }),
+      }),
+    );
+    return { items: output.Items ?? [], next: output.LastEvaluatedKey };
+  };
+
+  const pages: Database['pages'] = async function* (options) {
+    let start: Item | undefined;
     do {
-      const output = await read(new QueryCommand({ ...input, ...(start && { ExclusiveStartKey: start }) }));
-      yield output.Items ?? [];
-      start = output.LastEvaluatedKey;
+      const { items, next } = await page(options, start);
+      yield items;
+      start = next;
     } while (start !== undefined);
   };
 
@@ -301,6 +309,7 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
       for await (const page of pages(options)) items.push(...page);
       return items;
     },
+    page,
     pages,
 
     async *scan() {

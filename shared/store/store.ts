@@ -3,7 +3,7 @@ import { openCatalogues } from './catalogues.ts';
 import type { Database } from './database.ts';
 import { openDirectory } from './directory.ts';
 import { openIdentities } from './identity.ts';
-import { openPages } from './pages.ts';
+import { openPages } from './workspace-pages.ts';
 import { openWorkspaces } from './workspaces.ts';
 
 /**

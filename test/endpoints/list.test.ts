@@ -81,6 +81,12 @@ const namesOf = (body: { data: { attributes: { name: string } }[] }): string[] =
   body.data.map(({ attributes }) => attributes.name);
 const expectedNames = (query: ModelQuery, teams?: readonly string[]): string[] =>
   expectedRows(rows, projects, query, teams).map(({ name }) => name);
+const expectedCounts = (query: ModelQuery, teams?: readonly string[]): Record<string, number> => {
+  const found = expectedRows(rows, projects, query, teams);
+  const counts: Record<string, number> = { total: found.length };
+  for (const { runStatus } of found) if (runStatus !== null) counts[runStatus] = (counts[runStatus] ?? 0) + 1;
+  return counts;
+};
 
 describe('a list', () => {
   it('has, page by page, what the plain model has: for every caller, filter and order', async () => {
@@ -107,6 +113,7 @@ describe('a list', () => {
               'total-pages': Math.max(1, Math.ceil(expected.length / size)),
               'total-count': expected.length,
             });
+            expect(body.meta['status-counts']).toEqual(expectedCounts(wanted, teams));
             met.push(...namesOf(body));
             const next: URL | null = URL.parse(body.links.next);
             link = next && next.pathname + next.search;

@@ -1,9 +1,13 @@
 import { fc, test } from '@fast-check/vitest';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readFilter, readOrder } from '../../functions/workspace-list/query.ts';
-import { createCatalogue, type Row } from '../../shared/domain/catalogue.ts';
+import { createCatalogue } from '../../shared/domain/catalogue.ts';
+import type { ProjectRow, Row } from '../../shared/domain/catalogue-row.ts';
+import { createRows } from '../../shared/domain/catalogue-rows.ts';
+import type { Reading } from '../../shared/domain/catalogue-selection.ts';
 import {
   expectedRows,
+  type ModelProject,
   type ModelRow,
   modelProject,
   modelQuery,
@@ -67,10 +71,111 @@ describe('a catalogue', () => {
   });
 });
 
+const tag = fc.record({
+  key: fc.constantFrom('a', 'b', 'c', 'a=b', 'constructor', '__proto__'),
+  value: fc.option(fc.constantFrom('', 'b', '=b', 'x'), { nil: undefined }),
+  at: fc.nat({ max: 3 }),
+});
+const fullRow = fc
+  .record({
+    id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
+    name: fc.constantFrom('alpha', 'Alpha', 'bravo'),
+    project: fc.constantFrom('prj-1', 'prj-2'),
+    access: fc.dictionary(fc.constantFrom('team-a', 'team-b'), fc.constantFrom('read', 'admin')),
+    tags: fc.uniqueArray(tag, { selector: ({ key }) => key, maxLength: 4 }),
+    runStatus: fc.option(fc.constantFrom('applied', 'errored')),
+    runAt: fc.option(fc.nat()),
+    latestChangeAt: fc.nat(),
+    hasVariables: fc.boolean(),
+    hasLongText: fc.boolean(),
+    gone: fc.boolean(),
+  })
+  .map(
+    ({ tags, ...row }): Omit<Row, 'listedAt'> => ({
+      ...row,
+      access: { ...row.access } as Row['access'],
+      tags: tags.map(({ key, value, at }) => ({ key, ...(value !== undefined && { value }), at })),
+    }),
+  );
+
+describe('the rows of a catalogue', () => {
+  test.prop([fc.array(fullRow, { minLength: 400, maxLength: 500 })], { numRuns: 50 })(
+    'take no more room however often they change: what nobody has any more is forgotten',
+    (changes) => {
+      const rows = createRows();
+      for (const [index, change] of changes.entries()) {
+        const tags = [...(index % 2 ? change.tags : []), { key: `unique-${index >> 2}`, at: index }];
+        const slot = rows.put({ ...change, project: `prj-${index}`, tags, listedAt: index });
+        if (change.gone) rows.remove(slot);
+      }
+      const { projects, labels, labelSets, accesses } = rows.pools;
+      expect(rows.end()).toBeLessThanOrEqual(8);
+      for (const pool of [projects, labelSets, accesses]) expect(pool.end()).toBeLessThanOrEqual(8);
+      expect(labels.end()).toBeLessThanOrEqual(9 * 5);
+    },
+  );
+});
+
+describe('what a catalogue knows of a workspace', () => {
+  test.prop([fc.array(fullRow, { maxLength: 60 })], { numRuns: 2_000 })(
+    'is what the last change said, and tags are counted, however slots and words go from one to another',
+    (changes) => {
+      const catalogue = createCatalogue();
+      const alive = new Map<string, Row>();
+      const gone = new Set<string>();
+      for (const [index, change] of changes.entries()) {
+        const row = { ...change, listedAt: index };
+        catalogue.apply(row);
+        if (row.gone) gone.add(row.id);
+        if (gone.has(row.id)) alive.delete(row.id);
+        else alive.set(row.id, row);
+      }
+      for (const { id } of changes) expect(catalogue.row(id)).toEqual(alive.get(id));
+
+      const uses = new Map<string, number[]>();
+      for (const { tags } of alive.values()) {
+        for (const { key, value, at } of tags) {
+          if (value === undefined) uses.set(key, [...(uses.get(key) ?? []), at]);
+        }
+      }
+      expect(catalogue.tagUses()).toEqual(new Map([...uses].map(([key, times]) => [key, times.length])));
+      expect(catalogue.tagTimes([...uses.keys(), 'nowhere'])).toEqual(
+        new Map([...uses].map(([key, times]) => [key, Math.min(...times)])),
+      );
+    },
+  );
+});
+
 const PROJECTS = ['prj-1', 'prj-2', 'prj-3'];
 const stored = (tags: ModelRow['tags']): Row['tags'] =>
   Object.entries(tags).map(([key, value]) => ({ key, ...(value !== null && { value }), at: 1 }));
 const granted = (teams: readonly string[]) => Object.fromEntries(teams.map((team) => [team, 'read' as const]));
+
+const projectRow = ({ id, bindings, teams }: ModelProject): ProjectRow => ({
+  id,
+  name: id,
+  organization: 'acme',
+  access: granted(teams),
+  bindings: stored(bindings),
+  defaultExecutionMode: null,
+  defaultAgentPool: null,
+  listedAt: 1,
+});
+const modelledRow = ({ teams, tags, ...model }: ModelRow, listedAt = 10): Row => ({
+  ...model,
+  access: granted(teams),
+  tags: stored(tags),
+  hasVariables: false,
+  hasLongText: false,
+  listedAt,
+  gone: false,
+});
+const readingOf = (teams: readonly string[] | undefined): Reading => ({
+  everything: teams === undefined,
+  project: ({ access }) => (teams ?? []).some((team) => team in access),
+  grants: (access) => (teams ?? []).some((team) => team in access),
+});
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
 describe('a selection', () => {
   test.prop(
@@ -86,51 +191,33 @@ describe('a selection', () => {
     'finds what the plain model finds, in its order, however the rows came to be what they are',
     (models, projects, queries, teams, chances) => {
       const catalogue = createCatalogue();
-      for (const { id, bindings, teams: access } of projects) {
-        catalogue.applyProject({
-          id,
-          name: id,
-          organization: 'acme',
-          access: granted(access),
-          defaultExecutionMode: null,
-          defaultAgentPool: null,
-          bindings: stored(bindings),
-          listedAt: 1,
-        });
-      }
+      for (const project of projects) catalogue.applyProject(projectRow(project));
       const rows = models.map((model, index) => ({ ...model, id: `ws-${(index * 7) % models.length}-${index}` }));
-      const reading = {
-        everything: teams === undefined,
-        project: ({ access }: { access: object }) => (teams ?? []).some((team) => team in access),
-        grants: (access: object) => (teams ?? []).some((team) => team in access),
-      };
+      const reading = readingOf(teams);
       const alive: ModelRow[] = [];
       const check = (): void => {
         for (const query of queries) {
           const parameters = new URLSearchParams(spell(query));
-          const found = catalogue.select({ reading, filter: readFilter(parameters), ...readOrder(parameters) });
-          const expected = expectedRows(alive, projects, query, teams).map(({ id }) => id);
-          expect(found.count).toBe(expected.length);
-          expect(found.rows(0, found.count).map(({ id }) => id)).toEqual(expected);
-          expect(found.rows(2, 5).map(({ id }) => id)).toEqual(expected.slice(2, 5));
+          const selection = { reading, filter: readFilter(parameters), ...readOrder(parameters) };
+          const expected = idsOf(expectedRows(alive, projects, query, teams));
+          for (const [from, to] of [
+            [0, Number.POSITIVE_INFINITY],
+            [2, 5],
+          ] as const) {
+            const { count, rows } = catalogue.select({ ...selection, from, to });
+            expect(count).toBe(expected.length);
+            expect(idsOf(rows)).toEqual(expected.slice(from, to));
+          }
         }
       };
-      for (const [index, { teams: access, tags, ...model }] of rows.entries()) {
-        const row: Row = {
-          ...model,
-          access: granted(access),
-          tags: stored(tags),
-          hasVariables: false,
-          hasLongText: false,
-          listedAt: 10,
-          gone: false,
-        };
+      for (const [index, model] of rows.entries()) {
+        const row = modelledRow(model);
         const chance = chances.next().value;
         // As something else first, which lists have seen; or gone in the end.
         if (chance === 0) {
           const other = rows[(index + 1) % rows.length] as ModelRow;
           catalogue.apply({ ...row, name: other.name, latestChangeAt: other.latestChangeAt, tags: [], listedAt: 9 });
-          catalogue.select({ reading, order: 'latestChangeAt', direction: 'ascending' });
+          catalogue.select({ reading, order: 'latestChangeAt', direction: 'ascending', from: 0, to: 1 });
         }
         catalogue.apply(row);
         if (chance === 1) catalogue.apply({ ...row, listedAt: 11, gone: true });
@@ -140,4 +227,29 @@ describe('a selection', () => {
       check();
     },
   );
+
+  it('is the same among thousands, of which some change between one and the next', () => {
+    const [models, queries, projects] = [
+      fc.sample(modelRow(PROJECTS), { numRuns: 3_000, seed: 1 }),
+      fc.sample(modelQuery(PROJECTS), { numRuns: 60, seed: 2 }),
+      PROJECTS.flatMap((id) => fc.sample(modelProject(id), { numRuns: 1, seed: 3 })),
+    ];
+    const catalogue = createCatalogue();
+    for (const project of projects) catalogue.applyProject(projectRow(project));
+    const rows = models.map((model, index) => ({ ...model, id: `ws-${index}`, name: `${model.name}-${index % 97}` }));
+    for (const row of rows) catalogue.apply(modelledRow(row));
+    for (const [turn, query] of queries.entries()) {
+      for (let index = turn; index < rows.length; index += 500) {
+        const changed = { ...(rows[index] as ModelRow), name: `changed-${turn}-${index}`, latestChangeAt: turn };
+        rows[index] = changed;
+        catalogue.apply(modelledRow(changed, 11 + turn));
+      }
+      const parameters = new URLSearchParams(spell(query));
+      const selection = { filter: readFilter(parameters), ...readOrder(parameters), from: 0, to: rows.length };
+      for (const teams of [undefined, ROW_TEAMS.slice(1)]) {
+        const found = catalogue.select({ ...selection, reading: readingOf(teams) });
+        expect(idsOf(found.rows)).toEqual(idsOf(expectedRows(rows, projects, query, teams)));
+      }
+    }
+  });
 });

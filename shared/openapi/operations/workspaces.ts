@@ -1,9 +1,22 @@
+import Type, { type TSchema } from 'typebox';
+import { limits } from '../../domain/limits.ts';
 import type { workspaces as routes } from '../../routes/workspaces.ts';
 import { workspaceInclusions as include, workspace } from '../answers/workspace.ts';
 import { type Group, one, page } from '../operation.ts';
-import { oneOf } from '../schema.ts';
+import { count, oneOf, text } from '../schema.ts';
 
 const WHICH = 'The caller needs';
+
+/** What a list is narrowed to. */
+const value = (examples?: readonly string[]): TSchema =>
+  text(undefined, { maxLength: limits.filterValue, ...(examples && { examples }) });
+
+const statusCounts = Type.Unsafe({
+  type: 'object',
+  description: 'How many of all pages have a current run, by its status; `total` is how many there are in all.',
+  patternProperties: { '^[a-z_]+$': count() },
+  additionalProperties: false,
+});
 
 /** Workspaces, their locks and their deletion (spec 4.1). */
 export const workspaces: Group<keyof typeof routes> = {
@@ -47,10 +60,45 @@ export const workspaces: Group<keyof typeof routes> = {
     },
     'workspaces.list': {
       summary: "List an organization's workspaces",
-      description: 'Those that the caller may read; totals count no others.',
+      description:
+        'Those that the caller may read; totals count no others. Searches and filters have to hold all at once; an empty one narrows nothing. What is equal in the order goes by id, and workspaces without a run come last either way.',
       section: 'spec 4.1',
-      query: { sort: { description: 'Order; `name` unless told otherwise.', schema: oneOf(['name', '-name']) } },
-      answers: page(workspace),
+      query: {
+        'search[name]': { description: 'A part of the name, whatever the case.', schema: value() },
+        'search[wildcard-name]': {
+          description: 'The whole name, whatever the case; `*` stands for any text.',
+          schema: value(['*-prod']),
+        },
+        'search[tags]': {
+          description: 'Tags, or keys of tag bindings, that it has all, comma-separated.',
+          schema: text(),
+        },
+        'search[exclude-tags]': {
+          description: 'Tags, or keys of tag bindings, of which it has none, comma-separated.',
+          schema: text(),
+        },
+        'filter[project][id]': { description: 'The project that it is in.', schema: value() },
+        'filter[current-run][status]': {
+          description: 'Statuses, of which its current run has one, comma-separated.',
+          schema: text(undefined, { examples: ['applied,planned_and_finished'] }),
+        },
+        'filter[tagged][0][key]': {
+          description:
+            "A tag, or the key of a tag binding, in force on it, its own or its project's. Further ones are `filter[tagged][1][key]` and so on; it has them all.",
+          schema: value(),
+        },
+        'filter[tagged][0][value]': {
+          description: 'The value that the binding of that key has; any, or none, where empty or absent.',
+          schema: value(),
+        },
+        sort: {
+          description: 'Order, backwards with a hyphen; `name` unless told otherwise.',
+          schema: oneOf(
+            ['name', 'current-run.created-at', 'latest-change-at'].flatMap((order) => [order, `-${order}`]),
+          ),
+        },
+      },
+      answers: { ...page(workspace), meta: { 'status-counts': statusCounts } },
       include,
     },
 

@@ -1,5 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { type Catalogue, type Found, type Row, rowOf } from '../domain/catalogue.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
+import { type Row, rowOf } from '../domain/catalogue-row.ts';
+import type { Found } from '../domain/catalogue-selection.ts';
 import { unavailable } from '../domain/errors.ts';
 import { isAlive, type Workspace } from '../domain/workspace.ts';
 import { projectRowOf } from './catalogues.ts';
@@ -8,15 +10,8 @@ import { isOpen } from './directory-items.ts';
 import { keys } from './keys.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** Which part of what was found to read: from one position up to, not including, another. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The workspaces of a page in full, in order, and how many there are in all. */
-export interface WorkspacePage {
-  readonly total: number;
+/** What was found, with the workspaces of the page in full, in order. */
+export interface WorkspacePage extends Omit<Found, 'rows'> {
   readonly workspaces: readonly Workspace[];
 }
 
@@ -28,12 +23,7 @@ export interface Pages {
    * @param grantedByProjects whether a project's grants decide who reads; then they are confirmed too.
    * @throws DomainError when what is to be shown changes faster than it can be read.
    */
-  readonly readPage: (
-    catalogue: Catalogue,
-    choose: () => Found,
-    range: Range,
-    grantedByProjects: boolean,
-  ) => Promise<WorkspacePage>;
+  readonly readPage: (catalogue: Catalogue, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
 }
 
 /** How often a page is made anew because what it was made from had changed. */
@@ -76,15 +66,14 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
   };
 
   return {
-    readPage: async (catalogue, choose, { from, to }, grantedByProjects) => {
+    readPage: async (catalogue, choose, grantedByProjects) => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const found = choose();
-        const rows = found.rows(from, to);
+        const { rows, ...found } = choose();
         const [workspaces, isConfirmed] = await Promise.all([
           read(rows),
           !grantedByProjects || confirmProjects(catalogue, rows),
         ]);
-        if (isStill(rows, workspaces, catalogue) && isConfirmed) return { total: found.count, workspaces };
+        if (isStill(rows, workspaces, catalogue) && isConfirmed) return { ...found, workspaces };
       }
       throw unavailable('The workspaces change too quickly to be listed. Try again shortly.');
     },

@@ -1,0 +1,47 @@
+import type { Project } from './directory.ts';
+import type { Grants, WorkspaceGrant } from './grants.ts';
+import type { Tags } from './tags.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What lists know of a workspace. */
+export interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly project: string;
+  readonly access: Grants<WorkspaceGrant>;
+  readonly tags: Tags;
+  /** Status and creation of the current run; null without one. */
+  readonly runStatus: string | null;
+  readonly runAt: number | null;
+  readonly latestChangeAt: number;
+  readonly hasVariables: boolean;
+  /** Whether its long text lies in an item of its own. */
+  readonly hasLongText: boolean;
+  /** When what the row shows last changed, in milliseconds; grows with every change of the workspace. */
+  readonly listedAt: number;
+  /** Deleted: the row goes. */
+  readonly gone: boolean;
+}
+
+export type ProjectRow = Pick<
+  Project,
+  'id' | 'name' | 'organization' | 'access' | 'bindings' | 'defaultExecutionMode' | 'defaultAgentPool'
+> & {
+  readonly listedAt: number;
+};
+
+/** The row that a living workspace has. */
+export const rowOf = (workspace: Workspace): Row => ({
+  id: workspace.id,
+  name: workspace.name,
+  project: workspace.project,
+  access: workspace.access,
+  tags: workspace.tags,
+  runStatus: workspace.runStatus ?? null,
+  runAt: workspace.runAt ?? null,
+  latestChangeAt: workspace.latestChangeAt,
+  hasVariables: workspace.hasVariables ?? false,
+  hasLongText: workspace.textRevision !== undefined,
+  listedAt: workspace.listedAt,
+  gone: false,
+});

@@ -1,0 +1,183 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import { openCatalogues } from '../../shared/store/catalogues.ts';
+import type { Database } from '../../shared/store/database.ts';
+import { keys, sortableTime } from '../../shared/store/keys.ts';
+import { bounded } from '../support/arbitraries.ts';
+import { startEngine, type TestEngine } from '../support/engine.ts';
+import { type IndexProxy, startIndexProxy } from '../support/index-proxy.ts';
+import { seedWorkspaces } from '../support/seed-workspaces.ts';
+
+/** How a catalogue comes to know its rows: all of them at first, then what changed. */
+let engine: TestEngine;
+let proxy: IndexProxy;
+let database: Database;
+const project = 'prj-1111111111111111';
+const NOW = 1_750_000_000_000;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  proxy = await startIndexProxy(engine);
+  database = engine.open({ client: { ...engine.client, endpoint: proxy.endpoint } });
+});
+afterAll(async () => {
+  await proxy.stop();
+  await engine.stop();
+});
+
+let organizations = 0;
+const seed = (times: readonly number[], shards: number): Promise<Workspace[]> => {
+  const organization = `organization-${++organizations}`;
+  const seeds = times.map((listedAt, index) => ({ organization, project, name: `w-${index}`, listedAt }));
+  return seedWorkspaces(engine, seeds, { shards, named: false });
+};
+/** Another name, and so another place in the index. */
+const rename = async ({ id }: Workspace, name: string, at: number): Promise<void> => {
+  await engine.database.write({
+    kind: 'update',
+    key: keys.workspace(id),
+    UpdateExpression: 'SET #name = :name, #lk = :lk',
+    ExpressionAttributeNames: { '#name': 'name', '#lk': 'lk' },
+    ExpressionAttributeValues: { ':name': name, ':lk': sortableTime(at) },
+  });
+};
+const namesOf = (workspaces: readonly { readonly name: string }[]) => workspaces.map(({ name }) => name).sort();
+
+/** Spread over years, all within an hour, at one moment, and from a clock that is ahead. */
+const times = fc.oneof(
+  fc.array(fc.integer({ min: 0, max: NOW }), { maxLength: 60 }),
+  fc.array(fc.integer({ min: NOW - 3_600_000, max: NOW }), { maxLength: 60 }),
+  fc.array(fc.constantFrom(NOW - 5, NOW - 4), { maxLength: 60 }),
+  fc.array(fc.integer({ min: NOW - 10, max: NOW + 10_000 }), { maxLength: 60 }),
+);
+
+describe('a catalogue that is loaded', () => {
+  it('has every row once, however the rows lie in time and on pages', async () => {
+    await fc.assert(
+      fc.asyncProperty(times, fc.constantFrom(1, 2, 7, 100), fc.constantFrom(1, 3), async (at, limit, shards) => {
+        const seeded = await seed(at, shards);
+        proxy.limit(limit);
+        const catalogue = await openCatalogues(database, () => NOW).open(`organization-${organizations}`, shards);
+        expect(namesOf(catalogue.byName())).toEqual(namesOf(seeded));
+      }),
+      bounded(60),
+    );
+  });
+
+  it('misses none that changes while it is loaded, and so moves from where nobody looked yet to where somebody had', async () => {
+    const seeded = await seed(
+      Array.from({ length: 300 }, (_, index) => NOW - 1_000_000_000 + 10 * index),
+      2,
+    );
+    const changed = new Map(seeded.map(({ id, name }) => [id, name]));
+    let turn = 0;
+    proxy.limit(3);
+    // All lie long ago, so what is recent is soon looked through: a row that nobody has come to yet goes there.
+    proxy.beforeQueries(1, async () => {
+      const workspace = seeded[149 - turn];
+      if (workspace === undefined || turn++ === 100) return proxy.beforeQueries(1, undefined);
+      changed.set(workspace.id, `changed-${turn}`);
+      await rename(workspace, `changed-${turn}`, NOW - 500 + turn);
+    });
+    const catalogues = openCatalogues(database, () => NOW);
+    const catalogue = await catalogues.open(`organization-${organizations}`, 2);
+    proxy.beforeQueries(1, undefined);
+    expect(turn).toBeGreaterThan(5);
+    expect(catalogue.size()).toBe(seeded.length);
+    await catalogues.refresh(`organization-${organizations}`);
+    expect(namesOf(catalogue.byName())).toEqual([...changed.values()].sort());
+  });
+});
+
+describe('a catalogue that is brought up to date', () => {
+  it('asks for no more than changed since, also after very much changed at once', async () => {
+    const seeded = await seed(
+      Array.from({ length: 500 }, () => NOW - 60_000),
+      1,
+    );
+    const organization = `organization-${organizations}`;
+    proxy.limit(undefined);
+    let now = NOW;
+    const read: number[] = [];
+    const counting: Database = {
+      ...database,
+      pages: async function* (options) {
+        for await (const page of database.pages(options)) {
+          read.push(page.length);
+          yield page;
+        }
+      },
+    };
+    const catalogues = openCatalogues(counting, () => now);
+    await catalogues.open(organization, 1);
+    await catalogues.refresh(organization);
+    expect(read).toEqual([0]);
+    // The widest window reaches back to them for a quarter of an hour, once a minute.
+    now = NOW + 60_000;
+    await catalogues.refresh(organization);
+    now = NOW + 61_000;
+    await rename(seeded[0] as Workspace, 'changed', now);
+    await catalogues.refresh(organization);
+    now = NOW + 20 * 60_000;
+    await catalogues.refresh(organization);
+    now = NOW + 40 * 60_000;
+    await catalogues.refresh(organization);
+    expect(read).toEqual([0, 500, 1, 500, 0]);
+    expect((await catalogues.open(organization, 1)).row(seeded[0]?.id ?? '')?.name).toBe('changed');
+  });
+
+  it('finds what the index brings late, or was stamped by a clock that is behind, with the wider windows', async () => {
+    const [workspace] = await seed([NOW - 60 * 60_000], 1);
+    const organization = `organization-${organizations}`;
+    let now = NOW;
+    const catalogues = openCatalogues(database, () => now);
+    const nameNow = async () => (await catalogues.open(organization, 1)).byName()[0]?.name;
+    await catalogues.open(organization, 1);
+    for (const [late, found] of [
+      [2_900, 0],
+      [20_000, 5_000],
+      [600_000, 60_000],
+    ] as const) {
+      await rename(workspace as Workspace, `late-by-${late}`, now - late);
+      now += found;
+      expect(await nameNow()).toBe(`late-by-${late}`);
+      now += 20 * 60_000;
+      await nameNow();
+    }
+  });
+
+  it('forgets nothing when an update failed halfway', async () => {
+    const [workspace] = await seed([NOW - 60 * 60_000], 2);
+    const organization = `organization-${organizations}`;
+    let now = NOW;
+    let fails = false;
+    const failing: Database = {
+      ...database,
+      pages: (options) => {
+        if (fails) throw new Error('throttled');
+        return database.pages(options);
+      },
+    };
+    const catalogues = openCatalogues(failing, () => now);
+    await catalogues.open(organization, 2);
+    await rename(workspace as Workspace, 'changed', now);
+    fails = true;
+    now += 60_000;
+    await expect(catalogues.refresh(organization)).rejects.toThrow('throttled');
+    fails = false;
+    expect((await catalogues.open(organization, 2)).byName()[0]?.name).toBe('changed');
+  });
+
+  it('is loaded anew when its organization has more partitions than it knew', async () => {
+    const seeded = await seed(
+      Array.from({ length: 20 }, () => NOW),
+      4,
+    );
+    const catalogues = openCatalogues(database, () => NOW);
+    const organization = `organization-${organizations}`;
+    const few = (await catalogues.open(organization, 2)).size();
+    expect(few).toBeLessThan(20);
+    expect((await catalogues.open(organization, 4)).size()).toBe(seeded.length);
+  });
+});
