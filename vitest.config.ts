@@ -13,7 +13,7 @@ export default defineConfig({
     expect: { requireAssertions: true },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    reporters: ['default'],
+    reporters: ['default', './test/support/endpoint-reporter.ts'],
     coverage: { provider: 'v8', include: ['functions/**/*.ts', 'shared/**/*.ts'] },
   },
 });

@@ -1,5 +1,6 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { Features } from '../domain/editions.ts';
+import { prefixes } from '../domain/ids.ts';
 
 /**
  * The words that answers are described in, as JSON Schema. Objects are closed: an attribute that nobody described makes
@@ -37,11 +38,12 @@ export const time = (description?: string): TSchema =>
 export const path = (example = '/api/v2/workspaces/ws-CvpbqPPtsWSnyrTk'): TSchema =>
   text(undefined, { pattern: '^/', examples: [example] });
 
+const RANDOM_PART = 'CvpbqPPtsWSnyrTk';
 /** An id: the prefix of its kind and 16 characters (contract 1.9). */
 export const id = (prefix: string, description?: string): TSchema =>
   text(description, {
     pattern: `^${prefix}[1-9A-HJ-NP-Za-km-z]{16}$`,
-    examples: [`${prefix}CvpbqPPtsWSnyrTk`],
+    examples: [`${prefix}${RANDOM_PART}`],
   });
 
 /** The schema, or null. */
@@ -60,9 +62,24 @@ export const only = (feature: keyof Features, schema: TSchema): TSchema =>
   Type.Unsafe({ ...schema, [FEATURE]: feature });
 export const FEATURE = 'x-feature';
 
+/** Whose ids begin with what, for examples; an organization's is its name. */
+const prefixOf: Readonly<Record<string, string>> = {
+  workspaces: prefixes.workspace,
+  projects: prefixes.project,
+  teams: prefixes.team,
+  users: prefixes.user,
+  'agent-pools': prefixes.agentPool,
+  'ssh-keys': prefixes.sshKey,
+};
+const exampleId = (type: string): string =>
+  type === 'organizations' ? 'acme' : `${prefixOf[type] ?? ''}${RANDOM_PART}`;
+
 /** What relationships hold: who a resource is (contract 1.3). */
 const identifier = (types: readonly string[]): TSchema =>
-  object({ type: types.length === 1 ? constant(types[0] as string) : oneOf(types), id: text() });
+  object({
+    type: types.length === 1 ? constant(types[0] as string) : oneOf(types),
+    id: text(undefined, { examples: [exampleId(types[0] as string)] }),
+  });
 
 const related = object({ related: path() });
 

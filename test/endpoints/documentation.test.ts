@@ -106,3 +106,11 @@ describe('the page', () => {
     for (const [, target] of body.matchAll(/href="#([^"]+)"/g)) expect(places).toContain(target);
   });
 });
+
+it('says to anyone that it answers, and which version of the API it speaks', async () => {
+  expect(await get('/ping')).toMatchObject({
+    status: 204,
+    headers: { 'tfp-api-version': '2.6', 'tfp-appname': 'Holdfast' },
+    body: undefined,
+  });
+});

@@ -89,6 +89,23 @@ describe('locking', () => {
     expect(again.status).toBe(409);
     expect(again.body.errors[0].detail).not.toMatch(/is locked by (User|Team|Run)/);
   });
+
+  it('lets an admin unlock what somebody else has locked, and refuses where nothing is', async () => {
+    const { body } = await create({ name: 'abandoned' });
+    const actions = `/workspaces/${body.data.id}/actions`;
+    await api.admin('create-user', { username: 'grace', email: 'grace@example.com' });
+    await api.admin('add-member', { organization: 'acme', team: 'owners', username: 'grace' });
+    const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
+    await api.request('POST', `${actions}/lock`, { token });
+    const refused = await api.request('POST', `${actions}/unlock`, { token: owner });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { errors: [{ detail: expect.stringMatching(/is locked by User/) }] },
+    });
+    const unlocked = await api.request('POST', `${actions}/force-unlock`, { token: owner });
+    expect(unlocked.body.data.attributes.locked).toBe(false);
+    expect((await api.request('POST', `${actions}/force-unlock`, { token: owner })).status).toBe(409);
+  });
 });
 
 describe('updating', () => {
@@ -159,6 +176,14 @@ describe('deleting', () => {
     expect(deleted).toMatchObject({ status: 204, body: undefined });
     expect((await api.request('GET', `/workspaces/${id}`, { token: owner })).status).toBe(404);
     expect((await create({ name: 'doomed' })).status).toBe(201);
+  });
+
+  it('safe-deletes by id as well, and force-deletes by name', async () => {
+    const { id } = (await create({ name: 'short-lived' })).body.data;
+    expect((await api.request('POST', `/workspaces/${id}/actions/safe-delete`, { token: owner })).status).toBe(204);
+    await create({ name: 'short-lived' });
+    const deleted = await api.request('DELETE', '/organizations/acme/workspaces/short-lived', { token: owner });
+    expect(deleted).toMatchObject({ status: 204, body: undefined });
   });
 
   it('force-deletes a locked workspace for an owner', async () => {

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { RouteDefinition } from '../../infra/local/assembly.ts';
 import { eventOf } from '../../infra/local/http-event.ts';
 import { matcherOf } from '../../infra/local/route-matching.ts';
@@ -8,6 +8,7 @@ import { type FunctionName, functionNames } from '../../shared/env.ts';
 import { base58 } from '../../shared/random.ts';
 import { type RouteId, routeIds, routeKey, routes } from '../../shared/routes.ts';
 import { requireDocumented } from './documented.ts';
+import { recordSuccess } from './endpoint-tests.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 import { startKeyService, type TestKeyService } from './key-service.ts';
 
@@ -145,13 +146,15 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       headers: answer.headers,
       body: contentOf(answer),
     };
+    const route = byKey.get(matched.route.key);
     requireDocumented({
       ...reply,
       edition: options.edition ?? 'self-hosted',
-      route: byKey.get(matched.route.key),
+      route,
       request: `${method} ${path}`,
       requestBody: bytesOf(body),
     });
+    if (route !== undefined && reply.status < 300) recordSuccess(route, expect.getState().testPath ?? '');
     return reply;
   };
 

@@ -85,8 +85,39 @@ export const requireDocumented = (exchange: Exchange): void => {
   );
 };
 
+const asked = (request: string): URLSearchParams => new URLSearchParams(request.split('?')[1]);
+
+interface Resource {
+  readonly type: string;
+  readonly id: string;
+  readonly relationships?: Readonly<Record<string, { readonly data?: Resource | readonly Resource[] | null }>>;
+}
+
+/** What makes a compound document one (JSON:API): nothing is in it twice, and everything in it is referred to. */
+const compoundComplaints = (body: unknown): readonly string[] => {
+  const { data, included = [] } = Object(body) as {
+    data?: Resource | readonly Resource[];
+    included?: readonly Resource[];
+  };
+  const all = [data ?? [], included].flat(2) as readonly Resource[];
+  const name = ({ type, id }: Resource): string => `${type} ${id}`;
+  const seen = new Set<string>();
+  const twice = all.filter((it) => seen.size === seen.add(name(it)).size);
+  const referred = new Set(
+    all.flatMap(({ relationships = {} }) =>
+      Object.values(relationships)
+        .flatMap((it) => it.data ?? [])
+        .map(name),
+    ),
+  );
+  return [
+    ...twice.map((it) => `${name(it)} is in it twice`),
+    ...included.filter((it) => !referred.has(name(it))).map((it) => `nothing refers to the included ${name(it)}`),
+  ];
+};
+
 const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof validatorsFor>): readonly string[] => {
-  const { edition, status, headers, body, requestBody } = exchange;
+  const { edition, request, status, headers, body, requestBody } = exchange;
   // A path of the other edition is none.
   const route = exchange.route && routeIdsOf(edition).includes(exchange.route) ? exchange.route : undefined;
   const operation =
@@ -115,6 +146,12 @@ const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof valid
         ? [`the media type is ${mediaType}, not ${mediaTypes.join(' or ')}`]
         : validators.complaints([...pointer, 'content', mediaType, 'schema'], body);
 
+  const ofCompound = asked(request).has('include')
+    ? compoundComplaints(body)
+    : 'included' in Object(body)
+      ? ['nobody asked for `included`']
+      : [];
+
   const accepted = status < 300 && route !== undefined && 'body' in routes[route] && requestBody.length > 0;
   const ofRequest = accepted
     ? validators
@@ -124,5 +161,5 @@ const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof valid
         )
         .map((complaint) => `the request's body, which was accepted: ${complaint}`)
     : [];
-  return [...ofHeaders, ...ofBody, ...ofRequest];
+  return [...ofHeaders, ...ofBody, ...ofCompound, ...ofRequest];
 };

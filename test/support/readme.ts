@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { alarmKinds } from '../../infra/alarms.ts';
 import { settingDefinitions } from '../../infra/settings.ts';
 import { editionNames, editions, type Features } from '../../shared/domain/editions.ts';
+import { operations } from '../../shared/openapi/operations.ts';
+import { BASE_PATH, type RouteId, routeIds, routes } from '../../shared/routes.ts';
+import { readSuccesses } from './endpoint-tests.ts';
 
 /** The tables of the README that say what the code says; `node test/support/readme.ts` writes them anew. */
 
@@ -43,6 +46,70 @@ const differences: Readonly<Record<keyof Features, Difference>> = {
   },
 };
 
+/** `4.1` before `4.2`, and the specification before what completes it. */
+const inOrder = (a: string, b: string): number =>
+  Number(b.startsWith('spec')) - Number(a.startsWith('spec')) || a.localeCompare(b, 'en', { numeric: true });
+
+interface EndpointRow {
+  readonly section: string;
+  readonly path: string;
+  readonly routes: readonly RouteId[];
+}
+
+/** A row for each path. */
+const endpointRows: readonly EndpointRow[] = Object.entries(
+  Object.groupBy(routeIds, (id) => `${operations[id].section}|${routes[id].path}`),
+)
+  .map(([key, ids = []]) => {
+    const [section = '', path = ''] = key.split('|');
+    return { section, path, routes: ids };
+  })
+  .sort((a, b) => inOrder(a.section, b.section));
+
+const endpointOf = ({ path, routes: ids }: EndpointRow): string =>
+  `${ids.map((id) => routes[id].method).join(', ')} \`${path.replace(BASE_PATH, '')}\``;
+
+/** The tests that the README names for each route; none where it does not. */
+export const testsInReadme = (readme: string): ReadonlyMap<RouteId, readonly string[]> => {
+  const named = new Map(
+    [...readme.matchAll(/^\|[^|]*\| ([A-Z, ]+ `[^`]+`) \| ([^|]*) \|$/gm)].map(([, endpoint, tests = '']) => [
+      endpoint,
+      tests.split(', '),
+    ]),
+  );
+  return new Map(endpointRows.flatMap((row) => row.routes.map((id) => [id, named.get(endpointOf(row)) ?? []])));
+};
+
+const endpointsTable = (tests: ReadonlyMap<RouteId, readonly string[]>): string =>
+  table(
+    ['Section', 'Endpoint', 'Test'],
+    endpointRows.map((row, index) => [
+      row.section === endpointRows[index - 1]?.section ? '' : row.section,
+      endpointOf(row),
+      [...new Set(row.routes.flatMap((id) => tests.get(id) ?? []))].join(', '),
+    ]),
+  );
+
+/**
+ * Tests that each route succeeded in: those which the README names, as far as they still do, else the likeliest.
+ * @throws Error when there is none.
+ */
+const provenTests = (readme: string): ReadonlyMap<RouteId, readonly string[]> => {
+  const named = testsInReadme(readme);
+  return new Map(
+    [...readSuccesses()].map(([id, tests]) => {
+      const before = named.get(id) ?? [];
+      // A test that did not run since proves nothing, and disproves nothing.
+      if (tests.length === 0 && before.length === 0) {
+        throw new Error(`No test of its own has had ${id} succeed: npx vitest run test/endpoints/…`);
+      }
+      const kept = before.filter((test) => tests.length === 0 || tests.includes(test));
+      const likeliest = tests.find((test) => [routes[id].function, id.split('.')[0]].includes(test)) ?? tests[0] ?? '';
+      return [id, kept.length > 0 ? kept : [likeliest]];
+    }),
+  );
+};
+
 const tables: Readonly<Record<string, string>> = {
   settings: table(
     ['Setting', 'Default', 'Meaning'],
@@ -65,9 +132,9 @@ const tables: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The README with its tables as the code has them. */
-export const withTables = (readme: string): string =>
-  Object.entries(tables).reduce(
+/** The README with its tables as the code has them, and the tests of the endpoints that are given. */
+export const withTables = (readme: string, tests = testsInReadme(readme)): string =>
+  Object.entries({ ...tables, endpoints: endpointsTable(tests) }).reduce(
     (text, [name, rows]) =>
       text.replace(
         new RegExp(`(<!-- ${name}: [^>]*-->\\n\\n)(?:\\|.*\\n)*\\n?`),
@@ -76,4 +143,4 @@ export const withTables = (readme: string): string =>
     readme,
   );
 
-if (import.meta.main) writeFileSync(file, withTables(readReadme()));
+if (import.meta.main) writeFileSync(file, withTables(readReadme(), provenTests(readReadme())));

@@ -14,6 +14,9 @@ const { schemas } = documentOf('self-hosted').components;
 // biome-ignore lint/suspicious/noExplicitAny: a whole workspace.
 const workspace: any = exampleOf({ $ref: '#/components/schemas/Workspace' }, schemas);
 
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const organization: any = exampleOf({ $ref: '#/components/schemas/Organization' }, schemas);
+
 const shown: Exchange = {
   edition: 'self-hosted',
   route: 'workspaces.show',
@@ -22,6 +25,11 @@ const shown: Exchange = {
   status: 200,
   headers,
   body: { data: workspace },
+};
+const including: Exchange = {
+  ...shown,
+  request: `${shown.request}?include=organization`,
+  body: { data: workspace, included: [organization] },
 };
 const refused: Exchange = {
   ...shown,
@@ -36,7 +44,7 @@ const without = <T extends object>(record: T, key: keyof T): T =>
 const withAttributes = (attributes: object): Exchange => ({ ...shown, body: { data: { ...workspace, attributes } } });
 
 describe('an answer as the OpenAPI document says', () => {
-  it.each(Object.entries({ shown, refused, updated, lost }))('passes: %s', (_, exchange) => {
+  it.each(Object.entries({ shown, including, refused, updated, lost }))('passes: %s', (_, exchange) => {
     expect(() => requireDocumented(exchange)).not.toThrow();
   });
 });
@@ -76,6 +84,17 @@ describe('an answer that it does not say', () => {
       'an accepted body that is none',
       { ...updated, requestBody: Buffer.from('{"data":{"type":"vars"}}') },
       /the request's body, which was accepted: \/data\/type/,
+    ],
+    ['what nobody asked for', { ...shown, body: { data: workspace, included: [] } }, /nobody asked for `included`/],
+    [
+      'what is included twice',
+      { ...including, body: { data: workspace, included: [organization, organization] } },
+      /organizations acme is in it twice/,
+    ],
+    [
+      'what is included without being related',
+      { ...including, body: { data: workspace, included: [{ ...organization, id: 'other' }] } },
+      /nothing refers to the included organizations other/,
     ],
     ['a success on an unknown path', { ...lost, status: 200 }, /the status 200 is not documented/],
   ])('fails: %s', (_, exchange, complaint) => {
