@@ -147,6 +147,14 @@ const documentSchema = (answers: ResourcesSchema, operation: Operation): TSchema
 const nounOf = ({ component }: ResourceSchema): string =>
   component.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
 
+/** The words that all of them begin with, where there are any: kinds of one thing. */
+const inShort = (nouns: readonly string[]): readonly string[] => {
+  const [first = [], ...others] = nouns.map((noun) => noun.split(' '));
+  const differs = first.findIndex((word, index) => others.some((other) => other[index] !== word));
+  const shared = differs < 0 ? first : first.slice(0, differs);
+  return shared.length > 0 ? [shared.join(' ')] : nouns;
+};
+
 const success = (operation: Operation): ResponseObject => {
   const { answers, headers: own = {} } = operation;
   const withHeaders = { headers: { ...common, ...headerObjects(own) } };
@@ -158,8 +166,9 @@ const success = (operation: Operation): ResponseObject => {
       content: { [answers.mediaType]: { schema: answers.schema } },
     };
   }
-  const nouns = answers.resources.map(nounOf).join(' or ');
-  const descriptions = { one: `The ${nouns}.`, page: `A page of: ${nouns}.`, list: `All of: ${nouns}.` };
+  const nouns = inShort(answers.resources.map(nounOf));
+  const plurals = nouns.map((noun) => `${noun}s`.replace(/ys$/, 'ies')).join(' or ');
+  const descriptions = { one: `The ${nouns.join(' or ')}.`, page: `A page of ${plurals}.`, list: `All ${plurals}.` };
   return {
     description: descriptions[answers.kind],
     ...withHeaders,

@@ -150,8 +150,8 @@ const shownSchemas = ({ components }: OpenApiDocument): readonly (readonly [stri
 export const pageOf = (document: OpenApiDocument, edition: Edition): Page => {
   const entries = entriesOf(document);
   const schemas = shownSchemas(document);
-  const chapters = document.tags.map(({ name, description }, index) => ({
-    id: `chapter-${index + 1}`,
+  const chapters = document.tags.map(({ name, description }) => ({
+    id: `chapter-${name.toLowerCase().replaceAll(/\W+/g, '-')}`,
     name,
     description,
     entries: entries.filter(({ operation }) => operation.tags.includes(name)),

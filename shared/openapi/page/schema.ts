@@ -28,6 +28,12 @@ const nameOfReference = (reference: string): string => reference.split('/').at(-
 const code = (value: unknown): Html => html`<code>${String(value)}</code>`;
 const choices = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? [];
 
+/** What a value, or each one in a list, is chosen from. */
+const valuesOf = ({ enum: own, items }: Schema): readonly unknown[] =>
+  (own ?? items?.enum ?? []).filter((value) => value !== null);
+/** Too many for the column of types: they stand beside the meaning. */
+const isLong = (values: readonly unknown[]): boolean => values.length > 4;
+
 /** `text or null`, `a or b`, a link to another schema. */
 export const typeOf = (schema: Schema): Html => {
   if (schema.$ref !== undefined) {
@@ -36,15 +42,15 @@ export const typeOf = (schema: Schema): Html => {
   }
   if (schema.const !== undefined) return code(schema.const);
   if (schema.enum !== undefined) {
-    return joined(
-      schema.enum.map((value) => (value === null ? 'null' : code(value))),
-      ' or ',
-    );
+    const all = valuesOf(schema);
+    const isNullable = schema.enum.includes(null);
+    return joined([...(isLong(all) ? ['one of these'] : all.map(code)), ...(isNullable ? ['null'] : [])], ' or ');
   }
   if (choices(schema).length > 0) return joined(choices(schema).map(typeOf), ' or ');
   const types = [schema.type ?? 'anything'].flat();
   if (schema.items !== undefined) {
-    return joined([html`list of ${typeOf(schema.items)}`, ...types.filter((type) => type !== 'array')], ' or ');
+    const inner = isLong(valuesOf(schema)) ? 'these' : typeOf(schema.items);
+    return joined([html`list of ${inner}`, ...types.filter((type) => type !== 'array')], ' or ');
   }
   const names: Readonly<Record<string, string>> = {
     string: schema.format === 'date-time' ? 'timestamp' : 'text',
@@ -65,6 +71,7 @@ const limitsOf = (schema: Schema): Html => {
   const { maxLength, maxItems, minimum, maximum, pattern, format } = schema;
   return joined(
     [
+      ...(isLong(valuesOf(schema)) ? [joined(valuesOf(schema).map(code), ', ')] : []),
       ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
       ...(maxItems === undefined ? [] : [`at most ${maxItems}`]),
       ...(minimum === undefined || minimum === 0 ? [] : [`from ${minimum}`]),
