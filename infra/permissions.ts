@@ -12,11 +12,15 @@ export interface TableAccess {
  * here, and a line that nothing needs any more is taken out.
  */
 export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
-  workspaces: { table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  workspaces: {
+    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    // Ids of tags are computed from their names, and the organization's rows say which there are.
+    indexes: { list: ['Query'] },
+  },
   'workspace-list': { table: ['GetItem', 'Query', 'BatchGetItem'], indexes: { list: ['Query'] } },
   'workspace-locks': { table: ['GetItem', 'Query', 'UpdateItem'] },
   'workspace-deletion': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
-  'workspace-tags': { table: [] },
+  'workspace-tags': { table: ['GetItem', 'Query', 'UpdateItem'], indexes: { list: ['Query'] } },
   'remote-state-consumers': { table: [] },
   'ssh-key': { table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem'] },
   'data-retention-policy': { table: ['GetItem', 'Query', 'UpdateItem'] },

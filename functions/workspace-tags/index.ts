@@ -1,6 +1,36 @@
 import { endpoints } from '../../shared/http/endpoints.ts';
+import { tagBindings, tags, tagWorkspaces } from '../../shared/schemas/compiled/bodies.js';
 import { openServices } from '../../shared/services.ts';
+import { addTagToWorkspaces } from './add-tag-to-workspaces.ts';
+import { deleteTags } from './delete-tags.ts';
+import { listTags } from './list-tags.ts';
+import {
+  addBindingsTo,
+  addRelatedBindings,
+  listBindings,
+  listEffectiveBindings,
+  replaceRelatedBindings,
+} from './tag-bindings.ts';
+import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './workspace-tags.ts';
 
 const services = openServices('workspace-tags');
+const list = listBindings(services);
 
-export const handler = endpoints('workspace-tags', {}, services);
+export const handler = endpoints(
+  'workspace-tags',
+  {
+    'workspace-tags.list': listWorkspaceTags(services),
+    'workspace-tags.add': addWorkspaceTags(services),
+    'workspace-tags.remove': removeWorkspaceTags(services),
+    'tag-bindings.list': list,
+    'tag-bindings.list-related': list,
+    'tag-bindings.add': addBindingsTo(services),
+    'tag-bindings.add-related': addRelatedBindings(services),
+    'tag-bindings.replace-related': replaceRelatedBindings(services),
+    'effective-tag-bindings.list': listEffectiveBindings(services),
+    'tags.list': listTags(services),
+    'tags.delete': deleteTags(services),
+    'tags.add-to-workspaces': addTagToWorkspaces(services),
+  },
+  { ...services, validators: { tags, tagBindings, tagWorkspaces } },
+);

@@ -12,23 +12,28 @@ import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
 import { base58 } from '../../shared/random.ts';
 import type { Services } from '../../shared/services.ts';
 import { configurationRequestOf } from './attributes.ts';
+import { initialTags, readInitialTags } from './initial-tags.ts';
 import { ofOrganization, referenceIdsOf } from './references.ts';
 
 /** A project that is not there, and one that the caller cannot see, are refused in the same words. */
 export const projectUnknown = () => invalidRelationship('project', 'Project does not exist');
 
-/** @throws DomainError when the caller may not create a workspace in the project. */
-const decideOnProject = (access: OrganizationAccess): void => {
+/** @throws DomainError when the caller may not create a workspace in the project, or not with tags. */
+const decideOnProject = (access: OrganizationAccess, isTagged: boolean): void => {
   const { caller, organization, project } = access;
   const rights = effectiveRights(caller, organization, project);
   if (project === undefined || (project.id !== organization.defaultProject && !canRead(rights))) throw projectUnknown();
   demand(access, 'workspace.create');
+  if (isTagged) demand(access, 'tag.manage');
 };
 
 /** `POST /organizations/:organization_name/workspaces` (spec 2.1, 4.1). */
 export const createWorkspace =
-  ({ store, features, globalRemoteState }: Services & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
+  (services: Services & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
   async ({ id, digest, parameters, body }) => {
+    const { store, features, globalRemoteState } = services;
+    const wantedTags = readInitialTags(body.data.relationships);
+    const isTagged = wantedTags.references.length + wantedTags.bindings.length > 0;
     const configuration = configurationRequestOf(body.data.attributes ?? {});
     const [access, references, releases] = await Promise.all([
       authorizeOrganization(
@@ -38,7 +43,7 @@ export const createWorkspace =
           organization: parameters.organization_name,
           project: body.data.relationships?.project?.data?.id || null,
         },
-        decideOnProject,
+        (current) => decideOnProject(current, isTagged),
       ),
       store.findReferences(referenceIdsOf(configuration)),
       store.findReleases(configuration.infraVersion),
@@ -57,7 +62,7 @@ export const createWorkspace =
     });
     const workspace = newWorkspace(
       { id: prefixes.workspace + base58(16), organization: organization.name, project: project.id },
-      configured,
+      { ...configured, tags: await initialTags(services, organization, wantedTags, at) },
       { id, principal: caller.principal },
       prefixes.event + base58(16),
       at,

@@ -9,6 +9,7 @@ import { inheritedExecution } from '../../shared/domain/workspace.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
 import { demandSame, nameIn, targetOf } from '../../shared/http/target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
+import { readBindings } from '../../shared/jsonapi/tag-elements.ts';
 import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
 import type { Services } from '../../shared/services.ts';
 import { configurationRequestOf } from './attributes.ts';
@@ -46,6 +47,9 @@ const updateOnce = async (
 ): Promise<Document> => {
   const configuration = configurationRequestOf(data.attributes ?? {});
   const projectId = data.relationships?.project?.data?.id || undefined;
+  // Flat tags have endpoints of their own: an update replaces bindings only (contract 4.4).
+  const given = data.relationships?.['tag-bindings']?.data ?? undefined;
+  const bindings = given && readBindings(given, '/data/relationships/tag-bindings/data');
   const path = targetOf(parameters);
   const references = store.findReferences(referenceIdsOf(configuration, projectId));
   // It is awaited further down; until then its failure is nobody's.
@@ -55,6 +59,7 @@ const updateOnce = async (
     const moves = projectId !== undefined && projectId !== current.workspace.project;
     // A body that only moves changes no setting.
     if (!moves || Object.keys(configuration).length > 0) demand(current, 'workspace.update');
+    if (bindings !== undefined) demand(current, 'tag.manage');
     if (!moves) return;
     demand(current, 'workspace.move');
     target = consistent ? await store.findProject(projectId, true) : (await references).project;
@@ -67,7 +72,7 @@ const updateOnce = async (
   const request: Request = { id, principal: caller.principal };
   const transition = update(
     request,
-    { configuration, from: access.project.id, to: project.id },
+    { configuration, bindings, from: access.project.id, to: project.id },
     {
       features,
       organization,

@@ -72,6 +72,7 @@ const callerOf = async (
 
 /**
  * Reads who calls and which workspace a path names side by side, then what access follows from, and decides.
+ * @param beside what else is read beside the latter; told the workspace, where the path names it by id.
  * @throws DomainError 401, 404, or 403 where the specification says so.
  */
 export const authorizeWorkspace = (
@@ -79,10 +80,11 @@ export const authorizeWorkspace = (
   digest: string,
   target: WorkspaceTarget,
   demanded: Action | Demand,
+  beside?: (workspace: Workspace) => Promise<unknown>,
 ): Promise<WorkspaceAccess> =>
   confirmingRefusals(async (consistent) => {
     const access = await ('id' in target
-      ? readById(reader, digest, target, consistent)
+      ? readById(reader, digest, target, consistent, beside)
       : readByName(reader, digest, target, consistent));
     await (typeof demanded === 'string' ? demand(access, demanded) : demanded(access, consistent));
     return access;
@@ -102,6 +104,7 @@ const readById = async (
   digest: string,
   { id }: { id: string },
   consistent: boolean,
+  beside?: (workspace: Workspace) => Promise<unknown>,
 ): Promise<WorkspaceAccess> => {
   const [identity, workspace] = await Promise.all([
     reader.findToken(digest, consistent),
@@ -113,6 +116,7 @@ const readById = async (
     callerOf(reader, identity.principal, workspace.organization, consistent),
     reader.findOrganization(workspace.organization, consistent),
     reader.findProject(workspace.project, consistent),
+    beside?.(workspace),
   ]);
   return accessTo(caller, organization, project, workspace);
 };

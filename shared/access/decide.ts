@@ -103,7 +103,7 @@ const actions = {
   },
   'ssh-key.assign': { allows: (rights) => rights.sshKeys, missing: 'admin access, and not as the organization' },
   'retention-policy.manage': { allows: isAdmin, missing: 'admin access' },
-  'tag.manage': { allows: isAdmin, missing: 'admin access', permission: 'can-manage-tags' },
+  'tag.manage': { allows: isAdmin, missing: 'permission to manage tags', permission: 'can-manage-tags' },
   'run-task.manage': {
     allows: (rights) => rights.runTasks,
     missing: 'permission to manage run tasks',

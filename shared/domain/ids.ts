@@ -12,11 +12,16 @@ export const prefixes = {
   vcsConnection: 'ot-',
   appInstallation: 'ghain-',
   retentionPolicy: 'drp-',
+  tag: 'tag-',
+  tagBinding: 'tb-',
   lock: 'lock-',
   event: 'evt-',
 } as const;
 
 export type IdKind = keyof typeof prefixes;
+
+/** Letters and digits without those that look alike (0 O I l). */
+export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 const body = /^[1-9A-HJ-NP-Za-km-z]{16}$/;
 

@@ -24,6 +24,8 @@ export const limits = {
   /** On one workspace: flat tags, and bindings with a value; as many bindings on one project. */
   tags: 40,
   bindings: 10,
+  /** In one request; more than fit on a workspace, because what is there already may be among them. */
+  tagElements: 100,
   filterValue: 256,
   filterValues: 100,
   organizationName: 40,

@@ -5,7 +5,7 @@ import type { Workspace } from './workspace.ts';
 /** Where a workspace begins: unlocked, with no state, its first change announced. `at` is in milliseconds. */
 export const newWorkspace = (
   whose: Pick<Workspace, 'id' | 'organization' | 'project'>,
-  configuration: Configuration,
+  configuration: Configuration & Pick<Workspace, 'tags'>,
   request: Request,
   event: string,
   at: number,
@@ -17,7 +17,6 @@ export const newWorkspace = (
   latestChangeAt: at,
   listedAt: at,
   sshKey: null,
-  tags: [],
   access: {},
   revision: 1,
   fence: 0,

@@ -18,12 +18,27 @@ export type Binding = Pick<Tag, 'key' | 'value'>;
 
 export const isFlat = ({ value }: Binding): boolean => value === undefined;
 
+/** Names of flat tags, as workspaces show them. */
+export const tagNames = (tags: Tags): string[] => tags.filter(isFlat).map(({ key }) => key);
+
 const invalidAt = (pointer: string, detail: string): DomainError =>
   new DomainError('invalid-attribute', detail, { source: { pointer } });
 
 const ALPHABET = /^[A-Za-z0-9_.=+@:-]*$/;
 const ALPHABET_IN_WORDS = "may only contain letters, numbers, '_', '.', '=', '+', '-', '@' and ':'";
 const RESERVED = /^hcp?:/;
+
+const NAME = /^[A-Za-z0-9:_-]*$/;
+
+/** @throws DomainError 422 for what cannot be the name of a flat tag (spec 8); `pointer` points at it in the request. */
+export const checkTagName = (name: string, pointer: string): void => {
+  const refuse = (problem: string): never => {
+    throw invalidAt(pointer, `Tag name ${problem}`);
+  };
+  if (name === '') refuse("can't be blank");
+  if (name.length > limits.tagName) refuse(`is too long (maximum is ${limits.tagName} characters)`);
+  if (!NAME.test(name)) refuse("may only contain letters, numbers, ':', '-' and '_'");
+};
 
 const keyProblem = (key: string): string | undefined => {
   if (key === '') return "can't be blank";
@@ -49,6 +64,8 @@ export const distinctBindings = (given: readonly Binding[], pointer: (index: num
     };
     refuse('key', keyProblem(key));
     refuse('value', valueProblem(value ?? ''));
+    // Without a value it is a flat tag, and named like one.
+    if (value === undefined) checkTagName(key, `${pointer(index)}/key`);
     refuse('value', values.has(key) && values.get(key) !== value ? `of ${key} is given twice, and differs` : undefined);
     values.set(key, value);
   }
@@ -57,19 +74,55 @@ export const distinctBindings = (given: readonly Binding[], pointer: (index: num
 
 const binding = (key: string, value: string | undefined): Binding => (value === undefined ? { key } : { key, value });
 
-/**
- * The bindings given take the place of all that have a value. What stays keeps its place, and the time at which it
- * came.
- */
-export const replaceBindings = (tags: Tags, given: readonly Binding[], at: number): Tags => {
+const keysOf = (tags: readonly Binding[]): Set<string> => new Set(tags.map(({ key }) => key));
+
+/** Adds flat tags; a key that is there stays as it is, a binding too. */
+export const addTags = (tags: Tags, names: readonly string[], at: number): Tags => {
+  const known = keysOf(tags);
+  const added = [...new Set(names)].filter((name) => !known.has(name));
+  return [...tags, ...added.map((key) => ({ key, at }))];
+};
+
+/** Takes flat tags away; what is not there is passed over, and so is a binding of that key. */
+export const removeTags = (tags: Tags, names: readonly string[]): Tags => {
+  const removed = new Set(names);
+  return tags.filter((tag) => !(isFlat(tag) && removed.has(tag.key)));
+};
+
+/** Adds bindings, or gives keys that are there their values; what stays keeps its place, and when it came. */
+export const addBindings = (tags: Tags, given: readonly Binding[], at: number): Tags => {
   const values = new Map(given.map(({ key, value }) => [key, value]));
-  const known = new Set(tags.map(({ key }) => key));
+  const known = keysOf(tags);
+  const added = [...values.keys()].filter((key) => !known.has(key));
   return [
-    ...tags
-      .filter((tag) => isFlat(tag) || values.has(tag.key))
-      .map((tag) => (values.has(tag.key) ? { ...binding(tag.key, values.get(tag.key)), at: tag.at } : tag)),
-    ...given.filter(({ key }) => !known.has(key)).map((one) => ({ ...one, at })),
+    ...tags.map((tag) => (values.has(tag.key) ? { ...binding(tag.key, values.get(tag.key)), at: tag.at } : tag)),
+    ...added.map((key) => ({ ...binding(key, values.get(key)), at })),
   ];
+};
+
+/** The bindings given take the place of all that have a value; flat tags stay. */
+export const replaceBindings = (tags: Tags, given: readonly Binding[], at: number): Tags => {
+  const keys = keysOf(given);
+  return addBindings(
+    tags.filter((tag) => isFlat(tag) || keys.has(tag.key)),
+    given,
+    at,
+  );
+};
+
+export interface EffectiveBinding extends Tag {
+  /** The project that passes it on; absent: the workspace's own. */
+  readonly inheritedFrom?: string;
+}
+
+/** A workspace's own tags and bindings, and those of its project whose keys it does not have itself. */
+export const effectiveBindings = (
+  tags: Tags,
+  project: { readonly id: string; readonly bindings: Tags },
+): readonly EffectiveBinding[] => {
+  const own = keysOf(tags);
+  const inherited = project.bindings.filter(({ key }) => !own.has(key));
+  return [...tags, ...inherited.map((tag) => ({ ...tag, inheritedFrom: project.id }))];
 };
 
 /** @throws DomainError 422 when there are more than a workspace, or a project, may carry. */

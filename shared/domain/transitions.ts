@@ -19,7 +19,7 @@ export interface Transition {
    * The counter that it raises, where making it twice would not be making it once. If others have raised it too since a
    * write that was not answered, that write may have been applied and undone, and nothing can be claimed any more.
    */
-  readonly counter?: 'fence' | 'revision';
+  readonly counter?: 'fence' | 'revision' | 'sequence';
 }
 
 export interface Step {

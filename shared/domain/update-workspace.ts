@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { all, equals } from './conditions.ts';
 import { type Configuration, type ConfigurationRequest, configure, type Surroundings } from './configure.ts';
 import { notFound } from './errors.ts';
+import { type Binding, checkCount, replaceBindings } from './tags.ts';
 import { ALIVE, type ClaimWrite, type Request, type Transition } from './transitions.ts';
 import { isAlive, type Workspace } from './workspace.ts';
 
-/** What an update asks for: settings, and perhaps another project. */
+/** What an update asks for: settings, perhaps other tag bindings, and perhaps another project. */
 export interface UpdateRequest {
   readonly configuration: ConfigurationRequest;
+  /** In place of all bindings with a value. */
+  readonly bindings?: readonly Binding[] | undefined;
   /** The project that the caller's rights were found in. */
   readonly from: string;
   /** The project to be in afterwards; the same: no move. */
@@ -37,7 +40,7 @@ const differences = (before: Configuration, after: Configuration): string[] => {
  */
 export const update = (
   request: Request,
-  { configuration, from, to }: UpdateRequest,
+  { configuration, bindings, from, to }: UpdateRequest,
   surroundings: Surroundings,
 ): Transition => ({
   type: 'workspace.updated',
@@ -45,19 +48,23 @@ export const update = (
     if (!isAlive(image)) throw notFound();
     if (image.project !== from) throw new MovedMeanwhile();
     const after = configure(image, configuration, surroundings);
+    const tags = bindings ? replaceBindings(image.tags, bindings, surroundings.now) : image.tags;
+    checkCount('workspace', tags);
+    const isTagged = !isDeepStrictEqual(tags, image.tags);
     const moves = to !== from;
     return {
       condition: all(ALIVE, equals('revision', image.revision)),
       change: {
         set: {
           ...changed(image, after),
+          ...(isTagged && { tags }),
           ...(moves && { project: to }),
           updatedAt: surroundings.now,
           revision: image.revision + 1,
         },
       },
       claims: claims(image, after.name, to),
-      keys: [...differences(image, after), ...(moves ? ['project'] : [])],
+      keys: [...differences(image, after), ...(isTagged ? ['tags'] : []), ...(moves ? ['project'] : [])],
     };
   },
   applied: (image) => image.change.request === request.id && image.change.type === 'workspace.updated',

@@ -4,7 +4,7 @@ import { timestamp } from '../clock.ts';
 import { assessmentsAvailable } from '../domain/configure.ts';
 import type { Organization, Project } from '../domain/directory.ts';
 import type { Features } from '../domain/editions.ts';
-import { isFlat } from '../domain/tags.ts';
+import { tagNames } from '../domain/tags.ts';
 import { resolveVersion } from '../domain/versions.ts';
 import { effectiveExecution, inheritedExecution, type VcsRepo, type Workspace } from '../domain/workspace.ts';
 import { type Document, type Relationship, type Resource, toOne } from './document.ts';
@@ -92,7 +92,7 @@ const attributes = ({ workspace, organization, project, rights, releases, featur
     'vcs-repo': repository(workspace.vcsRepo),
     'vcs-repo-identifier': workspace.vcsRepo?.identifier ?? null,
     'oauth-client-name': workspace.vcsRepo?.clientName ?? null,
-    'tag-names': workspace.tags.filter(isFlat).map(({ key }) => key),
+    'tag-names': tagNames(workspace.tags),
     'resource-count': Math.max(0, workspace.current?.resources ?? 0),
     'apply-duration-average': null,
     'plan-duration-average': null,

@@ -24,7 +24,6 @@ interface FileSchema {
 
 export const one = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'one', resources });
 export const page = (...resources: readonly ResourceSchema[]): ResourcesSchema => ({ kind: 'page', resources });
-/** @public Until the first list uses it. */
 export const list = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'list', resources });
 export const file = (mediaType: string, description: string, schema: TSchema): AnswerSchema => ({
   kind: 'file',

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { directoryBodies } from './bodies/directory.ts';
 import { retentionBodies } from './bodies/retention.ts';
 import { sshKeyBodies } from './bodies/ssh-key.ts';
+import { tagBodies } from './bodies/tags.ts';
 import { type WorkspaceAttributes, workspaceBodies } from './bodies/workspaces.ts';
 
 /**
@@ -14,6 +15,7 @@ export const bodies = {
   ...directoryBodies,
   ...sshKeyBodies,
   ...retentionBodies,
+  ...tagBodies,
 } as const satisfies Record<string, TSchema>;
 
 export type { WorkspaceAttributes };

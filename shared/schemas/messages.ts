@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '../domain/errors.ts';
+import { DomainError } from '../domain/errors.ts';
 
 /** One complaint of a compiled validator, in ajv's form. */
 export interface Complaint {
@@ -64,7 +64,7 @@ const problem = (attribute: string, { keyword, params }: Complaint): string => {
 const humanise = (attribute: string): string =>
   (attribute.charAt(0).toUpperCase() + attribute.slice(1)).replaceAll(/[-_]/g, ' ');
 
-const ATTRIBUTES = '/data/attributes/';
+const ATTRIBUTES = '/attributes/';
 
 /** The error that a complaint is: pointing at an attribute, or at another part of the document. */
 export const errorOf = (complaint: Complaint): DomainError => {
@@ -72,7 +72,6 @@ export const errorOf = (complaint: Complaint): DomainError => {
   const pointer = complaint.instancePath + missing;
   const attribute = pointer.split('/').findLast((key) => !/^\d+$/.test(key)) || 'document';
   const detail = `${humanise(attribute)} ${problem(attribute, complaint)}`;
-  return pointer.startsWith(ATTRIBUTES)
-    ? invalid(pointer.slice(ATTRIBUTES.length).replaceAll('/', '.'), detail)
-    : new DomainError('unprocessable', detail, { source: { pointer } });
+  const isAttribute = pointer.includes(ATTRIBUTES);
+  return new DomainError(isAttribute ? 'invalid-attribute' : 'unprocessable', detail, { source: { pointer } });
 };

@@ -44,6 +44,10 @@ const document = (attributes: object, project?: string) => ({
   },
 });
 
+const tagged = (tag: object) => ({
+  data: { type: 'workspaces', attributes: { name: 'tagged' }, relationships: { tags: { data: [tag] } } },
+});
+
 beforeAll(async () => {
   engine = await startEngine();
   proxy = await startCountingProxy(engine.endpoint);
@@ -78,8 +82,9 @@ describe('the rights of a function', () => {
       await send('PATCH', `${base}/one`, document({ name: 'two', description: null })),
       await send('PATCH', `${base}/two`, document({}, project.id)),
       await send('PATCH', `${base}/two`, document({ 'infra-version': '~> 1.9' })),
+      await send('POST', base, tagged({ type: 'tags', id: 'tag-1111111111111111' })),
     ].map(({ status }) => status);
-    expect(statuses).toEqual([201, 422, 200, 200, 200, 200]);
+    expect(statuses).toEqual([201, 422, 200, 200, 200, 200, 404]);
     expect([...(used.get('workspaces') ?? [])].sort()).toEqual(given('workspaces'));
   });
 
@@ -97,6 +102,27 @@ describe('the rights of a function', () => {
       expect(changed.status).toBe(200);
     }
     expect([...(used.get('workspace-locks') ?? [])].sort()).toEqual(given('workspace-locks'));
+  });
+
+  it('workspace-tags: are what tags of workspaces and of the organization need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const tags = `/workspaces/${id}/relationships/tags`;
+    const send = (method: string, path: string, data?: readonly object[]) =>
+      watch('workspace-tags', () => api.request(method, path, { token, ...(data && { body: { data } }) }));
+    const added = await send('POST', tags, [{ type: 'tags', attributes: { name: 'one' } }]);
+    const listed = await send('GET', tags);
+    const [tag] = listed.body.data;
+    const statuses = [
+      added,
+      listed,
+      await send('POST', `/tags/${tag.id}/relationships/workspaces`, [{ type: 'workspaces', id }]),
+      await send('PATCH', `/workspaces/${id}/tag-bindings`, [{ attributes: { key: 'env', value: 'prod' } }]),
+      await send('GET', `/workspaces/${id}/effective-tag-bindings`),
+      await send('GET', '/organizations/acme/tags'),
+      await send('DELETE', '/organizations/acme/tags', [{ type: 'tags', id: tag.id }]),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([204, 200, 204, 200, 200, 200, 204]);
+    expect([...(used.get('workspace-tags') ?? [])].sort()).toEqual(given('workspace-tags'));
   });
 
   it('ssh-key: are what assigning needs', async () => {

@@ -74,11 +74,15 @@ const onTable = (...actions: string[]) => actions.map((action) => `dynamodb:${ac
 
 /** Written out a second time, on purpose: a right that slips into the code must be let in here as well. */
 const expected: Record<FunctionName, string[]> = {
-  workspaces: [...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'), ...key],
+  workspaces: [
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    'dynamodb:Query on table/index/list',
+    ...key,
+  ],
   'workspace-list': [...onTable('GetItem', 'Query', 'BatchGetItem'), 'dynamodb:Query on table/index/list', ...key],
   'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
   'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key],
-  'workspace-tags': [],
+  'workspace-tags': [...onTable('GetItem', 'Query', 'UpdateItem'), 'dynamodb:Query on table/index/list', ...key],
   'remote-state-consumers': [],
   'ssh-key': [...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem'), ...key],
   'data-retention-policy': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],

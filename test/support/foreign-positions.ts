@@ -23,6 +23,7 @@ const parameters: Readonly<Record<string, Form>> = {
   organization_name: 'organization name',
   workspace_id: 'workspace id',
   name: 'workspace name',
+  tag_id: 'tag id',
 };
 
 /** @throws Error for a parameter that nothing is known of: then it is to be said above. */
@@ -41,6 +42,8 @@ const queries: Readonly<Record<string, readonly Form[]>> = {
   'filter[workspace][id]': ['workspace id'],
   'filter[workspace][name]': ['workspace name'],
   'filter[organization][name]': ['organization name'],
+  'filter[exclude][taggable][id]': ['workspace id'],
+  q: ['tag name'],
   'search[name]': ['workspace name'],
   'search[wildcard-name]': ['workspace name'],
 };

@@ -153,8 +153,12 @@ export const describeForeign = (part: Part): void => {
   });
 };
 
-/** A name that must be unique tells, when it is taken, that it is: that cannot be hidden, and it can be given once. */
-const isUnique = ({ at, slots }: Position): boolean => at === 'body' && slots[0] === 'data/attributes/name';
+/**
+ * A name that must be unique tells, when it is taken, that it is: that cannot be hidden, and it can be given once. A name
+ * of a tag is given, too, and is then the organization's own: what is looked for must be another one.
+ */
+const isUnique = ({ at, slots: [slot = ''] }: Position): boolean =>
+  at === 'body' ? slot.endsWith('/attributes/name') : at === 'query' && slot === 'q';
 
 interface Attempt {
   readonly reply: Reply;

@@ -67,6 +67,11 @@ const unsetDefault = async (own: Own) => {
 const setPolicy = async ({ get, send }: Own) =>
   send('POST', `/workspaces/${await get('workspace id')}/relationships/data-retention-policy`, policy());
 
+const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
+const tagById = async ({ get }: Own) => ({ data: [{ type: 'tags', id: await get('tag id') }] });
+const ownTag: readonly Sample[] = [{ body: tagById, uses: ['tag id'] }, { body: ({ newName }) => tag(newName()) }];
+const bound = { body: () => ({ data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }] }) };
+
 /**
  * Where the least that the schema takes does not succeed, or says too little; several, where one cannot say everything.
  * What is tried in a body stands in the first sample that has the place.
@@ -85,6 +90,15 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'organizations.delete': {
     parameters: async ({ get }) => ({ organization_name: await get('empty organization name') }),
     uses: ['empty organization name'],
+  },
+  'workspace-tags.add': ownTag,
+  'workspace-tags.remove': ownTag,
+  'tag-bindings.add': bound,
+  'tag-bindings.add-related': bound,
+  'tag-bindings.replace-related': bound,
+  'tags.delete': { body: tagById, uses: ['tag id'] },
+  'tags.add-to-workspaces': {
+    body: async ({ get }) => ({ data: [{ type: 'workspaces', id: await get('workspace id') }] }),
   },
   'workspaces.unlock': { prepare: lock },
   'workspaces.force-unlock': { prepare: lock },

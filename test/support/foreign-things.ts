@@ -26,7 +26,8 @@ interface Kind {
   readonly forms: readonly string[];
   /** Whether a member of the organization without any access may not know of it. */
   readonly hides?: true;
-  readonly make: (place: Place, name: string, other: (form: Form) => Promise<string>) => Promise<object>;
+  /** `other` gives what it is made with, by its form: a text here, as the forms follow from the kinds themselves. */
+  readonly make: (place: Place, name: string, other: (form: string) => Promise<string>) => Promise<object>;
 }
 
 /** A command of the admin function that must not fail. */
@@ -136,6 +137,17 @@ const kinds = [
       return { 'installation id': (await installation(place, name)).id, 'installation name': name };
     },
   },
+  {
+    // Every member may know of it; that it is on a workspace, only who may know of that.
+    forms: ['tag id', 'tag name'],
+    make: async ({ api, owner }, name, other) => {
+      const path = `/workspaces/${await other('workspace id')}/relationships/tags`;
+      const body = { data: [{ type: 'tags', attributes: { name } }] };
+      await api.request('POST', path, { token: owner.token, body });
+      const { data } = (await api.request('GET', path, { token: owner.token })).body;
+      return { 'tag id': data[0].id, 'tag name': name };
+    },
+  },
 ] as const satisfies readonly Kind[];
 
 const kindOf = (form: Form): Kind => kinds.find(({ forms }) => (forms as readonly string[]).includes(form)) as Kind;
@@ -173,9 +185,9 @@ export const openThings = (place: Place): Things => {
   };
   const make = (kind: Kind): Thing => {
     const others = new Set<Kind>();
-    const other = (form: Form): Promise<string> => {
-      others.add(kindOf(form));
-      return get(form);
+    const other = (form: string): Promise<string> => {
+      others.add(kindOf(form as Form));
+      return get(form as Form);
     };
     const values = kind.make(place, `${place.label}-${++made}`, other) as Promise<Values>;
     const thing = { values, with: others, known: {} };

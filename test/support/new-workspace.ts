@@ -23,7 +23,7 @@ export const newWorkspace = (
 ): Workspace =>
   create(
     { id: prefixes.workspace + base58(16), ...whose },
-    configureNew(request, { ...surroundings, ...known }),
+    { ...configureNew(request, { ...surroundings, ...known }), tags: [] },
     { id: base58(8), principal: { kind: 'user', id: prefixes.user + base58(16), name: 'somebody' } },
     prefixes.event + base58(16),
     surroundings.now,

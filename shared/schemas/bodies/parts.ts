@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TArray, type TSchema } from 'typebox';
 import { limits } from '../../domain/limits.ts';
 
 /** What bodies are made of. */
@@ -27,5 +27,10 @@ export const boolean = Type.Optional(Type.Boolean());
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 export const oneOf = <const T extends readonly string[]>(values: T, options = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options });
+/** A relationship to several; clients that mean nothing by it send null. */
+export const toMany = <T extends TArray>(elements: T) =>
+  Type.Optional(
+    nullableObject({ data: Type.Optional(Type.Unsafe<Static<T> | null>({ ...elements, type: ['array', 'null'] })) }),
+  );
 export const id = nullableText(limits.id);
 export const resourceIdentifier = nullableObject({ id: Type.Optional(id) });

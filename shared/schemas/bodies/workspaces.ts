@@ -2,7 +2,8 @@ import Type, { type Static } from 'typebox';
 import { executionModes } from '../../domain/directory.ts';
 import { limits } from '../../domain/limits.ts';
 import { TIMESTAMP } from '../../domain/timestamps.ts';
-import { boolean, flag, id, nullableObject, nullableText, oneOf, resourceIdentifier, text } from './parts.ts';
+import { boolean, flag, id, nullableObject, nullableText, oneOf, resourceIdentifier, text, toMany } from './parts.ts';
+import { bindingElements, tagElements } from './tags.ts';
 
 const patterns = (description: string) =>
   Type.Unsafe<string[] | null>({
@@ -114,7 +115,11 @@ const workspace = Type.Object(
       id: Type.Optional(id),
       attributes: Type.Optional(workspaceAttributes),
       relationships: Type.Optional(
-        Type.Object({ project: Type.Optional(nullableObject({ data: Type.Optional(resourceIdentifier) })) }),
+        Type.Object({
+          project: Type.Optional(nullableObject({ data: Type.Optional(resourceIdentifier) })),
+          tags: toMany(tagElements),
+          'tag-bindings': toMany(bindingElements),
+        }),
       ),
     }),
   },

@@ -1,0 +1,41 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { now } from '../../shared/clock.ts';
+import { changeTags } from '../../shared/domain/change-tags.ts';
+import { notFound } from '../../shared/domain/errors.ts';
+import { namesOf } from '../../shared/domain/tag-references.ts';
+import { addTags, type Tags, tagNames } from '../../shared/domain/tags.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Services } from '../../shared/services.ts';
+import { change } from './change.ts';
+import { inTurn } from './in-turn.ts';
+import { sharing } from './sharing.ts';
+
+/**
+ * `POST /tags/:tag_id/relationships/workspaces` (contract 4.3). The tag is of the organization that the workspaces are
+ * of. All of them are looked at before the first is changed, each by a change of its own.
+ */
+export const addTagToWorkspaces =
+  (services: Services): Operation<'tags.add-to-workspaces'> =>
+  async ({ id, digest, parameters, body }) => {
+    const { store } = services;
+    const reader = sharing(store);
+    const ids = [...new Set(body.data.map((workspace) => workspace.id))];
+    const accesses = await Promise.all(
+      ids.map((workspace) => authorizeWorkspace(reader, digest, { id: workspace }, 'tag.manage')),
+    );
+    const at = now();
+    const changes = await Promise.all(
+      accesses.map(async (access) => {
+        const { organization, workspace } = access;
+        const catalogue = await store.catalogues.open(organization.name, organization.shards);
+        const known = [...tagNames(workspace.tags), ...catalogue.tagUses().keys()];
+        const [name] = namesOf([{ id: parameters.tag_id, pointer: '' }], organization.externalId, known);
+        if (name === undefined) throw notFound();
+        const to = (tags: Tags) => addTags(tags, [name], at);
+        changeTags(to).plan(workspace);
+        return { access, to };
+      }),
+    );
+    await inTurn(changes, ({ access, to }) => change(services, id, access, to));
+    return undefined;
+  };

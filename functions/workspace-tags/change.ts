@@ -1,0 +1,17 @@
+import type { WorkspaceAccess } from '../../shared/access/authorize.ts';
+import { changeTags } from '../../shared/domain/change-tags.ts';
+import type { Tags } from '../../shared/domain/tags.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { Services } from '../../shared/services.ts';
+
+/** Changes a workspace's tags, and answers it as it is then; where nothing would change, nothing is written. */
+export const change = async (
+  { store }: Services,
+  id: string,
+  { workspace, caller: { principal } }: Pick<WorkspaceAccess, 'workspace' | 'caller'>,
+  to: (tags: Tags) => Tags,
+): Promise<Workspace> => {
+  const transition = changeTags(to);
+  if (transition.applied(workspace)) return workspace;
+  return store.apply(workspace, transition, { id, principal });
+};

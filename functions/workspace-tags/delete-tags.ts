@@ -1,0 +1,65 @@
+import { authorizeOrganization } from '../../shared/access/authorize.ts';
+import { demandIn } from '../../shared/access/decide-organization.ts';
+import { now } from '../../shared/clock.ts';
+import type { Catalogue } from '../../shared/domain/catalogue.ts';
+import { rowOf } from '../../shared/domain/catalogue-row.ts';
+import { changeTags } from '../../shared/domain/change-tags.ts';
+import { unavailable } from '../../shared/domain/errors.ts';
+import { namesOf } from '../../shared/domain/tag-references.ts';
+import { isFlat, removeTags } from '../../shared/domain/tags.ts';
+import { isAlive } from '../../shared/domain/workspace.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { readTags } from '../../shared/jsonapi/tag-elements.ts';
+import type { Services } from '../../shared/services.ts';
+import { inTurn } from './in-turn.ts';
+
+/** A request must be answered before the gateway gives it up; what is left then is done when it is repeated. */
+const MILLISECONDS = 12_000;
+
+/**
+ * `DELETE /organizations/:organization_name/tags` (contract 4.3): takes tags off all workspaces, each by a change of
+ * its own. It can be repeated: tags that are not there are passed over, and what was left is done then.
+ */
+export const deleteTags =
+  ({ store }: Services): Operation<'tags.delete'> =>
+  async ({ id, digest, parameters, body }) => {
+    const references = readTags(body.data, '/data');
+    const { organization_name: name } = parameters;
+    const [{ organization, caller }] = await Promise.all([
+      authorizeOrganization(store, digest, { organization: name }, (access) => demandIn(access, 'tag.manage')),
+      store.catalogues.refresh(name),
+    ]);
+    const open = () => store.catalogues.open(organization.name, organization.shards);
+    const deadline = now() + MILLISECONDS;
+    let catalogue = await open();
+    const names = namesOf(references, organization.externalId, catalogue.tagUses().keys()).filter(
+      (known) => known !== undefined,
+    );
+    const transition = changeTags((tags) => removeTags(tags, names));
+
+    /** As the workspace is, not as the index has it; and the catalogue learns of it. */
+    const removeFrom = async (workspaceId: string): Promise<void> => {
+      if (now() > deadline) throw unavailable('The tags are on many workspaces. Repeat the request to go on.');
+      const workspace = await store.find(workspaceId);
+      const row = catalogue.row(workspaceId);
+      if (!isAlive(workspace)) return row && catalogue.apply({ ...row, gone: true });
+      const request = { id, principal: caller.principal };
+      const changed = transition.applied(workspace) ? workspace : await store.apply(workspace, transition, request);
+      catalogue.apply(rowOf(changed));
+    };
+    for (;;) {
+      const tagged = holders(catalogue, names);
+      if (tagged.length === 0) return undefined;
+      await inTurn(tagged, removeFrom);
+      catalogue = await open();
+    }
+  };
+
+/** The workspaces that have one of the tags. */
+const holders = (catalogue: Catalogue, names: readonly string[]): string[] => {
+  const wanted = new Set(names);
+  return catalogue
+    .byName()
+    .filter(({ tags }) => tags.some((tag) => isFlat(tag) && wanted.has(tag.key)))
+    .map(({ id }) => id);
+};

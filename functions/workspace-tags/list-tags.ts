@@ -1,0 +1,51 @@
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize.ts';
+import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import { tagNames } from '../../shared/domain/tags.ts';
+import { isAlive } from '../../shared/domain/workspace.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
+import { tagResource } from '../../shared/jsonapi/tags.ts';
+import type { Services } from '../../shared/services.ts';
+import { containing } from './search.ts';
+
+/** The tags of a workspace that the caller may read; of any other it is not told, so none. */
+const tagsToLeaveOut = async (
+  { store }: Services,
+  { caller, organization }: OrganizationAccess,
+  id: string | null,
+): Promise<readonly string[]> => {
+  const workspace = id !== null && isId('workspace', id) ? await store.find(id) : undefined;
+  if (!isAlive(workspace) || workspace.organization !== organization.name) return [];
+  const project = await store.findProject(workspace.project, true);
+  return canRead(effectiveRights(caller, organization, project, workspace)) ? tagNames(workspace.tags) : [];
+};
+
+/**
+ * `GET /organizations/:organization_name/tags` (contract 4.3): every tag that some workspace has, by name. They are the
+ * organization's common words, so its members see all of them; which workspaces have one only their readers do.
+ */
+export const listTags =
+  (services: Services): Operation<'tags.list'> =>
+  async ({ digest, parameters, query, url }) => {
+    const { store } = services;
+    const page = readPage(query);
+    const [access] = await Promise.all([
+      authorizeOrganization(store, digest, { organization: parameters.organization_name }),
+      store.catalogues.refresh(parameters.organization_name),
+    ]);
+    const { organization } = access;
+    const leftOut = new Set(await tagsToLeaveOut(services, access, query.get('filter[exclude][taggable][id]')));
+    const catalogue = await store.catalogues.open(organization.name, organization.shards);
+    const isAskedFor = containing(query.get('q'));
+    const tags = [...catalogue.tagUses()].filter(([name]) => isAskedFor(name) && !leftOut.has(name));
+    const shown = slice(
+      tags.sort(([a], [b]) => (a < b ? -1 : 1)),
+      page,
+    );
+    const times = catalogue.tagTimes(shown.map(([name]) => name));
+    const data = shown.map(([name, count]) =>
+      tagResource(organization, name, { count, since: times.get(name) as number }),
+    );
+    return { data, ...paginate(page, tags.length, url, query) };
+  };

@@ -1,0 +1,88 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { now } from '../../shared/clock.ts';
+import type { Organization } from '../../shared/domain/directory.ts';
+import { addBindings, type Binding, effectiveBindings, replaceBindings, type Tags } from '../../shared/domain/tags.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Document, Resource } from '../../shared/jsonapi/document.ts';
+import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { readBindings } from '../../shared/jsonapi/tag-elements.ts';
+import { bindingResource, effectiveBindingResource } from '../../shared/jsonapi/tags.ts';
+import type { Services } from '../../shared/services.ts';
+import { change } from './change.ts';
+
+type ListRequest = Pick<
+  Incoming<'tag-bindings.list' | 'tag-bindings.list-related' | 'tag-bindings.add' | 'effective-tag-bindings.list'>,
+  'digest' | 'parameters' | 'query' | 'url'
+>;
+type ChangeRequest = Pick<
+  Incoming<'tag-bindings.add' | 'tag-bindings.add-related' | 'tag-bindings.replace-related'>,
+  'id' | 'digest' | 'parameters' | 'body'
+>;
+
+const documentOf = (resources: readonly Resource[], { query, url }: Pick<ListRequest, 'query' | 'url'>): Document => {
+  const page = readPageOf(resources, query);
+  return { data: slice(resources, page), ...paginate(page, resources.length, url, query) };
+};
+
+const bindingsOf = (organization: Organization, { id, tags }: Workspace): readonly Resource[] =>
+  tags.map((tag) => bindingResource(organization, { type: 'workspaces', id }, tag));
+
+/** `GET /workspaces/:workspace_id/tag-bindings` and `…/relationships/tag-bindings` (contract 4.4): flat tags as well. */
+export const listBindings =
+  ({ store }: Services) =>
+  async (request: ListRequest): Promise<Document> => {
+    const { digest, parameters } = request;
+    const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read');
+    return documentOf(bindingsOf(access.organization, access.workspace), request);
+  };
+
+/** `GET /workspaces/:workspace_id/effective-tag-bindings` (contract 4.4): those that the project passes on as well. */
+export const listEffectiveBindings =
+  ({ store }: Services): Operation<'effective-tag-bindings.list'> =>
+  async (request) => {
+    const { digest, parameters } = request;
+    const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read');
+    const { organization, project, workspace } = access;
+    const effective = effectiveBindings(workspace.tags, project);
+    return documentOf(
+      effective.map((binding) => effectiveBindingResource(organization, workspace.id, binding)),
+      request,
+    );
+  };
+
+const changeBindings = async (
+  services: Services,
+  { id, digest, parameters, body }: ChangeRequest,
+  to: (tags: Tags, bindings: readonly Binding[], at: number) => Tags,
+) => {
+  const bindings = readBindings(body.data, '/data');
+  const access = await authorizeWorkspace(services.store, digest, { id: parameters.workspace_id }, 'tag.manage');
+  const at = now();
+  const workspace = await change(services, id, access, (tags) => to(tags, bindings, at));
+  return { ...access, workspace };
+};
+
+/** `PATCH /workspaces/:workspace_id/tag-bindings` (contract 4.4): adds, gives keys that are there their values, answers all. */
+export const addBindingsTo =
+  (services: Services): Operation<'tag-bindings.add'> =>
+  async (request) => {
+    const { organization, workspace } = await changeBindings(services, request, addBindings);
+    return documentOf(bindingsOf(organization, workspace), request);
+  };
+
+/** `POST /workspaces/:workspace_id/relationships/tag-bindings`: the same, without an answer. */
+export const addRelatedBindings =
+  (services: Services): Operation<'tag-bindings.add-related'> =>
+  async (request) => {
+    await changeBindings(services, request, addBindings);
+    return undefined;
+  };
+
+/** `PATCH /workspaces/:workspace_id/relationships/tag-bindings`: in place of all that have a value. */
+export const replaceRelatedBindings =
+  (services: Services): Operation<'tag-bindings.replace-related'> =>
+  async (request) => {
+    await changeBindings(services, request, replaceBindings);
+    return undefined;
+  };

@@ -1,0 +1,94 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { now } from '../../shared/clock.ts';
+import type { Catalogue } from '../../shared/domain/catalogue.ts';
+import type { Organization } from '../../shared/domain/directory.ts';
+import { demandNames, namesOf, type TagReference } from '../../shared/domain/tag-references.ts';
+import { addTags, isFlat, removeTags, type Tag, tagNames } from '../../shared/domain/tags.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
+import { readTags } from '../../shared/jsonapi/tag-elements.ts';
+import { type TagUse, tagResource } from '../../shared/jsonapi/tags.ts';
+import type { Services } from '../../shared/services.ts';
+import { change } from './change.ts';
+import { containing } from './search.ts';
+
+/**
+ * How many workspaces have a tag of this one, and since when: of the others the catalogue knows, and of this one its own
+ * image, which is never behind.
+ */
+const usesOf = (catalogue: Catalogue, { id }: Workspace, tags: readonly Tag[]): ((tag: Tag) => TagUse) => {
+  const counts = catalogue.tagUses();
+  const times = catalogue.tagTimes(tags.map(({ key }) => key));
+  const counted = new Set(tagNames(catalogue.row(id)?.tags ?? []));
+  return ({ key, at }) => ({
+    count: (counts.get(key) ?? 0) + (counted.has(key) ? 0 : 1),
+    since: Math.min(times.get(key) ?? at, at),
+  });
+};
+
+/** `GET /workspaces/:workspace_id/relationships/tags` (spec 4.4), in the order in which they came. */
+export const listWorkspaceTags =
+  ({ store }: Services): Operation<'workspace-tags.list'> =>
+  async ({ digest, parameters, query, url }) => {
+    const page = readPage(query);
+    const { organization, workspace } = await authorizeWorkspace(
+      store,
+      digest,
+      { id: parameters.workspace_id },
+      'workspace.read',
+      (found) => store.catalogues.refresh(found.organization),
+    );
+    const catalogue = await store.catalogues.open(organization.name, organization.shards);
+    const isAskedFor = containing(query.get('name'));
+    const tags = workspace.tags.filter((tag) => isFlat(tag) && isAskedFor(tag.key));
+    const shown = slice(tags, page);
+    const useOf = usesOf(catalogue, workspace, shown);
+    const data = shown.map((tag) => tagResource(organization, tag.key, useOf(tag)));
+    return { data, ...paginate(page, tags.length, url, query) };
+  };
+
+/** The names that references stand for; the tags of the workspace itself are known without the catalogue. */
+const namesFor = async (
+  { store }: Services,
+  { name, externalId, shards }: Organization,
+  { tags }: Workspace,
+  references: readonly TagReference[],
+): Promise<readonly string[]> => {
+  const own = tagNames(tags);
+  const names = namesOf(references, externalId, own);
+  if (!names.includes(undefined)) return demandNames(references, names);
+  const catalogue = await store.catalogues.open(name, shards);
+  return demandNames(references, namesOf(references, externalId, [...own, ...catalogue.tagUses().keys()]));
+};
+
+/** `POST /workspaces/:workspace_id/relationships/tags` (spec 4.4): one write, or a refusal that changes nothing. */
+export const addWorkspaceTags =
+  (services: Services): Operation<'workspace-tags.add'> =>
+  async ({ id, digest, parameters, body }) => {
+    const { store } = services;
+    const references = readTags(body.data, '/data');
+    const hasIds = references.some((reference) => 'id' in reference);
+    const access = await authorizeWorkspace(
+      store,
+      digest,
+      { id: parameters.workspace_id },
+      'tag.manage',
+      hasIds ? ({ organization }) => store.catalogues.refresh(organization) : undefined,
+    );
+    const names = await namesFor(services, access.organization, access.workspace, references);
+    const at = now();
+    await change(services, id, access, (tags) => addTags(tags, names, at));
+    return undefined;
+  };
+
+/** `DELETE /workspaces/:workspace_id/relationships/tags` (spec 4.4); names that the workspace does not have are passed over. */
+export const removeWorkspaceTags =
+  (services: Services): Operation<'workspace-tags.remove'> =>
+  async ({ id, digest, parameters, body }) => {
+    const references = readTags(body.data, '/data');
+    const access = await authorizeWorkspace(services.store, digest, { id: parameters.workspace_id }, 'tag.manage');
+    const names = await namesFor(services, access.organization, access.workspace, references);
+    await change(services, id, access, (tags) => removeTags(tags, names));
+    return undefined;
+  };

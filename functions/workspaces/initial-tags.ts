@@ -1,0 +1,38 @@
+import type { Organization } from '../../shared/domain/directory.ts';
+import { demandNames, namesOf, type TagReference } from '../../shared/domain/tag-references.ts';
+import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags.ts';
+import type { Incoming } from '../../shared/http/endpoints.ts';
+import { readBindings, readTags } from '../../shared/jsonapi/tag-elements.ts';
+import type { Services } from '../../shared/services.ts';
+
+/** The tags and bindings that a new workspace begins with. */
+export interface InitialTags {
+  readonly references: readonly TagReference[];
+  readonly bindings: readonly Binding[];
+}
+
+type Relationships = Incoming<'workspaces.create'>['body']['data']['relationships'];
+
+/** What the relationships `tags` and `tag-bindings` ask for (spec 2.1); blank, they ask for nothing. */
+export const readInitialTags = (relationships: Relationships): InitialTags => ({
+  references: readTags(relationships?.tags?.data ?? [], '/data/relationships/tags/data'),
+  bindings: readBindings(relationships?.['tag-bindings']?.data ?? [], '/data/relationships/tag-bindings/data'),
+});
+
+/**
+ * The same as a workspace holds it; a tag that is named by its id is one that another workspace has.
+ * @throws DomainError 404 for an unknown id, 422 for too many.
+ */
+export const initialTags = async (
+  { store }: Services,
+  { name, externalId, shards }: Organization,
+  { references, bindings }: InitialTags,
+  at: number,
+): Promise<Tags> => {
+  const hasIds = references.some((reference) => 'id' in reference);
+  const known = hasIds ? (await store.catalogues.open(name, shards)).tagUses().keys() : [];
+  const names = demandNames(references, namesOf(references, externalId, known));
+  const tags = addBindings(addTags([], names, at), bindings, at);
+  checkCount('workspace', tags);
+  return tags;
+};
