@@ -26,7 +26,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   'data-retention-policy': { table: ['GetItem', 'Query', 'UpdateItem'] },
   variables: { table: [] },
   directory: {
-    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'] },
   },
   // Answers files that it brings along.

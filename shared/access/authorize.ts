@@ -20,8 +20,18 @@ export interface Reader {
   ) => Promise<{ readonly workspace: string; readonly project: string } | undefined>;
 }
 
-/** How a path names a workspace. */
-export type WorkspaceTarget = { readonly id: string } | { readonly organization: string; readonly name: string };
+/** How a path names a workspace: by its id or name, or by something of it that knows whose it is. */
+export type WorkspaceTarget =
+  | { readonly id: string }
+  | { readonly organization: string; readonly name: string }
+  | { readonly owner: (consistent: boolean) => Promise<Owner | undefined> };
+
+export interface Owner {
+  readonly organization: string;
+  readonly workspace: string;
+  /** That it was in once, and mostly is: read beside the workspace, it need not be waited for. */
+  readonly project: string;
+}
 
 /** A workspace, everything that access to it follows from, and what this caller may do with it. */
 export interface WorkspaceAccess extends AuthorizationContext {
@@ -80,12 +90,10 @@ export const authorizeWorkspace = (
   digest: string,
   target: WorkspaceTarget,
   demanded: Action | Demand,
-  beside?: (workspace: Workspace) => Promise<unknown>,
+  beside?: Beside,
 ): Promise<WorkspaceAccess> =>
   confirmingRefusals(async (consistent) => {
-    const access = await ('id' in target
-      ? readById(reader, digest, target, consistent, beside)
-      : readByName(reader, digest, target, consistent));
+    const access = await readTarget(reader, digest, target, consistent, beside);
     await (typeof demanded === 'string' ? demand(access, demanded) : demanded(access, consistent));
     return access;
   });
@@ -99,13 +107,22 @@ export const demand = (context: AuthorizationContext, action: Action): void => {
   if (refused) throw refused;
 };
 
-const readById = async (
+type Beside = (workspace: Workspace) => Promise<unknown>;
+type Read<T> = (
   reader: Reader,
   digest: string,
-  { id }: { id: string },
+  target: T,
   consistent: boolean,
-  beside?: (workspace: Workspace) => Promise<unknown>,
-): Promise<WorkspaceAccess> => {
+  beside?: Beside,
+) => Promise<WorkspaceAccess>;
+
+const readTarget: Read<WorkspaceTarget> = (reader, digest, target, consistent, beside) => {
+  if ('id' in target) return readById(reader, digest, target, consistent, beside);
+  if ('owner' in target) return readByOwner(reader, digest, target, consistent);
+  return readByName(reader, digest, target, consistent);
+};
+
+const readById: Read<{ id: string }> = async (reader, digest, { id }, consistent, beside) => {
   const [identity, workspace] = await Promise.all([
     reader.findToken(digest, consistent),
     isId('workspace', id) ? reader.find(id) : undefined,
@@ -121,12 +138,36 @@ const readById = async (
   return accessTo(caller, organization, project, workspace);
 };
 
-const readByName = async (
+const readByOwner: Read<Extract<WorkspaceTarget, { owner: unknown }>> = async (reader, digest, target, consistent) => {
+  const [identity, owner] = await Promise.all([reader.findToken(digest, consistent), target.owner(consistent)]);
+  if (!identity) throw unauthorized();
+  if (!owner) throw notFound();
+  const [caller, organization, workspace, supposed] = await Promise.all([
+    callerOf(reader, identity.principal, owner.organization, consistent),
+    reader.findOrganization(owner.organization, consistent),
+    reader.find(owner.workspace),
+    reader.findProject(owner.project, consistent),
+  ]);
+  if (!isAlive(workspace)) return absent();
+  return accessTo(caller, organization, await inFact(reader, workspace, owner, supposed, consistent), workspace);
+};
+
+/** The project that a workspace is in, where it was supposed to be in another one. */
+const inFact = (
   reader: Reader,
-  digest: string,
-  { organization: organizationName, name }: { organization: string; name: string },
+  { project: id }: Workspace,
+  { project: supposedId }: { readonly project: string },
+  supposed: Project | undefined,
   consistent: boolean,
-): Promise<WorkspaceAccess> => {
+): Promise<Project | undefined> | Project | undefined =>
+  id === supposedId ? supposed : reader.findProject(id, consistent);
+
+const readByName: Read<{ organization: string; name: string }> = async (
+  reader,
+  digest,
+  { organization: organizationName, name },
+  consistent,
+) => {
   const wellFormed = NAME.test(organizationName) && NAME.test(name);
   const [identity, claim, organization] = await Promise.all([
     reader.findToken(digest, consistent),
@@ -135,16 +176,14 @@ const readByName = async (
   ]);
   if (!identity) throw unauthorized();
   if (!claim) return absent();
-  const [caller, workspace, claimedProject] = await Promise.all([
+  const [caller, workspace, supposed] = await Promise.all([
     callerOf(reader, identity.principal, organizationName, consistent),
     reader.find(claim.workspace),
     reader.findProject(claim.project, consistent),
   ]);
   // Renamed or deleted between the two reads: the name is no longer this workspace's.
   if (!isAlive(workspace) || workspace.name !== name) return absent();
-  const project =
-    workspace.project === claim.project ? claimedProject : await reader.findProject(workspace.project, consistent);
-  return accessTo(caller, organization, project, workspace);
+  return accessTo(caller, organization, await inFact(reader, workspace, claim, supposed, consistent), workspace);
 };
 
 const accessTo = (

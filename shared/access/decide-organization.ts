@@ -126,7 +126,7 @@ const allows = ({ caller, organization }: Context, { by, token }: Rule): boolean
 };
 
 /** Whether the caller may do something in the organization; nobody may in one that they do not belong to. */
-const mayIn = (context: Context, action: OrganizationAction): boolean => allows(context, rules[action]);
+export const mayIn = (context: Context, action: OrganizationAction): boolean => allows(context, rules[action]);
 
 /** As if what is asked for were not there, naming what is missing: for who knows that it is. */
 const lacking = (action: OrganizationAction): DomainError => notFound(`This needs ${rules[action].missing}.`);

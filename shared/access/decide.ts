@@ -102,6 +102,7 @@ const actions = {
     permission: 'can-create-state-versions',
   },
   'ssh-key.assign': { allows: (rights) => rights.sshKeys, missing: 'admin access, and not as the organization' },
+  'team-access.manage': { allows: (rights) => rights.teamAccess, missing: 'permission to manage team access' },
   'retention-policy.manage': { allows: isAdmin, missing: 'admin access' },
   'tag.manage': { allows: isAdmin, missing: 'permission to manage tags', permission: 'can-manage-tags' },
   'run-task.manage': {

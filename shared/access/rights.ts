@@ -1,11 +1,14 @@
 import type { Caller, Organization, Project } from '../domain/directory.ts';
 import {
+  type CustomAccess,
   type CustomProjectAccess,
   type Grants,
   type OrganizationPermission,
   type ProjectGrant,
   parts,
+  partsOf,
   type WorkspaceGrant,
+  workspaceLevelParts,
 } from '../domain/grants.ts';
 
 /**
@@ -25,6 +28,8 @@ export interface Rights {
   readonly admin: boolean;
   /** Give it an SSH key; keys are no business of an organization's token (contract 1.2). */
   readonly sshKeys: boolean;
+  /** Give teams access to it, and take it away. */
+  readonly teamAccess: boolean;
   readonly delete: boolean;
   /** Out of, and into, the project. */
   readonly move: boolean;
@@ -45,6 +50,7 @@ const NONE: Rights = {
   policyOverrides: false,
   admin: false,
   sshKeys: false,
+  teamAccess: false,
   delete: false,
   move: false,
   create: false,
@@ -55,33 +61,37 @@ const NONE: Rights = {
 /** The lowest of `runs` is reading, which is rank 1 here: rank 0 is no access at all. */
 const runsRank = (level: (typeof parts.runs)[number]): number => parts.runs.indexOf(level) + 1;
 
-const custom = (access: CustomProjectAccess): Rights => ({
+const ofParts = ({ runs, variables, stateVersions, sentinelMocks, ...flags }: Required<CustomAccess>): Rights => ({
   ...NONE,
-  runs: runsRank(access.runs ?? 'read'),
-  variables: parts.variables.indexOf(access.variables ?? 'none'),
-  stateVersions: parts.stateVersions.indexOf(access.stateVersions ?? 'none'),
-  sentinelMocks: parts.sentinelMocks.indexOf(access.sentinelMocks ?? 'none'),
-  workspaceLocking: access.workspaceLocking ?? false,
-  runTasks: access.runTasks ?? false,
-  policyOverrides: access.policyOverrides ?? false,
+  runs: runsRank(runs),
+  variables: parts.variables.indexOf(variables),
+  stateVersions: parts.stateVersions.indexOf(stateVersions),
+  sentinelMocks: parts.sentinelMocks.indexOf(sentinelMocks),
+  workspaceLocking: flags.workspaceLocking,
+  runTasks: flags.runTasks,
+  policyOverrides: flags.policyOverrides,
+});
+
+const custom = (access: CustomProjectAccess): Rights => ({
+  ...ofParts(partsOf(access)),
   create: access.create ?? false,
   delete: access.delete ?? false,
   move: access.move ?? false,
 });
 
-const READ = custom({ runs: 'read', variables: 'read', stateVersions: 'read' });
-const PLAN = custom({ runs: 'plan', variables: 'read', stateVersions: 'read' });
-const WRITE = custom({
-  runs: 'apply',
-  variables: 'write',
-  stateVersions: 'write',
-  sentinelMocks: 'read',
-  workspaceLocking: true,
-});
-const ADMIN: Rights = { ...WRITE, runTasks: true, policyOverrides: true, admin: true, sshKeys: true, delete: true };
-/** Workspace admin everywhere in the project, without moving. */
-const PROJECT_MAINTAIN: Rights = { ...ADMIN, create: true };
-const PROJECT_ADMIN: Rights = { ...PROJECT_MAINTAIN, move: true };
+const READ = ofParts(workspaceLevelParts.read);
+const PLAN = ofParts(workspaceLevelParts.plan);
+const WRITE = ofParts(workspaceLevelParts.write);
+const ADMIN: Rights = {
+  ...ofParts(workspaceLevelParts.admin),
+  admin: true,
+  sshKeys: true,
+  teamAccess: true,
+  delete: true,
+};
+/** Workspace admin everywhere in the project, without moving, and without giving teams access. */
+const PROJECT_MAINTAIN: Rights = { ...ADMIN, create: true, teamAccess: false };
+const PROJECT_ADMIN: Rights = { ...ADMIN, create: true, move: true };
 const MANAGE_WORKSPACES: Rights = { ...ADMIN, create: true, manageWorkspaces: true };
 const MANAGE_PROJECTS: Rights = { ...MANAGE_WORKSPACES, move: true };
 const OWNER: Rights = { ...MANAGE_PROJECTS, owner: true };
@@ -128,6 +138,7 @@ const union = (all: readonly Rights[]): Rights => {
     policyOverrides: some('policyOverrides'),
     admin: some('admin'),
     sshKeys: some('sshKeys'),
+    teamAccess: some('teamAccess'),
     delete: some('delete'),
     move: some('move'),
     create: some('create'),

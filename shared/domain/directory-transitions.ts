@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { all, type Condition, equals } from './conditions.ts';
 import { notFound } from './errors.ts';
 import type { WorkspaceGrant } from './grants.ts';
-import { ALIVE, type Step, type Transition } from './transitions.ts';
+import { ALIVE, type Request, type Step, type Transition } from './transitions.ts';
 import type { Provider } from './vcs.ts';
 import { isAlive, type Workspace } from './workspace.ts';
 
@@ -27,15 +27,37 @@ export const grantAccess = (team: string, grant: WorkspaceGrant): Transition =>
   transition(
     'workspace.access-changed',
     ({ access }) => isDeepStrictEqual(access[team], grant),
-    () => ({ change: { set: { [`access.${team}`]: grant } } }),
+    ({ access }) => setGrant(team, grant, Object.hasOwn(access, team)),
   );
 
 export const revokeAccess = (team: string): Transition =>
   transition(
     'workspace.access-changed',
     ({ access }) => !Object.hasOwn(access, team),
-    () => ({ change: { remove: [`access.${team}`] } }),
+    () => ({ change: { remove: [`access.${team}`] }, accessIds: [{ kind: 'delete', team }] }),
   );
+
+const setGrant = (team: string, grant: WorkspaceGrant, isThere: boolean) => ({
+  change: { set: { [`access.${team}`]: grant } },
+  ...(!isThere && { accessIds: [{ kind: 'put', team } as const] }),
+});
+
+/**
+ * Changes the access that a team has to the workspace, by a request of its own: the grant as it is then, undefined where
+ * there is none, becomes another one; `next` may refuse.
+ */
+export const changeAccess = (
+  { id }: Request,
+  team: string,
+  next: (grant: WorkspaceGrant | undefined) => WorkspaceGrant,
+): Transition => ({
+  ...transition(
+    'workspace.access-changed',
+    () => false,
+    ({ access }) => setGrant(team, next(access[team]), Object.hasOwn(access, team)),
+  ),
+  applied: ({ change }) => change.request === id && change.type === 'workspace.access-changed',
+});
 
 /** Takes a deleted SSH key off the workspace, unless it has another by now. */
 export const unassignSshKey = (key: string): Transition =>

@@ -46,3 +46,39 @@ export type ProjectGrant = (typeof projectLevels)[number] | CustomProjectAccess;
 
 /** Grants by the id of the team that has them. */
 export type Grants<G> = Readonly<Record<string, G>>;
+
+/** Where custom access begins, part by part (contract 7.2). */
+const LEAST: Required<CustomAccess> = {
+  runs: 'read',
+  variables: 'none',
+  stateVersions: 'none',
+  sentinelMocks: 'none',
+  workspaceLocking: false,
+  runTasks: false,
+  policyOverrides: false,
+};
+const READ: Required<CustomAccess> = { ...LEAST, variables: 'read', stateVersions: 'read' };
+const WRITE: Required<CustomAccess> = {
+  ...LEAST,
+  runs: 'apply',
+  variables: 'write',
+  stateVersions: 'write',
+  sentinelMocks: 'read',
+  workspaceLocking: true,
+};
+
+/** What each level is, part by part, beside what only the level itself brings. */
+export const workspaceLevelParts: Readonly<Record<(typeof workspaceLevels)[number], Required<CustomAccess>>> = {
+  read: READ,
+  plan: { ...READ, runs: 'plan' },
+  write: WRITE,
+  admin: { ...WRITE, runTasks: true, policyOverrides: true },
+};
+
+/** Every part of a grant, given by itself or by its level. */
+export const partsOf = (grant: WorkspaceGrant): Required<CustomAccess> =>
+  typeof grant === 'string' ? workspaceLevelParts[grant] : { ...LEAST, ...grant };
+
+/** What a grant is called: its level, or that it is custom. */
+export const levelOf = <L extends string>(grant: L | CustomAccess): L | 'custom' =>
+  typeof grant === 'string' ? grant : 'custom';

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+
 /** The prefix of each kind of id (contract 1.9); an id is its prefix and 16 characters of base 58. */
 export const prefixes = {
   workspace: 'ws-',
@@ -14,6 +16,7 @@ export const prefixes = {
   retentionPolicy: 'drp-',
   tag: 'tag-',
   tagBinding: 'tb-',
+  workspaceAccess: 'tws-',
   lock: 'lock-',
   event: 'evt-',
 } as const;
@@ -21,10 +24,25 @@ export const prefixes = {
 export type IdKind = keyof typeof prefixes;
 
 /** Letters and digits without those that look alike (0 O I l). */
-export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 const body = /^[1-9A-HJ-NP-Za-km-z]{16}$/;
 
 /** Whether a text has the form of an id of that kind; anything else need not be looked up. */
 export const isId = (kind: IdKind, text: string): boolean =>
   text.startsWith(prefixes[kind]) && body.test(text.slice(prefixes[kind].length));
+
+/** 16 characters that follow from two texts: the same whoever computes them, and others for every other two. */
+export const computed = (one: string, other: string): string => {
+  const base = BigInt(BASE58.length);
+  let number = BigInt(`0x${createHmac('sha256', one).update(other).digest('hex')}`);
+  let text = '';
+  for (let length = 0; length < 16; length++) {
+    text += BASE58[Number(number % base)];
+    number /= base;
+  }
+  return text;
+};
+
+/** The id of what is a relation of two others and not stored: always the same one for the same two. */
+export const computedId = (kind: IdKind, one: string, other: string): string => prefixes[kind] + computed(one, other);

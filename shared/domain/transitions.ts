@@ -27,6 +27,8 @@ export interface Step {
   readonly change: Change;
   /** Writes on the name's claim, in one transaction with the workspace's. */
   readonly claims?: readonly ClaimWrite[];
+  /** Writes on the ids of teams' access, likewise. */
+  readonly accessIds?: readonly AccessIdWrite[];
   /** Attributes that the announcement names as changed. */
   readonly keys?: readonly string[];
   /** What hangs on the workspace is to be deleted: it is noted where the sweep looks, in the same write. */
@@ -38,6 +40,12 @@ export interface ClaimWrite {
   readonly kind: 'take' | 'give-up';
   readonly name: string;
   readonly project: string;
+}
+
+/** That a team has access is written on the workspace; the id of that leads there by an item of its own. */
+export interface AccessIdWrite {
+  readonly kind: 'put' | 'delete';
+  readonly team: string;
 }
 
 export interface Request {
@@ -189,9 +197,11 @@ const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 const remains = ['hasVariables', 'consumers'] as const;
 
 const entomb = (image: Workspace, condition: Condition, at: number): Step => {
-  const leavesRemains = remains.some((attribute) => image[attribute] !== undefined);
+  const leaves = remains.some((attribute) => image[attribute] !== undefined);
   // Of a workspace that seems to have none, none may come into being before it is deleted.
-  const asSeen = leavesRemains ? all() : all(...remains.map(absent));
+  const asSeen = leaves ? all() : all(...remains.map(absent));
+  // Grants stay on the tombstone, to tell which ids led to them; lists show them, so none can come unseen either.
+  const leavesRemains = leaves || Object.keys(image.access).length > 0;
   return {
     condition: all(ALIVE, equals('name', image.name), asSeen, condition),
     change: { set: { gone: at, ttl: Math.ceil(at / 1000) + TOMBSTONE_SECONDS } },

@@ -85,6 +85,8 @@ const related = object({ related: path() });
 
 /** A relationship to exactly one resource. */
 export const toOne = (...types: readonly string[]): TSchema => object({ data: identifier(types) });
+/** The same, with a link to it. */
+export const toOneAt = (...types: readonly string[]): TSchema => object({ data: identifier(types), links: related });
 /** A relationship to one resource or to none. */
 export const toOneOrNone = (...types: readonly string[]): TSchema =>
   object({ data: Type.Unsafe({ anyOf: [identifier(types), { type: 'null' }] }) });

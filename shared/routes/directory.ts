@@ -1,5 +1,6 @@
 import { organizations } from './organizations.ts';
 import type { Routes } from './route.ts';
+import { teamWorkspaces } from './team-workspaces.ts';
 
 /** The records around workspaces, one file for each kind (contract 8). */
-export const directory = { ...organizations } as const satisfies Routes;
+export const directory = { ...organizations, ...teamWorkspaces } as const satisfies Routes;

@@ -16,7 +16,7 @@ import {
   WORKSPACE,
 } from './keys.ts';
 import { tagsOf } from './tag-items.ts';
-import { SCHEMA_VERSION } from './workspace-items.ts';
+import { accessIdKey, SCHEMA_VERSION } from './workspace-items.ts';
 
 /** What must be so of one item, whatever else the table holds: invariants that need no other item to be checked. */
 
@@ -48,6 +48,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
     (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, ({ id }: Item) => keys.record(kind, text(id))]),
   ),
   releases: () => keys.releases(),
+  'workspace-access-id': ({ workspace, team }) => accessIdKey(text(workspace), text(team)),
 };
 
 const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds, ty);

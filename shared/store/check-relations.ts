@@ -14,6 +14,7 @@ import {
   type TokenSubject,
   WORKSPACE,
 } from './keys.ts';
+import { accessIdKey } from './workspace-items.ts';
 
 /** What does not fit together, and where. */
 export interface Finding {
@@ -38,7 +39,7 @@ export const factsOf = (item: Item): Item => {
   const { agentPool } = (item['set'] ?? {}) as Item;
   const { oauthTokenId, appInstallationId } = (item['vcs'] ?? {}) as Item;
   return {
-    ...pick(item, 'id', 'org', 'name', 'prj', 'gone', 'l', 'x', 'acc', 'ssh'),
+    ...pick(item, 'id', 'org', 'name', 'prj', 'gone', 'l', 'x', 'acc', 'ssh', 'd'),
     agentPool,
     vcsConnection: oauthTokenId,
     appInstallation: appInstallationId,
@@ -200,7 +201,18 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       for (const kind of ['agentPool', 'vcsConnection', 'appInstallation'] as const) refers(item, kind, item[kind]);
       refers(item, 'sshKey', item['ssh']);
       grantsTo(item);
+      for (const team of teamsIn(item)) {
+        const isLedTo = at(accessIdKey(textOf(item['id']), team)) !== undefined;
+        must(item, isLedTo, `no id leads to the access of ${team}`);
+      }
       must(item, text?.['rev'] === item['x'], 'its long text is not there, or of another revision');
+    },
+    'workspace-access-id': (item) => {
+      const workspace = at(keys.workspace(textOf(item['workspace'])));
+      const isRight = workspace !== undefined && workspace['org'] === item['organization'];
+      must(item, isRight && teamsIn(workspace).includes(textOf(item['team'])), 'it leads to access that is not there');
+      const isAlive = workspace?.['gone'] === undefined;
+      must(item, isAlive || workspace['d'] !== undefined, 'its workspace is deleted, and nothing would delete it');
     },
     'workspace-name': (item) => {
       const named = at(keys.workspace(textOf(item['workspace'])));

@@ -4,6 +4,7 @@ import type { Removal } from './administration-removal.ts';
 import type { Database, Item } from './database.ts';
 import { render } from './expressions.ts';
 import { type Key, keys, sortableTime, sweepPartitions, WORKSPACE } from './keys.ts';
+import { accessIdKey } from './workspace-items.ts';
 
 export interface Sweep {
   /** What is due to be finished, each partition's longest due first. */
@@ -28,16 +29,20 @@ export const openSweep = (database: Database, removal: Pick<Removal, 'finish'>):
     await database.write(update({ pk, sk }, { remove: ['d', 'dk'] }, exists('gone')));
   };
 
+  /** What leads to what hangs on a workspace: to an item beside it, or to the grants that are on the tombstone. */
+  const pointersTo = ({ sk, id, acc }: Item): Key[] => {
+    if (sk !== WORKSPACE) return id === undefined ? [] : [keys.pointer(String(id))];
+    return Object.keys(acc as object).map((team) => accessIdKey(String(id), team));
+  };
+
   /** All items beside the workspace's own, each after the pointer that leads to it. */
   const removeRemains = async (workspace: Key): Promise<void> => {
     for await (const page of database.pages({ partition: workspace.pk, consistent: true, limit: BATCH })) {
       await Promise.all(
-        page
-          .filter(({ sk }) => sk !== WORKSPACE)
-          .map(async ({ pk, sk, id }) => {
-            if (id !== undefined) await remove(keys.pointer(String(id)));
-            await remove({ pk: String(pk), sk: String(sk) });
-          }),
+        page.map(async (item) => {
+          await Promise.all(pointersTo(item).map(remove));
+          if (item['sk'] !== WORKSPACE) await remove({ pk: String(item['pk']), sk: String(item['sk']) });
+        }),
       );
     }
     await clearMark(workspace);

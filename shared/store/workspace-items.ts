@@ -1,9 +1,10 @@
 import { absent, all, type Change, equals, merge } from '../domain/conditions.ts';
-import { type ClaimWrite, claimCondition, type Step } from '../domain/transitions.ts';
+import { computedId } from '../domain/ids.ts';
+import { type AccessIdWrite, type ClaimWrite, claimCondition, type Step } from '../domain/transitions.ts';
 import type { Announcement, LongText, Workspace } from '../domain/workspace.ts';
 import type { Item, Write } from './database.ts';
 import { type Attributes, render } from './expressions.ts';
-import { duePartition, keys, lists, sortableTime, sweepPartition } from './keys.ts';
+import { duePartition, type Key, keys, lists, sortableTime, sweepPartition } from './keys.ts';
 import { indexes } from './table-definition.ts';
 import { tagsOf } from './tag-items.ts';
 
@@ -92,6 +93,18 @@ const textItem = (workspace: Pick<Workspace, 'id' | 'text'>, revision: number): 
   rev: revision,
 });
 
+/** The key under which the id of a team's access leads to the workspace. */
+export const accessIdKey = (workspace: string, team: string): Key =>
+  keys.pointer(computedId('workspaceAccess', workspace, team));
+
+const accessIdWrite = ({ id: workspace, organization, project }: Workspace, { kind, team }: AccessIdWrite): Write => {
+  const key = accessIdKey(workspace, team);
+  if (kind === 'delete') return { kind, key };
+  const id = computedId('workspaceAccess', workspace, team);
+  const item = { ...key, ty: 'workspace-access-id', v: SCHEMA_VERSION, id, organization, workspace, project, team };
+  return { kind, key, item };
+};
+
 /** The items of a new workspace, none of which may exist. */
 export const creationWrites = (workspace: Workspace, shards: number): Write[] => {
   const { text, ...rest } = workspace;
@@ -160,6 +173,7 @@ export const stepWrites = (
     writes: [
       { kind: 'update', key: keys.workspace(image.id), ...render({ condition, change: stored }, attributes) },
       ...(step.claims ?? []).map((claim) => claimWrite(image, claim)),
+      ...(step.accessIds ?? []).map((accessId) => accessIdWrite(image, accessId)),
       ...(text !== undefined && revision !== undefined
         ? [{ kind: 'put' as const, key, item: textItem({ id: image.id, text }, revision) }]
         : []),

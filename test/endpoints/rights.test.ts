@@ -179,6 +179,26 @@ describe('the rights of a function', () => {
     expect([...(used.get('sweep') ?? [])].sort()).toEqual(given('sweep'));
   });
 
+  it('directory: suffice for the access of teams', async () => {
+    const { id: workspace } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const { team } = await watch('admin', () => api.admin('create-team', { organization: 'acme', name: 'readers' }));
+    const send = (method: string, path: string, more?: object) =>
+      watch('directory', () =>
+        api.request(method, `/team-workspaces${path}`, {
+          token,
+          ...(more && { body: { data: { type: 'team-workspaces', attributes: { access: 'read' }, ...more } } }),
+        }),
+      );
+    const relationships = { team: { data: { id: team.id } }, workspace: { data: { id: workspace } } };
+    const { status, body } = await send('POST', '', { relationships });
+    const statuses = [
+      await send('GET', `?filter[workspace][id]=${workspace}`),
+      await send('PATCH', `/${body.data.id}`, { attributes: { access: 'write' } }),
+      await send('DELETE', `/${body.data.id}`),
+    ].map((reply) => reply.status);
+    expect([status, ...statuses]).toEqual([201, 200, 200, 204]);
+  });
+
   it('directory: are what its records need', async () => {
     const { token: site } = await watch('admin', () => api.admin('create-token', { kind: 'site' }));
     const send = (method: string, path: string, attributes?: object, by = token) =>

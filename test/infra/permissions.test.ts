@@ -88,7 +88,7 @@ const expected: Record<FunctionName, string[]> = {
   'data-retention-policy': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
   variables: sealing({ workspace: 'ws-*', variable: 'var-*' }),
   directory: [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     ...sealing({ organization: '*', sshKey: 'sshkey-*' }),
     ...key,

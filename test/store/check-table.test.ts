@@ -7,6 +7,7 @@ import { put } from '../../shared/store/administration-items.ts';
 import { checkTable } from '../../shared/store/check-table.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import { type Key, keys } from '../../shared/store/keys.ts';
+import { accessIdKey } from '../../shared/store/workspace-items.ts';
 import { openAdmin } from '../support/admin.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { newWorkspace, surroundings } from '../support/new-workspace.ts';
@@ -18,7 +19,7 @@ import { newWorkspace, surroundings } from '../support/new-workspace.ts';
 let engine: TestEngine;
 let healthy: ReadonlyMap<string, Item>;
 let ids: Record<
-  'workspace' | 'locked' | 'long' | 'due' | 'gone' | 'project' | 'team' | 'user' | 'pool' | 'token',
+  'workspace' | 'locked' | 'long' | 'due' | 'gone' | 'left' | 'project' | 'team' | 'user' | 'pool' | 'token',
   string
 >;
 
@@ -88,6 +89,9 @@ beforeAll(async () => {
   const image = (await workspaces.find(gone.id)) as Workspace;
   await workspaces.apply(image, forceDelete(request, Date.now()), request);
   await create('gone');
+  const left = await create('left');
+  await admin('grant-access', { organization, team: 'devs', workspace: 'left', access: 'read' });
+  await workspaces.apply((await workspaces.find(left.id)) as Workspace, forceDelete(request, Date.now()), request);
   await admin('grant-access', { organization, team: 'devs', workspace: 'plain', access: 'write' });
   await admin('grant-access', { organization, team: 'devs', project: 'Other project', access: 'admin' });
   await admin('update-project', { organization, name: 'Other project', tagBindings: 'env=prod,owner=ann' });
@@ -99,6 +103,7 @@ beforeAll(async () => {
     long: long.id,
     due: due.id,
     gone: gone.id,
+    left: left.id,
     project: other.id,
     team: team.id,
     user: made['user'].id,
@@ -129,9 +134,10 @@ test('a healthy table has no findings, and says what is in it', async () => {
       token: 4,
       'token-of': 4,
       'token-id': 4,
-      workspace: 13,
+      workspace: 14,
       'workspace-name': 12,
       'workspace-text': 2,
+      'workspace-access-id': 2,
       releases: 1,
     }),
     findingCount: 0,
@@ -181,6 +187,7 @@ describe('finds', () => {
   const project = () => keys.project(ids.project);
   const team = () => keys.team(ids.team);
   const acme = () => keys.organization(organization);
+  const accessId = () => accessIdKey(ids.workspace, ids.team);
   const pool = () => keys.record('agentPool', ids.pool);
   const tag = (key: string, value?: string) => ({ key, ...(value && { value }), at: 1 });
   const claim = (name: string) => () => keys.claim(organization, 'workspace', name);
@@ -285,6 +292,15 @@ describe('finds', () => {
     ['two texts', change(() => keys.workspace(ids.long), { txt: {} }), /neither in it nor beside it, or in both/],
     ['a grant to nobody', nested(workspace, 'acc', { 'team-1': 'read' }), /team team-1 is not there/],
     ['a project grant to nobody', nested(project, 'acc', { 'team-1': 'read' }), /team team-1 is not there/],
+    ['access that no id leads to', drop(accessId), /no id leads to the access of team-/],
+    ['an id of no access', change(workspace, { acc: {} }), /leads to access that is not there/],
+    ['an id of access elsewhere', change(accessId, { organization: 'other' }), /leads to access that is not there/],
+    ["an id with another's key", change(accessId, { team: 'team-1' }), /key is not what its content spells/],
+    [
+      'an id of access to a tombstone, for ever',
+      change(() => keys.workspace(ids.left), { d: undefined, dk: undefined }),
+      /its workspace is deleted, and nothing/,
+    ],
     ['permissions of nobody', nested(acme, 'acc', { 'team-1': 4 }), /team team-1 is not there/],
 
     ['a team without a claim', drop(() => keys.claim(organization, 'team', 'devs')), /name has no claim/],
@@ -356,12 +372,14 @@ describe('finds', () => {
   test('every kind of item that is taken away, and nothing more than what has to do with it', async () => {
     // The releases' item is made by the first change of them: without one there are the default ones.
     const unmissed = new Set(['releases']);
-    const tombstone = spell(gone());
+    const unneeded = [spell(gone()), spell(accessIdKey(ids.left, ids.team))];
     for (const [key, item] of healthy) {
       const items = new Map(healthy);
       items.delete(key);
       const { findingCount } = await checkTable(holding(items));
-      expect(findingCount === 0, `${item['ty']} at ${key}`).toBe(unmissed.has(String(item['ty'])) || key === tombstone);
+      expect(findingCount === 0, `${item['ty']} at ${key}`).toBe(
+        unmissed.has(String(item['ty'])) || unneeded.includes(key),
+      );
     }
   });
 

@@ -108,6 +108,21 @@ describe('what hangs on a deleted workspace', () => {
     expect(await sweep()).toEqual({ finished: 0, failed: 0 });
   });
 
+  test('is deleted in the end where it is only that ids led to what teams could do with it', async () => {
+    const workspace = await aWorkspace();
+    const { organization } = workspace;
+    for (const name of ['one', 'two']) {
+      await opened.admin('create-team', { organization, name });
+      await opened.admin('grant-access', { organization, team: name, workspace: workspace.id, access: 'read' });
+    }
+    await apply(workspace, (by) => forceDelete(by, clock()));
+    expect((await itemsOf(workspace)).filter(({ ty }) => ty === 'workspace-access-id')).toHaveLength(2);
+    expect((await opened.check()).findings).toEqual([]);
+    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect(await itemsOf(workspace)).toHaveLength(1);
+    expect((await opened.check()).findings).toEqual([]);
+  });
+
   test('costs nothing where there is nothing', async () => {
     const workspace = await aWorkspace();
     await apply(workspace, (by) => forceDelete(by, clock()));

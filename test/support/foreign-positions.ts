@@ -24,6 +24,7 @@ const parameters: Readonly<Record<string, Form>> = {
   workspace_id: 'workspace id',
   name: 'workspace name',
   tag_id: 'tag id',
+  team_workspace_id: 'workspace access id',
 };
 
 /** @throws Error for a parameter that nothing is known of: then it is to be said above. */

@@ -7,8 +7,12 @@ export interface Sample {
   /** Brings the caller's own things into the state that the request needs. */
   readonly prepare?: (own: Own) => Promise<unknown>;
   readonly body?: (own: Own) => unknown;
+  /** Parameters of the query that must be there. */
+  readonly query?: (own: Own) => Promise<Readonly<Record<string, string>>>;
   /** Parameters of the path, where the usual ones would not do. */
   readonly parameters?: (own: Own) => Promise<Readonly<Record<string, string>>>;
+  /** Where in the body stands what the request is about, as otherwise in the path. */
+  readonly about?: string;
   /** Who may do it, where owners may not. */
   readonly by?: Sender;
   /** What is not as it was afterwards, beside what the path names. */
@@ -57,6 +61,16 @@ const assignment = (type: 'workspaces' | 'ssh-keys') => async (own: Own) => {
   const id = await own.get('SSH key id');
   return { data: { type, ...(type === 'workspaces' ? { attributes: { id } } : { id }) } };
 };
+const access = async ({ get }: Own) => ({
+  data: {
+    type: 'team-workspaces',
+    attributes: { access: 'read' },
+    relationships: {
+      team: { data: { type: 'teams', id: await get('team id') } },
+      workspace: { data: { type: 'workspaces', id: await get('workspace id') } },
+    },
+  },
+});
 const policy = () => ({ data: { type: 'data-retention-policy-dont-deletes' } });
 const setDefault = async ({ get, send }: Own) =>
   send('POST', `/organizations/${await get('organization name')}/relationships/data-retention-policy`, policy());
@@ -103,6 +117,12 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'workspaces.unlock': { prepare: lock },
   'workspaces.force-unlock': { prepare: lock },
   'ssh-key.assign': [{ body: assignment('ssh-keys') }, { body: assignment('workspaces') }],
+  'team-workspaces.list': { query: async ({ get }) => ({ 'filter[workspace][id]': await get('workspace id') }) },
+  'team-workspaces.create': {
+    body: access,
+    about: 'data/relationships/workspace/data/id',
+    uses: ['team id', 'workspace id'],
+  },
   'retention-policies.show': { prepare: setPolicy },
   'retention-policies.set': { body: policy },
   'retention-policies.replace': { body: policy },

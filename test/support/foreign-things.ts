@@ -99,6 +99,19 @@ const kinds = [
     },
   },
   {
+    forms: ['workspace access id'],
+    hides: true,
+    make: async ({ api, organization, owner }, _, other) => {
+      const [workspace, team] = [await other('workspace id'), await other('team id')];
+      await command({ api }, 'grant-access', { organization, team, workspace, access: 'read' });
+      const path = `/team-workspaces?filter%5Bworkspace%5D%5Bid%5D=${workspace}`;
+      const { data } = (await api.request('GET', path, { token: owner.token })).body;
+      const ofTeam = ({ relationships }: { relationships: { team: { data: { id: string } } } }) =>
+        relationships.team.data.id === team;
+      return { 'workspace access id': data.find(ofTeam).id };
+    },
+  },
+  {
     forms: ['user id', 'username', 'token id'],
     make: async (place, username) => {
       const { user } = await command(place, 'create-user', { username, email: `${username}@example.com` });

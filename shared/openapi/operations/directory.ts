@@ -1,7 +1,8 @@
 import { organizations } from './organizations.ts';
+import { teamWorkspaces } from './team-workspaces.ts';
 
 /** The records around workspaces, a chapter for each kind (contract 8). */
 export const directory = {
-  groups: [organizations],
-  operations: { ...organizations.operations },
+  groups: [organizations, teamWorkspaces],
+  operations: { ...organizations.operations, ...teamWorkspaces.operations },
 };

@@ -1,4 +1,5 @@
 import { organizationBodies } from './organizations.ts';
+import { teamWorkspaceBodies } from './team-workspaces.ts';
 
 /** The records around workspaces, one file for each kind (contract 8). */
-export const directoryBodies = { ...organizationBodies };
+export const directoryBodies = { ...organizationBodies, ...teamWorkspaceBodies };

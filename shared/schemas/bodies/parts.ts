@@ -34,3 +34,7 @@ export const toMany = <T extends TArray>(elements: T) =>
   );
 export const id = nullableText(limits.id);
 export const resourceIdentifier = nullableObject({ id: Type.Optional(id) });
+/** A relationship that must name one thing. */
+export const related = Type.Object({
+  data: Type.Object({ id: Type.String({ minLength: 1, maxLength: limits.id }) }),
+});

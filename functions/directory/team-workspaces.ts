@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util';
+import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/access/authorize.ts';
+import { changeAccess, revokeAccess } from '../../shared/domain/directory-transitions.ts';
+import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
+import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/grants.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import {
+  teamWorkspaceDocument,
+  teamWorkspaceResource,
+  workspaceAccessNames,
+} from '../../shared/jsonapi/team-workspace.ts';
+import type { TeamWorkspaceAttributes } from '../../shared/schemas/bodies/team-workspaces.ts';
+import type { Store } from '../../shared/store/store.ts';
+import { sameResource } from './answers.ts';
+import type { DirectoryServices, Group } from './services.ts';
+import { demandTeam, demandVisible, refuseParts, requiredFilter, visibleTeams } from './team-access.ts';
+
+/** The grant that attributes ask for, where there was another one or none (contract 7.2). */
+const grantOf = (attributes: TeamWorkspaceAttributes, before?: WorkspaceGrant): WorkspaceGrant => {
+  const given = Object.entries(workspaceAccessNames).filter(([, name]) => attributes[name] !== undefined);
+  const level = attributes.access ?? (before === undefined ? undefined : levelOf(before));
+  if (level === undefined) throw invalid('access', "Access can't be blank");
+  if (level !== 'custom') {
+    refuseParts(
+      level,
+      given.map(([, name]) => name),
+    );
+    return level;
+  }
+  return {
+    ...(before !== undefined && partsOf(before)),
+    ...(Object.fromEntries(given.map(([part, name]) => [part, attributes[name]])) as CustomAccess),
+  };
+};
+
+/** `GET /team-workspaces`: of the workspace that the filter names. */
+const list =
+  ({ store }: DirectoryServices): Operation<'team-workspaces.list'> =>
+  async ({ digest, query, url }) => {
+    const target = { id: requiredFilter(query, 'filter[workspace][id]') };
+    const access = await authorizeWorkspace(store, digest, target, 'workspace.read');
+    const { workspace, rights } = access;
+    const visible = await visibleTeams(store, access, rights.teamAccess, Object.keys(workspace.access));
+    const rows = visible.map((team) => teamWorkspaceResource({ workspace, team })).sort(byId);
+    const page = readPageOf(rows, query);
+    return { data: slice(rows, page), ...paginate(page, rows.length, url, query) };
+  };
+
+const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
+
+/** `POST /team-workspaces` */
+const create =
+  ({ store }: DirectoryServices): Operation<'team-workspaces.create'> =>
+  async ({ id, digest, body: { data } }) => {
+    const { team: named, workspace: subject } = data.relationships;
+    const grant = grantOf(data.attributes);
+    const found = (consistent: boolean) =>
+      isId('team', named.data.id) ? store.findTeam(named.data.id, consistent) : Promise.resolve(undefined);
+    const first = found(false);
+    // It is awaited later; until then its failure is nobody's.
+    first.catch(() => undefined);
+    const access = await authorizeWorkspace(store, digest, subject.data, async (current, consistent) => {
+      demand(current, 'team-access.manage');
+      await demandTeam(current, consistent ? found(true) : first);
+    });
+    const team = named.data.id;
+    const request = { id, principal: access.caller.principal };
+    const granted = changeAccess(request, team, (before) => {
+      if (before !== undefined) throw invalidRelationship('team', 'Team has already been taken');
+      return grant;
+    });
+    return teamWorkspaceDocument({ workspace: await store.apply(access.workspace, granted, request), team });
+  };
+
+/** The workspace that an id of access leads to, and the team, for who may see, or change, what it may do. */
+const authorize = async (
+  store: Store,
+  digest: string,
+  id: string,
+  action: 'workspace.read' | 'team-access.manage',
+): Promise<WorkspaceAccess & { readonly team: string }> => {
+  let team = '';
+  const owner = async (consistent: boolean) => {
+    const found = await store.findWorkspaceAccess(id, consistent);
+    team = found?.team ?? '';
+    return found;
+  };
+  const access = await authorizeWorkspace(store, digest, { owner }, async (current, consistent) => {
+    if (!Object.hasOwn(current.workspace.access, team)) throw notFound();
+    await demandVisible(store, current, current.rights.teamAccess, team, consistent);
+    demand(current, action);
+  });
+  return { ...access, team };
+};
+
+/** `GET /team-workspaces/:team_workspace_id` */
+const show =
+  ({ store }: DirectoryServices): Operation<'team-workspaces.show'> =>
+  async ({ digest, parameters }) =>
+    teamWorkspaceDocument(await authorize(store, digest, parameters.team_workspace_id, 'workspace.read'));
+
+/** `PATCH /team-workspaces/:team_workspace_id`: what is left out stays, also where a level becomes custom. */
+const update =
+  ({ store }: DirectoryServices): Operation<'team-workspaces.update'> =>
+  async ({ id, digest, parameters: { team_workspace_id }, body: { data } }) => {
+    const { attributes = {} } = data;
+    const access = await authorize(store, digest, team_workspace_id, 'team-access.manage');
+    const { caller, team, workspace } = access;
+    sameResource(data.id, team_workspace_id);
+    const next = (before: WorkspaceGrant | undefined): WorkspaceGrant => {
+      if (before === undefined) throw notFound();
+      return grantOf(attributes, before);
+    };
+    const before = workspace.access[team];
+    if (isDeepStrictEqual(next(before), before)) return teamWorkspaceDocument(access);
+    const request = { id, principal: caller.principal };
+    const changed = await store.apply(workspace, changeAccess(request, team, next), request);
+    return teamWorkspaceDocument({ workspace: changed, team });
+  };
+
+/** `DELETE /team-workspaces/:team_workspace_id` */
+const remove =
+  ({ store }: DirectoryServices): Operation<'team-workspaces.delete'> =>
+  async ({ id, digest, parameters }) => {
+    const { caller, team, workspace } = await authorize(
+      store,
+      digest,
+      parameters.team_workspace_id,
+      'team-access.manage',
+    );
+    const request = { id, principal: caller.principal };
+    await store.apply(workspace, revokeAccess(team), request);
+    return undefined;
+  };
+
+export const teamWorkspaces = (services: DirectoryServices): Group<'team-workspaces'> => ({
+  'team-workspaces.list': list(services),
+  'team-workspaces.create': create(services),
+  'team-workspaces.show': show(services),
+  'team-workspaces.update': update(services),
+  'team-workspaces.delete': remove(services),
+});

@@ -1,0 +1,22 @@
+import { isId } from '../domain/ids.ts';
+import type { Database } from './database.ts';
+import { keys } from './keys.ts';
+
+/** To what the id of a team's access leads: the workspace that it is written on, and where that was then. */
+export interface WorkspaceAccessId {
+  readonly organization: string;
+  readonly workspace: string;
+  readonly project: string;
+  readonly team: string;
+}
+
+export interface TeamAccessIds {
+  readonly findWorkspaceAccess: (id: string, consistent: boolean) => Promise<WorkspaceAccessId | undefined>;
+}
+
+export const openTeamAccess = (database: Database): TeamAccessIds => ({
+  findWorkspaceAccess: async (id, consistent) => {
+    if (!isId('workspaceAccess', id)) return undefined;
+    return (await database.get(keys.pointer(id), consistent)) as unknown as WorkspaceAccessId | undefined;
+  },
+});

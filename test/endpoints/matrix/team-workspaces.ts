@@ -1,0 +1,116 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+
+const grant = ({ world, subject }: Trial, team: string) =>
+  world.admin('grant-access', { organization: world.organization, team, workspace: subject.id, access: 'read' });
+const revoke = ({ world, subject }: Trial, team: string) =>
+  world.admin('revoke-access', { organization: world.organization, team, workspace: subject.id });
+
+const ofSubject = ({ subject }: Trial): string => `filter[workspace][id]=${subject.id}`;
+
+interface Row {
+  readonly id: string;
+  readonly relationships: { readonly team: { readonly data: { readonly id: string } } };
+}
+/** Everything that an owner sees. */
+const rowsOf = async (trial: Trial): Promise<readonly Row[]> =>
+  (await trial.world.keep('team-workspaces.list', { query: ofSubject(trial) })).body.data;
+
+/** On the id of the access that a team has to the caller's workspace. */
+const onAccess =
+  (team: 'open' | 'secret', body?: object) =>
+  async (trial: Trial<Fixture>): Promise<void> => {
+    const { fixture, send } = trial;
+    await grant(trial, team);
+    const row = (await rowsOf(trial)).find((one) => one.relationships.team.data.id === fixture[team]);
+    await send({ parameters: { team_workspace_id: row?.id ?? '' }, ...(body && { body }) });
+  };
+
+const create =
+  (team: 'open' | 'secret') =>
+  async (trial: Trial<Fixture>): Promise<void> => {
+    const { fixture, subject, send } = trial;
+    await revoke(trial, team);
+    await send({
+      body: {
+        data: {
+          type: 'team-workspaces',
+          attributes: { access: 'read' },
+          relationships: {
+            team: { data: { type: 'teams', id: fixture[team] } },
+            workspace: { data: { type: 'workspaces', id: subject.id } },
+          },
+        },
+      },
+    });
+  };
+
+/** Ids of the teams that all callers' workspaces are open to: one that its organization knows of, and one of nobody. */
+interface Fixture {
+  readonly open: string;
+  readonly secret: string;
+}
+
+const change = { data: { type: 'team-workspaces', attributes: { access: 'plan' } } };
+
+/**
+ * Who manages access sees all that there is; others see their own teams', and those that the organization knows of. To
+ * give access to a team that is secret one has to know of it by other means than the workspace.
+ */
+export const group = matrixGroup<Fixture>({
+  name: 'team access to workspaces',
+  prepare: async ({ admin, organization }) => {
+    const make = async (name: string, visibility: string): Promise<string> =>
+      (await admin('create-team', { organization, name, visibility })).team.id;
+    return { open: await make('open', 'organization'), secret: await make('secret', 'secret') };
+  },
+  columns: {
+    list: {
+      routes: ['team-workspaces.list'],
+      attempt: async (trial) => {
+        await grant(trial, 'open');
+        await grant(trial, 'secret');
+        await trial.send({ query: ofSubject(trial) });
+      },
+      shows: {
+        all: async (trial) => (await rowsOf(trial)).map(({ id }) => id),
+        known: async (trial) => {
+          const known = [trial.fixture.open, ...trial.caller.teams.map(({ id }) => id)];
+          const rows = await rowsOf(trial);
+          return rows.filter(({ relationships }) => known.includes(relationships.team.data.id)).map(({ id }) => id);
+        },
+      },
+    },
+    'show an open one': { routes: ['team-workspaces.show'], attempt: onAccess('open') },
+    'show a secret one': { routes: ['team-workspaces.show'], seenBy: () => false, attempt: onAccess('secret') },
+    'create an open one': { routes: ['team-workspaces.create'], attempt: create('open') },
+    'create a secret one': { routes: ['team-workspaces.create'], attempt: create('secret') },
+    'update an open one': { routes: ['team-workspaces.update'], attempt: onAccess('open', change) },
+    'update a secret one': {
+      routes: ['team-workspaces.update'],
+      seenBy: () => false,
+      attempt: onAccess('secret', change),
+    },
+    delete: { routes: ['team-workspaces.delete'], attempt: onAccess('open') },
+  },
+  table: `
+                       | list      | show    | create  | update  | delete
+    owner              | 200:all   | 200 200 | 201 201 | 200 200 | 204
+    manage-projects    | 200:all   | 200 200 | 201 404 | 200 200 | 204
+    manage-workspaces  | 200:all   | 200 200 | 201 404 | 200 200 | 204
+    organization token | 200:all   | 200 200 | 201 201 | 200 200 | 204
+    read everywhere    | 200:known | 200 404 | 404 404 | 404 404 | 404
+
+    project read       | 200:known | 200 404 | 404 404 | 404 404 | 404
+    project write      | 200:known | 200 404 | 404 404 | 404 404 | 404
+    project maintain   | 200:known | 200 404 | 404 404 | 404 404 | 404
+    project admin      | 200:all   | 200 200 | 201 404 | 200 200 | 204
+
+    workspace read     | 200:known | 200 404 | 404 404 | 404 404 | 404
+    workspace write    | 200:known | 200 404 | 404 404 | 404 404 | 404
+    workspace admin    | 200:all   | 200 200 | 201 404 | 200 200 | 204
+
+    no access          | 404       | 404 404 | 404 404 | 404 404 | 404
+    outsider           | 404       | 404 404 | 404 404 | 404 404 | 404
+    no valid token     | 401       | 401 401 | 401 401 | 401 401 | 401
+  `,
+});
