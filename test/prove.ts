@@ -1,29 +1,75 @@
 import { parseArgs } from 'node:util';
+import { startEngine } from './support/engine.ts';
+import { measureCatalogue, measureLists, queries } from './support/list-scale.ts';
 import { raceLocks } from './support/lock-race.ts';
 
 /**
- * `npm run prove`: the race for locks of the test suite at its full size, one race for each seed, with what it counted.
- * `npm run prove -- --calls 4000 --seed 7` chooses another.
+ * `npm run prove`: what the test suite proves in small, at its full size, with what was counted.
+ * `npm run prove -- locks --calls 4000 --seed 7` and `npm run prove -- lists --workspaces 20000` choose a part of it,
+ * and other sizes.
  */
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     calls: { type: 'string', default: '6000' },
     seed: { type: 'string', multiple: true, default: ['1', '2'] },
+    workspaces: { type: 'string', multiple: true, default: ['100', '10000', '100000'] },
   },
 });
 
-for (const seed of values.seed) {
-  const race = await raceLocks({ clients: 8, workspaces: 50, calls: Number(values.calls), seed: Number(seed) });
+const fail = (finding: string): void => {
+  console.log(`NOT PROVEN: ${finding}`);
+  process.exitCode = 1;
+};
+
+/** The race for locks, one for each seed. */
+const proveLocks = async (): Promise<void> => {
+  for (const seed of values.seed) {
+    const race = await raceLocks({ clients: 8, workspaces: 50, calls: Number(values.calls), seed: Number(seed) });
+    console.log(
+      [
+        `Seed ${seed}: ${race.calls.length} calls by 8 processes on 50 workspaces, ${race.mostBusy} workers busy at once`,
+        `  answers: ${JSON.stringify(race.answers)}`,
+        `  faults:  ${JSON.stringify(race.faults)}`,
+        `  findings in the history: ${race.findings.length}, in the table: ${race.damage.length}`,
+      ].join('\n'),
+    );
+    const findings = [...race.findings.slice(0, 10), ...race.damage.slice(0, 10)];
+    if (findings.length > 0) fail(JSON.stringify(findings, undefined, 2));
+  }
+};
+
+/** What lists cost at each size: with nothing changed the same, within one. */
+const proveLists = async (): Promise<void> => {
+  const { megabytes, search, everything } = measureCatalogue(100_000);
   console.log(
     [
-      `Seed ${seed}: ${race.calls.length} calls by 8 processes on 50 workspaces, ${race.mostBusy} workers busy at once`,
-      `  answers: ${JSON.stringify(race.answers)}`,
-      `  faults:  ${JSON.stringify(race.faults)}`,
-      `  findings in the history: ${race.findings.length}, in the table: ${race.damage.length}`,
+      `A catalogue of 100,000 workspaces: ${megabytes.toFixed(1)} MB`,
+      `  a search by name takes ${search.toFixed(3)}, all filters at once ${everything.toFixed(3)} of a look at each name`,
     ].join('\n'),
   );
-  if (race.findings.length > 0 || race.damage.length > 0) {
-    console.log(JSON.stringify([...race.findings.slice(0, 10), ...race.damage.slice(0, 10)], undefined, 2));
-    process.exitCode = 1;
+  const engine = await startEngine();
+  const sizes = values.workspaces.map(Number);
+  const measures = [];
+  for (const size of sizes) measures.push(await measureLists(engine, size));
+  await engine.stop();
+  for (const { workspaces, cold } of measures) {
+    console.log(
+      `${workspaces} workspaces, first list of an instance: ${cold.calls} calls in ${cold.rounds} rounds, ${cold.readUnits} units`,
+    );
   }
+  for (const [index, [who, query]] of queries.entries()) {
+    const lists = measures.flatMap(({ warm }) => warm[index] ?? []);
+    const counts = lists.map(({ total, calls, readUnits }) => `${total}: ${calls} calls, ${readUnits} units`);
+    console.log(`As ${who}, "${query}" finds ${counts.join('; ')}`);
+    for (const count of ['calls', 'readUnits', 'rounds'] as const) {
+      const all = lists.map((list) => list[count]);
+      if (Math.max(...all) - Math.min(...all) > 1) fail(`${count} of "${query}" grow with the organization`);
+    }
+  }
+};
+
+const proofs = { locks: proveLocks, lists: proveLists };
+for (const [name, prove] of Object.entries(proofs)) {
+  if (positionals.length === 0 || positionals.includes(name)) await prove();
 }

@@ -26,8 +26,8 @@ export interface Pages {
   readonly readPage: (catalogue: Catalogue, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
 }
 
-/** How often a page is made anew because what it was made from had changed. */
-const ATTEMPTS = 5;
+/** How often a page is made anew because what it was made from had changed; only what is new on it is read then. */
+const ATTEMPTS = 20;
 /** For how long, in milliseconds, a project's grants are believed: access that is taken away ends within 5 s. */
 const CONFIRMED = 4_000;
 
@@ -55,30 +55,42 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
     return same;
   };
 
-  /** The rows' workspaces, in their order; those that were read from before their row are read again. */
-  const read = async (rows: readonly Row[]): Promise<readonly (Workspace | undefined)[]> => {
-    const found = new Map((await findAll(rows)).map((workspace) => [workspace.id, workspace]));
-    const stale = rows.filter(({ id, listedAt }) => (found.get(id)?.listedAt ?? -1) < listedAt);
-    if (stale.length > 0) {
-      for (const workspace of await findAll(stale, true)) found.set(workspace.id, workspace);
-    }
-    return rows.map(({ id }) => found.get(id));
+  /** Reads workspaces into `known`; what is older than its row, or missing, once more as it is now. */
+  const read = async (rows: readonly Row[], known: Map<string, Workspace | undefined>): Promise<void> => {
+    const into = async (some: readonly Row[], consistent: boolean): Promise<void> => {
+      if (some.length === 0) return;
+      const found = new Map((await findAll(some, consistent)).map((workspace) => [workspace.id, workspace]));
+      for (const { id } of some) known.set(id, found.get(id));
+    };
+    await into(rows, false);
+    await into(
+      rows.filter((row) => isBehind(known.get(row.id), row)),
+      true,
+    );
   };
 
   return {
     readPage: async (catalogue, choose, grantedByProjects) => {
+      const known = new Map<string, Workspace | undefined>();
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { rows, ...found } = choose();
-        const [workspaces, isConfirmed] = await Promise.all([
-          read(rows),
+        const [isConfirmed] = await Promise.all([
           !grantedByProjects || confirmProjects(catalogue, rows),
+          read(
+            rows.filter((row) => isBehind(known.get(row.id), row)),
+            known,
+          ),
         ]);
+        const workspaces = rows.map(({ id }) => known.get(id));
         if (isStill(rows, workspaces, catalogue) && isConfirmed) return { ...found, workspaces };
       }
       throw unavailable('The workspaces change too quickly to be listed. Try again shortly.');
     },
   };
 };
+
+const isBehind = (workspace: Workspace | undefined, { listedAt }: Row): boolean =>
+  (workspace?.listedAt ?? -1) < listedAt;
 
 /** Whether rows say what their workspaces say. Where they do not, the catalogue learns it. */
 const isStill = (
