@@ -5,7 +5,7 @@ import { isId, prefixes } from '../../shared/domain/ids.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import { base58 } from '../../shared/random.ts';
 import type { Parameters } from '../../shared/schemas/commands.ts';
-import type { NewToken, TokenOwner } from '../../shared/store/administration.ts';
+import type { NewToken, TokenOwner } from '../../shared/store/administration-tokens.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';

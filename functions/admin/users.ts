@@ -20,11 +20,20 @@ export const users = ({ administration, removal }: Services): Pick<Operations, C
   },
 
   addMember: async ({ organization, team: name, username }) => {
+    if (name === undefined) {
+      const { user, created } = await administration.join(organization, { username });
+      return { user: showUser(user), created };
+    }
     const { team, user, created } = await administration.addMember(organization, name, username);
     return { team: showTeam(team), user: showUser(user), created };
   },
 
   removeMember: async ({ organization, team: name, username }) => {
+    if (name === undefined) {
+      const user = await administration.getUser(username);
+      await administration.leave(organization, user.id);
+      return { user: showUser(user) };
+    }
     const { team, user } = await administration.removeMember(organization, name, username);
     return { team: showTeam(team), user: showUser(user) };
   },

@@ -24,11 +24,11 @@ const organizationsOf = async (
 ): Promise<readonly { readonly organization: Organization; readonly caller: Caller }[]> => {
   switch (principal.kind) {
     case 'user': {
-      const memberships = await store.findMemberships(principal.id);
+      const memberships = await store.findMemberships(principal.id, false);
       const organizations = await store.findOrganizations([...memberships.keys()]);
       return organizations.map((organization) => ({
         organization,
-        caller: { principal, teams: memberships.get(organization.name) ?? [] },
+        caller: { principal, teams: memberships.get(organization.name) ?? [], member: true },
       }));
     }
     case 'team':

@@ -1,4 +1,4 @@
-import type { Caller, Organization, Principal, Project } from '../domain/directory.ts';
+import type { Caller, Organization, Principal, Project, User } from '../domain/directory.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
 import { isAlive, type Workspace } from '../domain/workspace.ts';
@@ -8,7 +8,12 @@ import { belongsTo, type Rights } from './rights.ts';
 /** What authorizing reads; the store provides it. `consistent` asks for what is true now, at twice the price. */
 export interface Reader {
   readonly findToken: (digest: string, consistent: boolean) => Promise<{ readonly principal: Principal } | undefined>;
-  readonly findTeams: (user: string, organization: string, consistent: boolean) => Promise<readonly string[]>;
+  /** Undefined when the user does not belong to the organization. */
+  readonly findTeams: (
+    user: string,
+    organization: string,
+    consistent: boolean,
+  ) => Promise<readonly string[] | undefined>;
   readonly findOrganization: (name: string, consistent: boolean) => Promise<Organization | undefined>;
   readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
   /** Always what is true now. */
@@ -50,6 +55,9 @@ const unauthorized = () => new DomainError('unauthorized');
 /** Organization and workspace names as they may stand in a path; others need not be looked up. */
 const NAME = /^[A-Za-z0-9_-]{1,90}$/;
 
+/** Whether a text has the form of an organization's name. */
+export const isOrganizationName = (text: string): boolean => NAME.test(text);
+
 /** A 404 that strong reads have already confirmed. */
 const absent = (): never => {
   throw Object.assign(notFound(), { confirmed: true });
@@ -75,8 +83,10 @@ const callerOf = async (
   organization: string,
   consistent: boolean,
 ): Promise<Caller> => {
-  if (principal.kind === 'user')
-    return { principal, teams: await reader.findTeams(principal.id, organization, consistent) };
+  if (principal.kind === 'user') {
+    const teams = await reader.findTeams(principal.id, organization, consistent);
+    return { principal, teams: teams ?? [], member: teams !== undefined };
+  }
   return { principal, teams: principal.kind === 'team' ? [principal.id] : [] };
 };
 
@@ -244,4 +254,64 @@ export const authorizeOrganization = (
     };
     decideOn?.(access);
     return access;
+  });
+
+/** An organization's record that a path names by id, and whoever asks for it. */
+export interface RecordAccess<R> extends OrganizationAccess {
+  readonly record: R;
+}
+
+/**
+ * The same for a record of an organization that a path names by its id: `find` is given the time to be read beside the
+ * token. One that is not there, another organization's, and one that `decideOn` conceals are answered alike.
+ * @throws DomainError 401, 404, and what `decideOn` throws.
+ */
+export const authorizeRecord = <R extends { readonly organization: string }>(
+  reader: Reader,
+  digest: string,
+  find: (consistent: boolean) => Promise<R | undefined>,
+  decideOn: (access: RecordAccess<R>) => void,
+): Promise<RecordAccess<R>> =>
+  confirmingRefusals(async (consistent) => {
+    const [identity, record] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
+    if (!identity) throw unauthorized();
+    if (!record) throw notFound();
+    const [caller, organization] = await Promise.all([
+      callerOf(reader, identity.principal, record.organization, consistent),
+      reader.findOrganization(record.organization, consistent),
+    ]);
+    if (!organization || !belongsTo(caller, organization)) throw notFound();
+    const access = { caller, organization, project: undefined, record };
+    decideOn(access);
+    return access;
+  });
+
+/** What reading a user takes beside. */
+export interface UserReader extends Reader {
+  readonly findUser: (id: string, consistent: boolean) => Promise<User | undefined>;
+  /** The organizations that a user belongs to, by name, with their teams there. */
+  readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+/**
+ * The same for a user: seen by themselves, and by whoever is in an organization with them.
+ * @throws DomainError 401, 404.
+ */
+export const authorizeUser = (reader: UserReader, digest: string, id: string): Promise<User> =>
+  confirmingRefusals(async (consistent) => {
+    const [identity, user, theirs] = await Promise.all([
+      reader.findToken(digest, consistent),
+      reader.findUser(id, consistent),
+      isId('user', id) ? reader.findMemberships(id, consistent) : undefined,
+    ]);
+    if (!identity) throw unauthorized();
+    const { principal } = identity;
+    if (!user || theirs === undefined || principal.kind === 'site') throw notFound();
+    if (principal.id === user.id) return user;
+    const own =
+      principal.kind === 'user'
+        ? [...(await reader.findMemberships(principal.id, consistent)).keys()]
+        : [principal.organization];
+    if (!own.some((organization) => theirs.has(organization))) throw notFound();
+    return user;
   });

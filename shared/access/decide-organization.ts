@@ -1,4 +1,4 @@
-import type { Caller, Organization } from '../domain/directory.ts';
+import type { Caller, Organization, Team } from '../domain/directory.ts';
 import { type DomainError, notFound } from '../domain/errors.ts';
 import type { OrganizationPermission } from '../domain/grants.ts';
 import { belongsTo } from './rights.ts';
@@ -129,13 +129,18 @@ const allows = ({ caller, organization }: Context, { by, token }: Rule): boolean
 export const mayIn = (context: Context, action: OrganizationAction): boolean => allows(context, rules[action]);
 
 /** As if what is asked for were not there, naming what is missing: for who knows that it is. */
-const lacking = (action: OrganizationAction): DomainError => notFound(`This needs ${rules[action].missing}.`);
+export const lacking = (action: OrganizationAction): DomainError => notFound(`This needs ${rules[action].missing}.`);
 
 /** @throws DomainError 404 unless the caller may; it names what is missing to members alone. */
 export const demandIn = (context: Context, action: OrganizationAction): void => {
   if (mayIn(context, action)) return;
   throw belongsTo(context.caller, context.organization) ? lacking(action) : notFound();
 };
+
+/** Whether a team is there for the caller: secret ones are for who is in them, and for who may see such. */
+export const seesTeam = (context: Context, { id, visibility }: Pick<Team, 'id' | 'visibility'>): boolean =>
+  belongsTo(context.caller, context.organization) &&
+  (visibility === 'organization' || context.caller.teams.includes(id) || mayIn(context, 'team.read-secret'));
 
 const permissions = Object.values(rules).flatMap((rule: Rule) =>
   (rule.permissions ?? []).map((name) => ({ name, rule })),

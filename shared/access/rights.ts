@@ -148,10 +148,10 @@ const union = (all: readonly Rights[]): Rights => {
 };
 
 /** Whether the caller belongs to the organization at all. */
-export const belongsTo = ({ principal, teams }: Caller, organization: Pick<Organization, 'name'>): boolean => {
+export const belongsTo = ({ principal, teams, member }: Caller, organization: Pick<Organization, 'name'>): boolean => {
   switch (principal.kind) {
     case 'user':
-      return teams.length > 0;
+      return member === true || teams.length > 0;
     case 'team':
     case 'organization':
       return principal.organization === organization.name;

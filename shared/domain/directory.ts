@@ -69,6 +69,8 @@ export interface Service {
 export interface Caller {
   readonly principal: Principal;
   readonly teams: readonly string[];
+  /** A user may belong to the organization without being in any team of it. */
+  readonly member?: boolean;
 }
 
 export const serviceProviders = [
@@ -143,6 +145,15 @@ export interface User {
   readonly username: string;
   readonly email: string;
   readonly serviceAccount: boolean;
+  readonly createdAt: number;
+}
+
+/** That a user belongs to an organization; what they may do there, the teams say that they are in. */
+export interface Membership {
+  /** `ou-…` */
+  readonly id: string;
+  readonly organization: string;
+  readonly user: string;
   readonly createdAt: number;
 }
 

@@ -8,6 +8,7 @@ export const prefixes = {
   user: 'user-',
   token: 'at-',
   organization: 'org-',
+  membership: 'ou-',
   agentPool: 'apool-',
   sshKey: 'sshkey-',
   vcsClient: 'oc-',

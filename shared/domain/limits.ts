@@ -35,6 +35,8 @@ export const limits = {
   /** Of projects and tokens. */
   recordDescription: 256,
   username: 60,
+  /** Teams and users that one request puts together. */
+  members: 20,
   email: 254,
   expiry: 64,
   /** Bytes of a request body; larger is 413. */

@@ -1,5 +1,5 @@
 import type { User } from '../domain/directory.ts';
-import type { Resource } from './document.ts';
+import type { Document, Resource } from './document.ts';
 
 /** A user as anybody sees them who shares an organization with them (contract 8). */
 export const userResource = ({ id, username, serviceAccount }: User, more: object = {}): Resource => ({
@@ -13,4 +13,18 @@ export const userResource = ({ id, username, serviceAccount }: User, more: objec
   },
   relationships: { 'authentication-tokens': { links: { related: `/api/v2/users/${id}/authentication-tokens` } } },
   links: { self: `/api/v2/users/${id}` },
+});
+
+/** The caller themselves: their e-mail address is their own. */
+export const accountDocument = (user: User): Document => ({
+  data: userResource(user, {
+    email: user.email,
+    'two-factor': { enabled: false, verified: false },
+    permissions: {
+      'can-create-organizations': false,
+      'can-change-email': false,
+      'can-change-username': false,
+      'can-manage-user-tokens': true,
+    },
+  }),
 });

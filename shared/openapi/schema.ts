@@ -98,7 +98,6 @@ export const toOneLinked = (...types: readonly string[]): TSchema =>
   Type.Unsafe({
     anyOf: [object({ data: identifier(types), links: related }), object({ data: Type.Null() })],
   });
-/** @public Until the first resource uses it. */
 export const toMany = (...types: readonly string[]): TSchema => object({ data: list(identifier(types)) });
 /** A relationship that says only where its resources are; they are named in it where they are included. */
 export const toManyLinked = (...types: readonly string[]): TSchema =>

@@ -1,6 +1,13 @@
+import { memberships } from './memberships.ts';
 import { organizations } from './organizations.ts';
 import type { Routes } from './route.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
+import { users } from './users.ts';
 
 /** The records around workspaces, one file for each kind (contract 8). */
-export const directory = { ...organizations, ...teamWorkspaces } as const satisfies Routes;
+export const directory = {
+  ...organizations,
+  ...memberships,
+  ...users,
+  ...teamWorkspaces,
+} as const satisfies Routes;

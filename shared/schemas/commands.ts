@@ -122,7 +122,7 @@ const appInstallations = named(
 );
 const sshKeys = named('an SSH key', recordName, { value: key }, { value: optional(key) });
 
-const member = Type.Object({ organization, team, username });
+const member = Type.Object({ organization, team: optional(team), username });
 const grant = { organization, team, workspace, project };
 
 const described = (words: readonly string[]) => `With custom access: ${words.join(', ')}`;
@@ -140,7 +140,7 @@ export const commands = {
       name: organizationName('Its name: letters, digits, - and _; it can never change'),
       email,
       owner: optional(
-        text("Username of its first owner; the e-mail address's part before the @ otherwise", {
+        text('Username of its first owner; whoever has the e-mail address otherwise', {
           ...pathName,
           maxLength: limits.username,
         }),
@@ -218,8 +218,11 @@ export const commands = {
     parameters: Type.Object({ version }),
   },
 
-  addMember: { description: 'Puts a user into a team', parameters: member },
-  removeMember: { description: 'Takes a user out of a team', parameters: member },
+  addMember: { description: 'Puts a user into a team, or into the organization alone', parameters: member },
+  removeMember: {
+    description: 'Takes a user out of a team, or out of the organization and all its teams',
+    parameters: member,
+  },
 
   grantAccess: {
     description: 'Gives a team access to one workspace or one project, in place of what it had there',

@@ -2,6 +2,7 @@ import { absent, all, any, type Change, type Condition, equals, exists } from '.
 import type {
   AgentPool,
   AppInstallation,
+  Membership,
   Organization,
   Project,
   SshKey,
@@ -127,7 +128,12 @@ export const organizationItem = ({ access, ...organization }: Omit<Organization,
 export const userWrites = (user: User): Write[] => [
   put(keys.user(user.id), 'user', { ...user }),
   put(keys.username(user.username), 'username', { id: user.id }, ownOrNone(user.id)),
+  emailWrite(user),
 ];
+
+/** E-mail addresses are no names: whoever has one is found by it. */
+export const emailWrite = ({ id, email }: Pick<User, 'id' | 'email'>): Write =>
+  put(keys.email(email, id), 'email', { user: id }, all());
 
 /** A membership is seen from the user, for what they may do, and from the team, for who is in it. */
 export const membershipWrites = (user: string, organization: string, team: string, at: number): Write[] => [
@@ -135,10 +141,34 @@ export const membershipWrites = (user: string, organization: string, team: strin
   put(keys.member(team, user), 'member', { user, organization, team, at }, all()),
 ];
 
-export const membershipRemovals = (user: string, organization: string, team: string): Write[] => [
-  remove(keys.membership(user, organization, team)),
-  remove(keys.member(team, user)),
+/**
+ * That a user belongs to an organization, from both sides, and found by its id. `revision` tells who ends it that the
+ * user came into another team meanwhile.
+ */
+export const joinWrites = ({ id, organization, user, createdAt }: Membership, revision: string): Write[] => [
+  put(keys.organizationMembership(user, organization), 'organization-membership', {
+    id,
+    organization,
+    user,
+    createdAt,
+    revision,
+  }),
+  put(keys.organizationMember(organization, user), 'organization-member', { id, organization, user, createdAt }),
+  put(keys.pointer(id), 'organization-membership-id', { id, organization, user, createdAt }),
 ];
+
+/** Ends what one of a membership's items is about: that of a team, or that of an organization, which has no team. */
+export const membershipRemovals = ({ id, user, organization, team }: Item, asSeen?: Condition): Write[] =>
+  team === undefined
+    ? [
+        remove(keys.organizationMembership(String(user), String(organization)), asSeen),
+        remove(keys.organizationMember(String(organization), String(user))),
+        remove(keys.pointer(String(id))),
+      ]
+    : [
+        remove(keys.membership(String(user), String(organization), String(team))),
+        remove(keys.member(String(team), String(user))),
+      ];
 
 /** A token as it is kept: everything but its text. */
 export interface Token {

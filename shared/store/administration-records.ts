@@ -174,6 +174,8 @@ export const openRecords = (table: Table) => {
   };
 };
 
+export type RecordStore = ReturnType<typeof openRecords>;
+
 /** The rows of an organization's workspaces and projects, tombstones too, as the list index has them. */
 export const listRows = async (database: Database, organization: string): Promise<Item[]> => {
   const item = await database.get(keys.organization(organization), true);

@@ -5,7 +5,7 @@ import { revokeAccess, unassignSshKey as unassign } from '../domain/directory-tr
 import { conflict, DomainError } from '../domain/errors.ts';
 import type { Request, Transition } from '../domain/transitions.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import { type Administration, lastOwner, noUser, userOf } from './administration.ts';
+import type { Administration } from './administration.ts';
 import { commit, done, unguarded } from './administration-commit.ts';
 import {
   accessChange,
@@ -20,8 +20,10 @@ import {
   tokenRemovals,
   update,
 } from './administration-items.ts';
+import { lastOwner } from './administration-members.ts';
 import { labels, noOrganization } from './administration-records.ts';
 import { findWorkspaces } from './administration-usage.ts';
+import { noUser, userOf } from './administration-users.ts';
 import type { Item, Write } from './database.ts';
 import { isOpen, projectOf } from './directory-items.ts';
 import { type Key, keys, prefixes, sortableTime, sweepPartition, type TokenSubject } from './keys.ts';
@@ -117,9 +119,7 @@ export const openRemoval = (
 
   const removeMemberships = async (partition: string): Promise<void> => {
     const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
-    await removeAll(
-      items.map(({ user, organization, team }) => membershipRemovals(String(user), String(organization), String(team))),
-    );
+    await removeAll(items.map((item) => membershipRemovals(item)));
   };
 
   /** The record itself, and the claim on the name that it has at that moment. */
@@ -217,7 +217,7 @@ export const openRemoval = (
   const keepOwners = async ({ id }: User): Promise<void> => {
     const partition = keys.user(id).pk;
     const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
-    for (const { organization, team } of items) {
+    for (const { organization, team } of items.filter((one) => one['team'] !== undefined)) {
       const item = await database.get(keys.team(String(team)), true);
       if (item?.['name'] !== OWNERS_TEAM) continue;
       if ((await administration.othersIn(String(team), id)).length === 0) throw lastOwner(String(organization));
@@ -244,6 +244,7 @@ export const openRemoval = (
         }
       }
     }
+    await removeMemberships(key.pk);
     await commit(table, async () => {
       const item = await database.get(key, true);
       // The name may have been taken anew since an attempt of this one whose answer was lost.
@@ -252,14 +253,17 @@ export const openRemoval = (
     });
   };
 
-  const removeUser = async ({ id, username }: User): Promise<void> => {
+  const removeUser = async ({ id, username, email }: User): Promise<void> => {
     const key = keys.user(id);
     await removeTokens({ kind: 'user', id });
     await removeMemberships(key.pk);
     await commit(table, async () => {
       if ((await database.get(key, true)) === undefined) return done(undefined);
       const claim = remove(keys.username(username), equals('id', id));
-      return { writes: unguarded([remove(key, exists('pk')), claim]), result: undefined };
+      return {
+        writes: unguarded([remove(key, exists('pk')), claim, remove(keys.email(email, id))]),
+        result: undefined,
+      };
     });
   };
 

@@ -41,6 +41,11 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   user: ({ id }) => keys.user(text(id)),
   membership: ({ user, organization, team }) => keys.membership(text(user), text(organization), text(team)),
   member: ({ user, team }) => keys.member(text(team), text(user)),
+  'organization-membership': ({ user, organization }) => keys.organizationMembership(text(user), text(organization)),
+  'organization-member': ({ user, organization }) => keys.organizationMember(text(organization), text(user)),
+  'organization-membership-id': ({ id }) => keys.pointer(text(id)),
+  // The address is the user's: that is held against it.
+  email: ({ user }) => ({ sk: keys.email('', text(user)).sk }),
   token: () => ({ sk: keys.token('').sk }),
   'token-of': (item) => keys.tokenOf(tokenSubjectOf(item), text(item['id'])),
   'token-id': ({ id }) => keys.pointer(text(id)),

@@ -115,6 +115,20 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
     organization: keys.organization,
   };
 
+  /** Seen from the user, from the organization, and by its id. */
+  const belonging = (item: Item): void => {
+    const [id, user, organization] = [item['id'], item['user'], item['organization']].map(textOf);
+    const sides = [
+      at(keys.organizationMembership(user ?? '', organization ?? '')),
+      at(keys.organizationMember(organization ?? '', user ?? '')),
+      at(keys.pointer(id ?? '')),
+    ];
+    const whole = sides.every((side) => side?.['id'] === id && side?.['createdAt'] === item['createdAt']);
+    must(item, whole, 'user, organization and id do not all lead to the same membership');
+    must(item, at(keys.user(user ?? '')) !== undefined, 'its user is not there');
+    inOrganization(item);
+  };
+
   const checks: Readonly<Record<string, (item: Item) => void>> = {
     organization: (item) => {
       // Half swept, it lacks what is swept already.
@@ -154,6 +168,13 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
     user: (item) => {
       const claim = at(keys.username(textOf(item['username'])));
       must(item, claim !== undefined && claim['id'] === item['id'], 'its username has no claim that names it');
+      const address = at(keys.email(textOf(item['email']), textOf(item['id'])));
+      must(item, address !== undefined, 'it is not found by its e-mail address');
+    },
+    email: (item) => {
+      const user = at(keys.user(textOf(item['user'])));
+      const expected = user && spell(keys.email(textOf(user['email']), textOf(user['id'])));
+      must(item, expected === keyOf(item), 'it is the e-mail address of no user who has it');
     },
     username: (item) => {
       const user = at(keys.user(textOf(item['id'])));
@@ -164,6 +185,8 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       const [user, team] = [textOf(item['user']), textOf(item['team'])];
       const mirror = at(keys.member(team, user));
       must(item, mirror !== undefined, 'the team does not know of it');
+      const joined = at(keys.organizationMembership(user, textOf(item['organization'])));
+      must(item, joined !== undefined, 'its user does not belong to the organization');
       must(item, at(keys.user(user)) !== undefined, 'its user is not there');
       refers(item, 'team', team);
     },
@@ -174,6 +197,9 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       must(item, at(keys.user(user ?? '')) !== undefined, 'its user is not there');
       refers(item, 'team', team);
     },
+    'organization-membership': belonging,
+    'organization-member': belonging,
+    'organization-membership-id': belonging,
     token: (item) => {
       const { digest } = at(keys.pointer(textOf(item['id']))) ?? {};
       const isOwn = spell(keys.token(textOf(digest))) === keyOf(item);

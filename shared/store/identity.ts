@@ -11,10 +11,14 @@ export interface Identity {
 export interface Identities {
   /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
   readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
-  /** Ids of the teams of an organization that a user is in. */
-  readonly findTeams: (user: string, organization: string, consistent: boolean) => Promise<readonly string[]>;
+  /** Ids of the teams of an organization that a user is in; undefined when they do not belong to it at all. */
+  readonly findTeams: (
+    user: string,
+    organization: string,
+    consistent: boolean,
+  ) => Promise<readonly string[] | undefined>;
   /** The same in every organization that the user belongs to, by its name. */
-  readonly findMemberships: (user: string) => Promise<ReadonlyMap<string, readonly string[]>>;
+  readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 /** Remembers answers for a while; never the lack of one. Bounded, oldest out first. */
@@ -37,6 +41,10 @@ const remember = <V>(milliseconds: number, clock: Clock) => {
 };
 const CACHED = 1_000;
 
+/** Among a user's memberships of teams stands that of the organization itself, without a team. */
+const teamsIn = (memberships: readonly Item[]): string[] =>
+  memberships.flatMap(({ team }) => (team === undefined ? [] : String(team)));
+
 const principalOf = (item: Item): Principal => {
   const { kind, subject, name, organization } = item as Record<string, string>;
   return { kind, id: subject, name, ...(organization && { organization }) } as Principal;
@@ -57,21 +65,18 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
       return expiresAt !== undefined && expiresAt <= clock() ? undefined : { principal: principalOf(item) };
     },
 
-    findTeams: async (user, organization, consistent) => {
-      const beginsWith = prefixes.membershipsIn(organization);
-      const { pk } = keys.membership(user, organization, '');
-      const found = await teams(`${user} ${organization}`, consistent, async () => {
-        const items = await database.query({ partition: pk, beginsWith, consistent });
-        return items.length === 0 ? undefined : items.map(({ sk }) => String(sk).slice(beginsWith.length));
-      });
-      return found ?? [];
-    },
+    findTeams: (user, organization, consistent) =>
+      teams(`${user} ${organization}`, consistent, async () => {
+        const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
+        const items = await database.query({ partition, beginsWith, consistent });
+        return items.length === 0 ? undefined : teamsIn(items);
+      }),
 
-    findMemberships: async (user) => {
+    findMemberships: async (user, consistent) => {
       const { pk: partition } = keys.user(user);
-      const items = await database.query({ partition, beginsWith: prefixes.memberships });
+      const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent });
       const byOrganization = Map.groupBy(items, ({ organization }) => String(organization));
-      return new Map([...byOrganization].map(([name, found]) => [name, found.map(({ team }) => String(team))]));
+      return new Map([...byOrganization].map(([name, found]) => [name, teamsIn(found)]));
     },
   };
 };

@@ -54,6 +54,15 @@ export const keys = {
   }),
   /** The same membership, seen from the team. */
   member: (team: string, user: string): Key => ({ pk: `TEAM#${team}`, sk: `MEM#${user}` }),
+  /** That a user belongs to an organization: one query brings it with their teams there. */
+  organizationMembership: (user: string, organization: string): Key => ({
+    pk: `USER#${user}`,
+    sk: membershipOf(organization),
+  }),
+  /** The same, seen from the organization. */
+  organizationMember: (organization: string, user: string): Key => ({ pk: `ORG#${organization}`, sk: `MEM#${user}` }),
+  /** A user, by an e-mail address in lower case; several may have the same. */
+  email: (address: string, user: string): Key => ({ pk: emailPartition(address), sk: `USER#${user}` }),
   /** A token is found by the SHA-256 of its text, in hexadecimal; the text itself is never stored. */
   token: (digest: string): Key => ({ pk: `TOK#${digest}`, sk: 'K' }),
   /** A token among its subject's, by its id: for listing and revoking. */
@@ -73,12 +82,13 @@ export interface TokenSubject {
 /** The tokens of site administrators are the deployment's own: there is no record of whom they belong to. */
 export const SITE: TokenSubject = { kind: 'site', id: 'site' };
 
+export const emailPartition = (address: string): string => `EMAIL#${address.toLowerCase()}`;
+
 const partitions = { user: 'USER', team: 'TEAM', organization: 'ORG', site: 'SITE' };
 export const subjectPartition = ({ kind, id }: TokenSubject): string => `${partitions[kind]}#${id}`;
 
 /** Sort key prefixes for queries within a partition. */
 export const prefixes = {
-  membershipsIn: membershipOf,
   memberships: 'MEM#',
   tokens: 'TOK#',
 } as const;

@@ -3,6 +3,7 @@ import { openCatalogues } from './catalogues.ts';
 import type { Database } from './database.ts';
 import { openDirectory } from './directory.ts';
 import { openIdentities } from './identity.ts';
+import { openPeople } from './people.ts';
 import { openTeamAccess } from './team-access.ts';
 import { openPages } from './workspace-pages.ts';
 import { openWorkspaces } from './workspaces.ts';
@@ -16,6 +17,7 @@ export const openStore = (database: Database, cacheSeconds: number) => {
   return {
     ...openIdentities(database, clock, cacheSeconds),
     ...openDirectory(database, clock),
+    ...openPeople(database),
     ...workspaces,
     ...openTeamAccess(database),
     ...openPages(database, workspaces, clock),

@@ -20,14 +20,23 @@ type Parameters = Readonly<Record<string, string>>;
 /** Path parameters: of an organization of the owner's, of another one, and of none. */
 let own: Parameters;
 let foreign: Parameters;
-const absent: Parameters = { organization_name: 'nobody', team_workspace_id: 'tws-1111111111111111' };
+const absent: Parameters = {
+  organization_name: 'nobody',
+  membership_id: 'ou-1111111111111111',
+  user_id: 'user-1111111111111111',
+  team_workspace_id: 'tws-1111111111111111',
+};
 
 /** Everything that paths name, and what it is made of. */
 const parametersOf = async (organization: string, token: string): Promise<Parameters> => {
   const body = { data: { type: 'workspaces', attributes: { name: 'network' } } };
   const made = await api.request('POST', `/organizations/${organization}/workspaces`, { token, body });
+  const memberships = await api.request('GET', `/organizations/${organization}/organization-memberships`, { token });
+  const [membership] = memberships.body.data;
   const parameters = {
     organization_name: organization,
+    membership_id: membership.id,
+    user_id: membership.relationships.user.data.id,
     workspace_id: made.body.data.id,
     team_id: (await api.admin('create-team', { organization, name: 'readers' })).team.id,
   };

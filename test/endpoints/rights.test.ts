@@ -213,8 +213,18 @@ describe('the rights of a function', () => {
       await send('GET', '/organizations'),
       await send('PATCH', '/organizations/umbrella', { email: 'eve@example.com' }),
       await send('DELETE', '/organizations/umbrella'),
+      await send('GET', '/account/details'),
     ].map(({ status }) => status);
-    expect(statuses).toEqual([201, 200, 200, 204]);
+    expect(statuses).toEqual([201, 200, 200, 204, 200]);
+    const memberships = base.replace('workspaces', 'organization-memberships');
+    const invited = await watch('directory', () =>
+      api.request('POST', memberships, {
+        token,
+        body: { data: { type: 'organization-memberships', attributes: { email: 'mary@example.com' } } },
+      }),
+    );
+    expect((await send('GET', memberships)).status).toBe(200);
+    expect((await send('DELETE', `/organization-memberships/${invited.body.data.id}`)).status).toBe(204);
     expect([...(used.get('directory') ?? [])].sort()).toEqual(given('directory'));
   });
 

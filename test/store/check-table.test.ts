@@ -335,6 +335,28 @@ describe('finds', () => {
     ],
 
     [
+      'a membership of a team without that of its organization',
+      drop(() => keys.organizationMembership(ids.user, organization)),
+      /user does not belong to the organization/,
+    ],
+    [
+      'a membership that the organization forgot',
+      drop(() => keys.organizationMember(organization, ids.user)),
+      /do not all lead to the same membership/,
+    ],
+    [
+      'a membership of another id',
+      change(() => keys.organizationMember(organization, ids.user), { id: 'ou-1' }),
+      /do not all lead to the same membership/,
+    ],
+    ['an e-mail address that leads nowhere', drop(() => keys.email('ann@example.com', ids.user)), /not found by its/],
+    [
+      "another's e-mail address",
+      change(() => keys.user(ids.user), { email: 'eve@example.com' }),
+      /address of no user who has it/,
+    ],
+
+    [
       'a token without its mirror',
       drop(() => keys.tokenOf({ kind: 'team', id: ids.team }, ids.token)),
       /not all there/,

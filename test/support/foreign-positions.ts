@@ -25,6 +25,8 @@ const parameters: Readonly<Record<string, Form>> = {
   name: 'workspace name',
   tag_id: 'tag id',
   team_workspace_id: 'workspace access id',
+  membership_id: 'membership id',
+  user_id: 'user id',
 };
 
 /** @throws Error for a parameter that nothing is known of: then it is to be said above. */

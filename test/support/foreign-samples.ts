@@ -57,6 +57,10 @@ const updates: readonly Sample[] = [
   { prepare: connect, body: async (own) => workspace(await installed(own)) },
 ];
 
+const invitation = (attributes: object, teams: readonly object[] = []) => ({
+  data: { type: 'organization-memberships', attributes, relationships: { teams: { data: teams } } },
+});
+
 const assignment = (type: 'workspaces' | 'ssh-keys') => async (own: Own) => {
   const id = await own.get('SSH key id');
   return { data: { type, ...(type === 'workspaces' ? { attributes: { id } } : { id }) } };
@@ -114,6 +118,13 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'tags.add-to-workspaces': {
     body: async ({ get }) => ({ data: [{ type: 'workspaces', id: await get('workspace id') }] }),
   },
+  'memberships.create': [
+    { body: (own) => invitation({ email: `${own.newName()}@example.com` }) },
+    {
+      body: async (own) =>
+        invitation({ email: `${own.newName()}@example.com` }, [{ type: 'teams', id: await own.get('team id') }]),
+    },
+  ],
   'workspaces.unlock': { prepare: lock },
   'workspaces.force-unlock': { prepare: lock },
   'ssh-key.assign': [{ body: assignment('ssh-keys') }, { body: assignment('workspaces') }],

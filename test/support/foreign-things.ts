@@ -112,11 +112,14 @@ const kinds = [
     },
   },
   {
-    forms: ['user id', 'username', 'token id'],
+    forms: ['user id', 'username', 'token id', 'membership id'],
     make: async (place, username) => {
       const { user } = await command(place, 'create-user', { username, email: `${username}@example.com` });
       const { id } = await command(place, 'create-token', { kind: 'user', username });
-      return { 'user id': user.id, username, 'token id': id };
+      await command(place, 'add-member', { organization: place.organization, username });
+      const path = `/organizations/${place.organization}/organization-memberships?q=${username}`;
+      const { body } = await place.api.request('GET', path, { token: place.owner.token });
+      return { 'user id': user.id, username, 'token id': id, 'membership id': body.data[0].id };
     },
   },
   {

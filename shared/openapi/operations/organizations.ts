@@ -17,7 +17,7 @@ export const organizations: Group<keyof typeof routes> = {
     'organizations.create': {
       summary: 'Create an organization',
       description:
-        'With its default project and its owners team. The caller needs the token of a site administrator, and can do nothing in it from then on. It is owned by the user whom `owner` names, or else who is called as the e-mail address begins and has it; one that is not there is made.',
+        'With its default project and its owners team. The caller needs the token of a site administrator, and can do nothing in it from then on. It is owned by the user whom `owner` names, or else who has the e-mail address; one that is not there is made.',
       section: 'contract 8',
       body: 'Needs `name` and `email`. Unknown attributes are ignored.',
       answers: one(organization),

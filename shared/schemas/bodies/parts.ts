@@ -33,6 +33,12 @@ export const toMany = <T extends TArray>(elements: T) =>
     nullableObject({ data: Type.Optional(Type.Unsafe<Static<T> | null>({ ...elements, type: ['array', 'null'] })) }),
   );
 export const id = nullableText(limits.id);
+/** Resources that are put together in one request; clients send whole ones, and only who they are counts. */
+export const identifiers = (types: readonly string[]) =>
+  Type.Array(
+    Type.Object({ type: Type.Optional(oneOf(types)), id: Type.String({ minLength: 1, maxLength: limits.id }) }),
+    { maxItems: limits.members },
+  );
 export const resourceIdentifier = nullableObject({ id: Type.Optional(id) });
 /** A relationship that must name one thing. */
 export const related = Type.Object({

@@ -1,0 +1,22 @@
+import type { users as routes } from '../../routes/users.ts';
+import { user } from '../answers/user.ts';
+import { type Group, one } from '../operation.ts';
+
+export const users: Group<keyof typeof routes> = {
+  name: 'Users',
+  description: 'Who presents a token, and whom they share organizations with.',
+  operations: {
+    'users.account': {
+      summary: 'Show the user whose token it is',
+      section: 'contract 8',
+      answers: one(user),
+      refuses: { 404: 'It is the token of a team, an organization or a site administrator: there is no user.' },
+    },
+    'users.show': {
+      summary: 'Show a user',
+      description: 'The caller themselves, or who is in an organization with them.',
+      section: 'contract 8',
+      answers: one(user),
+    },
+  },
+};

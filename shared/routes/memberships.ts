@@ -1,0 +1,18 @@
+import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+
+const ofOrganization = `${ORGANIZATION}/organization-memberships` as const;
+const byId = `${BASE_PATH}/organization-memberships/{membership_id}` as const;
+
+/** Who belongs to organizations (contract 8). */
+export const memberships = {
+  'memberships.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
+  'memberships.create': {
+    method: 'POST',
+    path: ofOrganization,
+    function: 'directory',
+    status: 201,
+    body: { schema: 'membership', required: true },
+  },
+  'memberships.show': { method: 'GET', path: byId, function: 'directory', status: 200 },
+  'memberships.delete': { method: 'DELETE', path: byId, function: 'directory', status: 204 },
+} as const satisfies Routes;

@@ -1,0 +1,39 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+
+let made = 0;
+const someone = async ({ world }: Trial, isMember: boolean): Promise<string> => {
+  const username = `someone-${++made}`;
+  const { user } = await world.admin('create-user', { username, email: `${username}@example.com` });
+  if (isMember) await world.admin('add-member', { organization: world.organization, team: 'lockers', username });
+  return user.id;
+};
+const show = (isMember: boolean) => async (trial: Trial) =>
+  trial.send({ parameters: { user_id: await someone(trial, isMember) } });
+
+/** Users see who is in an organization with them. */
+export const group = matrixGroup({
+  name: 'users',
+  columns: {
+    account: { routes: ['users.account'], seenBy: () => false },
+    'show a member': { routes: ['users.show'], seenBy: () => false, attempt: show(true) },
+    'show a stranger': { routes: ['users.show'], seenBy: () => false, attempt: show(false) },
+    'show themselves': {
+      routes: ['users.show'],
+      seenBy: () => false,
+      attempt: async (trial) =>
+        trial.send({ parameters: { user_id: trial.caller.user?.id ?? (await someone(trial, false)) } }),
+    },
+  },
+  table: `
+                                 | account | a member, a stranger, themselves
+    owner                        | 200     | 200       404         200
+    owners team token            | 404     | 200       404         404
+    team token                   | 404     | 200       404         404
+    organization token           | 404     | 200       404         404
+    anyone                       | 200     | 200       404         200
+    user of no organization      | 200     | 404       404         200
+    another organization's owner | 200     | 404       404         404
+    outsider                     | 404     | 404       404         404
+    no valid token               | 401     | 401       401         401
+  `,
+});
