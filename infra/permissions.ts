@@ -46,10 +46,13 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
 };
 
 /**
- * The functions that encrypt secrets, each with the encryption context that it may do so in: exactly these keys, with
+ * The functions that encrypt secrets, each with the encryption contexts that it may do so in: exactly these keys, with
  * values of this form. None may decrypt.
  */
-export const sealedContexts: { readonly [F in FunctionName]?: Readonly<Record<string, string>> } = {
-  variables: { workspace: 'ws-*', variable: 'var-*' },
-  directory: { organization: '*', sshKey: 'sshkey-*' },
+export const sealedContexts: { readonly [F in FunctionName]?: readonly Readonly<Record<string, string>>[] } = {
+  variables: [{ workspace: 'ws-*', variable: 'var-*' }],
+  directory: [
+    { organization: '*', sshKey: 'sshkey-*' },
+    { organization: '*', vcsConnection: 'ot-*' },
+  ],
 };

@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
-import { refreshRepository } from '../../shared/domain/directory-transitions.ts';
-import { prefixes } from '../../shared/domain/ids.ts';
-import { type Provider, providerOfConnection, providerOfInstallation } from '../../shared/domain/vcs.ts';
-import { base58 } from '../../shared/random.ts';
+import type { VcsConnection } from '../../shared/domain/directory.ts';
+import { clientOf, type Provider, providerOfConnection, providerOfInstallation } from '../../shared/domain/vcs.ts';
+import { refreshRepositories } from '../../shared/store/administration-connections.ts';
 import type { NamedKind } from '../../shared/store/administration-items.ts';
 import type { RecordUpdate } from '../../shared/store/administration-records.ts';
-import { findWorkspaces } from '../../shared/store/administration-usage.ts';
 import type { Operations } from './handler.ts';
-import { adminRequest, type Services } from './services.ts';
+import type { Services } from './services.ts';
 import { show } from './show.ts';
 
-type Commands = `${'create' | 'update' | 'delete'}${'AgentPool' | 'VcsConnection' | 'AppInstallation' | 'SshKey'}`;
+type Commands =
+  | `${'create' | 'update' | 'delete'}${'AgentPool' | 'VcsConnection' | 'AppInstallation'}`
+  // Keys are made over HTTP, where they are encrypted.
+  | 'deleteSshKey';
 
 /** What is left out stays. */
 const changes =
@@ -20,14 +20,16 @@ const changes =
     change: { set: Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined)) },
   });
 
-/** As `ssh-keygen -l` shows keys: which one it is, without what it is. The key itself is not kept yet. */
-const fingerprintOf = (key: string): string =>
-  `SHA256:${createHash('sha256').update(key.trim()).digest('base64').replaceAll('=', '')}`;
+/** With the id of its client, which clients may ask for as well; its token is not shown. */
+const showConnection = ({ sealed: _, ...connection }: VcsConnection) => ({
+  ...show(connection),
+  client: clientOf(connection.id),
+});
 
 const GITHUB = 'https://github.com';
 
 export const records = (services: Services): Pick<Operations, Commands> => {
-  const { administration, removal, workspaces } = services;
+  const { administration, removal, workspaces, database } = services;
   const { create, update } = administration.records;
 
   const remove = async (kind: NamedKind, organization: string, name: string) => {
@@ -35,19 +37,9 @@ export const records = (services: Services): Pick<Operations, Commands> => {
     return { deleted: name };
   };
 
-  /** Workspaces keep a copy of what they show of a connection; repeated, the command brings stragglers up to date. */
-  const refresh = async (organization: string, provider: Provider): Promise<void> => {
-    const connected = await findWorkspaces(
-      services,
-      organization,
-      ({ vcsRepo }) =>
-        vcsRepo?.oauthTokenId === provider.oauthTokenId && vcsRepo.appInstallationId === provider.appInstallationId,
-    );
-    const transition = refreshRepository(provider);
-    for (const workspace of connected) {
-      if (!transition.applied(workspace)) await workspaces.apply(workspace, transition, adminRequest());
-    }
-  };
+  const refresh = (organization: string, provider: Provider) =>
+    refreshRepositories({ database, store: workspaces }, organization, provider);
+
   return {
     createAgentPool: async (parameters) => {
       const { record, created } = await create('agentPool', parameters);
@@ -59,14 +51,13 @@ export const records = (services: Services): Pick<Operations, Commands> => {
     deleteAgentPool: ({ organization, name }) => remove('agentPool', organization, name),
 
     createVcsConnection: async (parameters) => {
-      const client = prefixes.vcsClient + base58(16);
-      const { record, created } = await create('vcsConnection', { ...parameters, client });
-      return { vcsConnection: show(record), created };
+      const { record, created } = await create('vcsConnection', parameters);
+      return { vcsConnection: showConnection(record), created };
     },
     updateVcsConnection: async ({ organization, name, newName, ...set }) => {
       const connection = await update('vcsConnection', organization, name, changes(newName, set));
       await refresh(organization, providerOfConnection(connection));
-      return { vcsConnection: show(connection) };
+      return { vcsConnection: showConnection(connection) };
     },
     deleteVcsConnection: ({ organization, name }) => remove('vcsConnection', organization, name),
 
@@ -81,14 +72,6 @@ export const records = (services: Services): Pick<Operations, Commands> => {
     },
     deleteAppInstallation: ({ organization, name }) => remove('appInstallation', organization, name),
 
-    createSshKey: async ({ value, ...parameters }) => {
-      const { record, created } = await create('sshKey', { ...parameters, fingerprint: fingerprintOf(value) });
-      return { sshKey: show(record), created };
-    },
-    updateSshKey: async ({ organization, name, newName, value }) => {
-      const fingerprint = value === undefined ? undefined : fingerprintOf(value);
-      return { sshKey: show(await update('sshKey', organization, name, changes(newName, { fingerprint }))) };
-    },
     deleteSshKey: ({ organization, name }) => remove('sshKey', organization, name),
   };
 };

@@ -1,21 +1,45 @@
 import { endpoints } from '../../shared/http/endpoints.ts';
-import { membership, organization, teamWorkspace, teamWorkspaceUpdate } from '../../shared/schemas/compiled/bodies.js';
+import {
+  agentPool,
+  membership,
+  oauthClient,
+  organization,
+  sshKey,
+  teamWorkspace,
+  teamWorkspaceUpdate,
+} from '../../shared/schemas/compiled/bodies.js';
+import { agentPools } from './agent-pools.ts';
 import { memberships } from './memberships.ts';
+import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
 import { openDirectoryServices } from './services.ts';
+import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { users } from './users.ts';
 
 const services = openDirectoryServices();
 
-const operations = {
-  ...organizations(services),
-  ...memberships(services),
-  ...users(services),
-  ...teamWorkspaces(services),
-};
-
-export const handler = endpoints('directory', operations, {
-  ...services,
-  validators: { organization, membership, teamWorkspace, teamWorkspaceUpdate },
-});
+export const handler = endpoints(
+  'directory',
+  {
+    ...agentPools(services),
+    ...memberships(services),
+    ...oauth(services),
+    ...organizations(services),
+    ...sshKeys(services),
+    ...teamWorkspaces(services),
+    ...users(services),
+  },
+  {
+    ...services,
+    validators: {
+      agentPool,
+      membership,
+      oauthClient,
+      organization,
+      sshKey,
+      teamWorkspace,
+      teamWorkspaceUpdate,
+    },
+  },
+);

@@ -1,7 +1,9 @@
 import { now } from '../../shared/clock.ts';
 import type { Request } from '../../shared/domain/transitions.ts';
+import { readEnvironment } from '../../shared/env.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import type { RouteIdOf } from '../../shared/routes.ts';
+import { openSeal, type Seal } from '../../shared/secrets/seal.ts';
 import { openServices, type Services } from '../../shared/services.ts';
 import { type Administration, openAdministration } from '../../shared/store/administration.ts';
 import { openRemoval, type Removal } from '../../shared/store/administration-removal.ts';
@@ -9,6 +11,7 @@ import { openRemoval, type Removal } from '../../shared/store/administration-rem
 /** What the directory works with: it is changed by the same code as by the commands of administration. */
 export interface DirectoryServices extends Services {
   readonly administration: Administration;
+  readonly seal: Seal;
   /** Deletions, in the name of who asked for them: they are begun here, and finished by the sweep. */
   readonly removalFor: (request: Request) => Pick<Removal, 'begin'>;
 }
@@ -24,6 +27,7 @@ export const openDirectoryServices = (): DirectoryServices => {
   return {
     ...services,
     administration,
+    seal: openSeal(readEnvironment('directory').SECRETS_KEY_ARN),
     removalFor: (request) => openRemoval(administration, services.store, () => request),
   };
 };

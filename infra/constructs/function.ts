@@ -141,23 +141,22 @@ const tableStatements = (scope: Construct, access: TableAccess, table: ServedTab
   ];
 };
 
-/** The statement for encrypting under the key of the secrets, in the function's own context and no other. */
+/** The statements for encrypting under the key of the secrets, in the function's own contexts and no others. */
 const sealingStatements = (
-  context: Readonly<Record<string, string>> | undefined,
+  contexts: readonly Readonly<Record<string, string>>[] | undefined,
   keyArn: string,
-): PolicyStatement[] => {
-  if (context === undefined) return [];
-  return [
-    new PolicyStatement({
-      effect: Effect.ALLOW,
-      actions: ['kms:GenerateDataKey'],
-      resources: [keyArn],
-      conditions: {
-        'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': Object.keys(context) },
-        StringLike: Object.fromEntries(
-          Object.entries(context).map(([key, form]) => [`kms:EncryptionContext:${key}`, form]),
-        ),
-      },
-    }),
-  ];
-};
+): PolicyStatement[] =>
+  (contexts ?? []).map(
+    (context) =>
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: ['kms:GenerateDataKey'],
+        resources: [keyArn],
+        conditions: {
+          'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': Object.keys(context) },
+          StringLike: Object.fromEntries(
+            Object.entries(context).map(([key, form]) => [`kms:EncryptionContext:${key}`, form]),
+          ),
+        },
+      }),
+  );

@@ -104,6 +104,7 @@ const actions = {
     missing: 'permission to manage VCS settings',
     permissions: ['can-update-oauth'],
   },
+  'ssh-key.read': { by: 'members', token: false, missing: 'membership of the organization' },
   'ssh-key.manage': {
     by: ['manage-vcs-settings'],
     token: false,

@@ -86,17 +86,20 @@ export const serviceProviders = [
   'ado_services',
 ] as const;
 
+export type ServiceProvider = (typeof serviceProviders)[number];
+
 /** A connection to a VCS provider: the OAuth client and its token in one record, referred to by the token's id. */
 export interface VcsConnection {
   /** `ot-…`, what `vcs-repo.oauth-token-id` refers to. */
   readonly id: string;
-  /** `oc-…` */
-  readonly client: string;
   readonly organization: string;
   readonly name: string;
-  readonly serviceProvider: (typeof serviceProviders)[number];
+  readonly serviceProvider: ServiceProvider;
   /** Where repositories are shown: `https://github.com`. */
   readonly httpUrl: string;
+  readonly apiUrl?: string;
+  /** The token, encrypted; absent where there is none. */
+  readonly sealed?: Uint8Array;
   readonly createdAt: number;
 }
 
@@ -121,8 +124,8 @@ export interface SshKey {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
-  /** `SHA256:…` of the key: shows which one it is, and reveals nothing of it. */
-  readonly fingerprint: string;
+  /** The private key, encrypted. */
+  readonly sealed: Uint8Array;
   readonly createdAt: number;
 }
 

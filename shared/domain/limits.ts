@@ -34,6 +34,8 @@ export const limits = {
   recordName: 90,
   /** Of projects and tokens. */
   recordDescription: 256,
+  /** Of a key or a token of others, in characters. */
+  secret: 16_384,
   username: 60,
   /** Teams and users that one request puts together. */
   members: 20,

@@ -1,6 +1,9 @@
+import { agentPools } from './agent-pools.ts';
 import { memberships } from './memberships.ts';
+import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
 import type { Routes } from './route.ts';
+import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { users } from './users.ts';
 
@@ -10,4 +13,7 @@ export const directory = {
   ...memberships,
   ...users,
   ...teamWorkspaces,
+  ...agentPools,
+  ...sshKeys,
+  ...oauth,
 } as const satisfies Routes;

@@ -71,7 +71,6 @@ const visibility = optional(
   oneOf(teamVisibilities, 'Who sees the team: its members, or the organization; secret at first'),
 );
 const serviceProvider = oneOf(serviceProviders, 'Kind of provider');
-const key = text('The private key; only its name and a fingerprint are kept', { maxLength: 16_384 });
 const version = text('Full version, such as 1.15.2', { maxLength: limits.version });
 const serviceAccount = flag('Whether it is a program rather than a person; false at first');
 
@@ -120,7 +119,7 @@ const appInstallations = named(
   { httpUrl: optional(url) },
   { httpUrl: optional(url) },
 );
-const sshKeys = named('an SSH key', recordName, { value: key }, { value: optional(key) });
+const sshKeys = named('an SSH key', recordName, {}, {});
 
 const member = Type.Object({ organization, team: optional(team), username });
 const grant = { organization, team, workspace, project };
@@ -202,8 +201,6 @@ export const commands = {
   updateAppInstallation: appInstallations.update,
   deleteAppInstallation: appInstallations.remove,
 
-  createSshKey: sshKeys.create,
-  updateSshKey: sshKeys.update,
   deleteSshKey: {
     ...sshKeys.remove,
     description: 'Deletes an SSH key, and unassigns it everywhere; takes half a minute',

@@ -52,6 +52,8 @@ export const beingDeleted = (what: string): DomainError =>
 export const noOrganization = (): DomainError => notFound('There is no organization of that name.');
 
 /** Named records of an organization: found, made, changed and renamed in the same way. All reads are strong. */
+const newId = (kind: NamedKind): string => prefixes[kind] + base58(16);
+
 export const openRecords = (table: Table) => {
   const { database } = table;
 
@@ -92,6 +94,28 @@ export const openRecords = (table: Table) => {
       return record;
     },
 
+    newId,
+
+    /** By its id alone, whosever it is. */
+    findById: async <K extends NamedKind>(
+      kind: K,
+      id: string,
+      consistent: boolean,
+    ): Promise<Records[K] | undefined> => {
+      const item = isId(kind, id) ? await database.get(recordKey(kind, id), consistent) : undefined;
+      return isOpen(item) ? recordOf(kind, item) : undefined;
+    },
+
+    /** All that an organization has of a kind, by name. */
+    listAll: async <K extends NamedKind>(kind: K, organization: string): Promise<readonly Records[K][]> => {
+      const rows = await database.query({ index: 'list', partition: lists.records(organization, kind) });
+      const items = await database.getAll(rows.map(({ id }) => recordKey(kind, String(id))));
+      return items
+        .filter(isOpen)
+        .map((item) => recordOf(kind, item))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
     /** Every record of a kind, closing or not, as the list index has them. */
     list: async (kind: NamedKind, organization: string): Promise<Item[]> =>
       kind === 'project'
@@ -101,13 +125,14 @@ export const openRecords = (table: Table) => {
     /**
      * Makes a record and claims its name, both or neither, in an organization that is not being deleted. One of the
      * same name is answered instead. `beside` are further writes; the first may take the place of the organization's.
+     * Whoever must know the id beforehand makes it.
      */
     create: async <K extends NamedKind>(
       kind: K,
       { organization, name, ...rest }: Omit<Records[K], 'id' | 'createdAt'>,
       beside: (id: string) => { readonly parent?: Guarded; readonly others?: readonly Guarded[] } = () => ({}),
+      id = newId(kind),
     ): Promise<Made<Records[K]>> => {
-      const id = prefixes[kind] + base58(16);
       const { parent = { write: check(keys.organization(organization)) }, others = [] } = beside(id);
       return commit(table, async (now) => {
         const item = await findItem(kind, organization, name);

@@ -9,6 +9,7 @@ import { bounded, garbage, pathSegment, rawBodies } from '../support/arbitraries
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../support/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../support/changes.ts';
 import { nearlyRightFor } from '../support/schema-arbitraries.ts';
+import { makeSshKey } from '../support/ssh-key.ts';
 
 /** Whatever reaches the directory: an answer that a client can read, and nothing done that was refused. */
 let api: Api;
@@ -25,6 +26,10 @@ const absent: Parameters = {
   membership_id: 'ou-1111111111111111',
   user_id: 'user-1111111111111111',
   team_workspace_id: 'tws-1111111111111111',
+  agent_pool_id: 'apool-1111111111111111',
+  ssh_key_id: 'sshkey-1111111111111111',
+  oauth_client_id: 'oc-1111111111111111',
+  oauth_token_id: 'ot-1111111111111111',
 };
 
 /** Everything that paths name, and what it is made of. */
@@ -33,7 +38,14 @@ const parametersOf = async (organization: string, token: string): Promise<Parame
   const made = await api.request('POST', `/organizations/${organization}/workspaces`, { token, body });
   const memberships = await api.request('GET', `/organizations/${organization}/organization-memberships`, { token });
   const [membership] = memberships.body.data;
+  const pool = await api.admin('create-agent-pool', { organization, name: 'pool' });
+  const provider = { serviceProvider: 'github', httpUrl: 'https://github.com' };
+  const { vcsConnection } = await api.admin('create-vcs-connection', { organization, name: 'hub', ...provider });
   const parameters = {
+    agent_pool_id: pool.agentPool.id,
+    ssh_key_id: (await makeSshKey(api, token, organization, 'key')).id,
+    oauth_client_id: vcsConnection.client,
+    oauth_token_id: vcsConnection.id,
     organization_name: organization,
     membership_id: membership.id,
     user_id: membership.relationships.user.data.id,

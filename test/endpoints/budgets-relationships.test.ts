@@ -7,6 +7,7 @@ import {
   onWorkspace,
   useBudgetBench,
 } from '../support/budgets.ts';
+import { makeSshKey } from '../support/ssh-key.ts';
 
 const SSH_KEY = '/relationships/ssh-key';
 const POLICY = '/relationships/data-retention-policy';
@@ -21,11 +22,8 @@ const operations: readonly Operation[] = [
     status: 200,
     budget: { rounds: 3, read: 3.5, write: 2 },
     prepare: async (name, bench) => {
-      const { sshKey } = await bench.api.admin('create-ssh-key', {
-        organization: ORGANIZATION,
-        name: 'key',
-        value: 'k',
-      });
+      const { token } = await bench.api.admin('create-token', { kind: 'user', username: 'owner' });
+      const sshKey = await makeSshKey(bench.api, token, ORGANIZATION, 'key');
       return onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'ssh-keys', id: sshKey.id } }))(name, bench);
     },
   },

@@ -10,6 +10,7 @@ import { openAdmin } from '../support/admin.ts';
 import { type Api, startApi } from '../support/api.ts';
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
+import { makeSshKey, storeSshKey } from '../support/ssh-key.ts';
 
 /**
  * No engine here enforces IAM: so what each function asks of the table is watched, and held against the rights that a
@@ -127,7 +128,7 @@ describe('the rights of a function', () => {
 
   it('ssh-key: are what assigning needs', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
-    const { sshKey } = await api.admin('create-ssh-key', { organization: 'acme', name: 'key', value: 'k' });
+    const sshKey = await makeSshKey(api, token, 'acme', 'key');
     for (const key of [sshKey.id, null]) {
       const path = `/workspaces/${id}/relationships/ssh-key`;
       const body = { data: { type: 'ssh-keys', id: key } };
@@ -162,9 +163,8 @@ describe('the rights of a function', () => {
   });
 
   it('sweep: are what finishing deletions needs', async () => {
-    const { admin, administration, workspaces } = openAdmin(engine.database);
-    const named = { organization: 'acme', name: 'old' };
-    const { sshKey } = await admin('create-ssh-key', { ...named, value: 'k' });
+    const { administration, workspaces } = openAdmin(engine.database);
+    const sshKey = await storeSshKey(administration, 'acme', 'old');
     const { begin, recordItem } = openRemoval(administration, workspaces, () => serviceRequest('test'), 0);
     await begin(await recordItem('sshKey', 'acme', 'old'));
     // Begun long ago, and assigned since by a request that still saw it.

@@ -8,6 +8,7 @@ import { type Api, startApi } from '../support/api.ts';
 import { expectRefusal } from '../support/arbitraries-checks.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { type HookProxy, startHookProxy } from '../support/hook-proxy.ts';
+import { makeSshKey } from '../support/ssh-key.ts';
 
 /** Giving a workspace an SSH key, and taking it away (spec 4.2, contract 4.1). */
 let engine: TestEngine;
@@ -17,12 +18,14 @@ let owner: string;
 
 const organization = 'acme';
 
+let stranger: string;
+
 beforeAll(async () => {
   engine = await startEngine();
   proxy = await startHookProxy(engine.endpoint);
   api = await startApi({ engine, endpoint: proxy.endpoint });
   ({ token: owner } = await api.admin('create-organization', { name: organization, email: 'ada@example.com' }));
-  await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' });
+  ({ token: stranger } = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' }));
 });
 afterAll(async () => {
   await api.stop();
@@ -32,7 +35,7 @@ afterAll(async () => {
 
 let made = 0;
 const aKey = async (of = organization): Promise<string> =>
-  (await api.admin('create-ssh-key', { organization: of, name: `key-${++made}`, value: 'k' })).sshKey.id;
+  (await makeSshKey(api, of === organization ? owner : stranger, of, `key-${++made}`)).id;
 const aWorkspace = async () =>
   (
     await api.request('POST', `/organizations/${organization}/workspaces`, {

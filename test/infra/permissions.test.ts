@@ -91,6 +91,7 @@ const expected: Record<FunctionName, string[]> = {
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     ...sealing({ organization: '*', sshKey: 'sshkey-*' }),
+    ...sealing({ organization: '*', vcsConnection: 'ot-*' }),
     ...key,
   ],
   documentation: [],

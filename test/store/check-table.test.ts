@@ -11,6 +11,7 @@ import { accessIdKey } from '../../shared/store/workspace-items.ts';
 import { openAdmin } from '../support/admin.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { newWorkspace, surroundings } from '../support/new-workspace.ts';
+import { storeSshKey } from '../support/ssh-key.ts';
 
 /**
  * One table in which there is one of everything, made by commands and transitions; each test damages a copy of it in
@@ -34,7 +35,7 @@ const collect = async (database: Database): Promise<Map<string, Item>> => {
 
 beforeAll(async () => {
   engine = await startEngine();
-  const { admin, workspaces } = openAdmin(engine.database);
+  const { admin, administration, workspaces } = openAdmin(engine.database);
   const made = await admin('create-organization', { name: organization, email: 'ann@example.com' });
   const project = made['organization'].defaultProject;
   const { project: other } = await admin('create-project', { organization, name: 'Other project' });
@@ -50,7 +51,7 @@ beforeAll(async () => {
     httpUrl: 'https://github.com',
   });
   await admin('create-app-installation', { organization, name: 'app' });
-  await admin('create-ssh-key', { organization, name: 'key', value: 'x' });
+  await storeSshKey(administration, organization, 'key');
   await admin('create-release', { version: '99.0.0' });
   await admin('create-organization', { name: 'doomed', email: 'ann@example.com' });
   await admin('delete-organization', { name: 'doomed' });

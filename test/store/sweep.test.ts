@@ -15,6 +15,7 @@ import { openWorkspaces } from '../../shared/store/workspaces.ts';
 import { openAdmin } from '../support/admin.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { newWorkspace } from '../support/new-workspace.ts';
+import { storeSshKey } from '../support/ssh-key.ts';
 
 const SETTLING = 30_000;
 const MINUTE = 60_000;
@@ -203,7 +204,7 @@ describe('a record that is taken out of service', () => {
     const { name: organization } = await anOrganization();
     const removal = openRemovals(engine.database);
     for (const name of ['one', 'two']) {
-      await opened.admin('create-ssh-key', { organization, name, value: 'k' });
+      await storeSshKey(opened.administration, organization, name);
       await removal.begin(await removal.recordItem('sshKey', organization, name));
     }
     later += SETTLING;

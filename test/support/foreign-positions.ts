@@ -27,6 +27,10 @@ const parameters: Readonly<Record<string, Form>> = {
   team_workspace_id: 'workspace access id',
   membership_id: 'membership id',
   user_id: 'user id',
+  agent_pool_id: 'agent pool id',
+  ssh_key_id: 'SSH key id',
+  oauth_client_id: 'client id',
+  oauth_token_id: 'connection id',
 };
 
 /** @throws Error for a parameter that nothing is known of: then it is to be said above. */

@@ -32,6 +32,8 @@ const workspace = (attributes: object, relationships?: object) => ({
   data: { type: 'workspaces', attributes, ...(relationships && { relationships }) },
 });
 
+const resource = (type: string, attributes: object) => ({ data: { type, attributes } });
+
 const lock = async ({ get, send }: Own) => send('POST', `/workspaces/${await get('workspace id')}/actions/lock`);
 
 const agent = async ({ get }: Own) => ({ 'execution-mode': 'agent', 'agent-pool-id': await get('agent pool id') });
@@ -104,6 +106,16 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
       const name = own.newName();
       return { data: { type: 'organizations', attributes: { name, email: `${name}@example.com` } } };
     },
+  },
+  'agent-pools.create': { body: (own) => resource('agent-pools', { name: own.newName() }) },
+  'ssh-keys.create': { body: (own) => resource('ssh-keys', { name: own.newName(), value: 'k' }) },
+  'oauth-clients.create': {
+    body: (own) =>
+      resource('oauth-clients', {
+        name: own.newName(),
+        'service-provider': 'github',
+        'http-url': 'https://github.com',
+      }),
   },
   'organizations.delete': {
     parameters: async ({ get }) => ({ organization_name: await get('empty organization name') }),

@@ -1,5 +1,7 @@
+import { clientOf } from '../../shared/domain/vcs.ts';
 import { base58 } from '../../shared/random.ts';
 import type { Api } from './api.ts';
+import { makeSshKey } from './ssh-key.ts';
 
 /** Everything in an organization that a request can name, and how one is made. */
 
@@ -131,19 +133,20 @@ const kinds = [
   },
   {
     forms: ['SSH key id', 'SSH key name'],
-    make: async (place, name) => {
-      const key = await record('create-ssh-key', 'sshKey', { value: `key of ${name}` })(place, name);
-      return { 'SSH key id': key.id, 'SSH key name': key.name };
+    make: async ({ api, owner, organization }, name) => {
+      const { id } = await makeSshKey(api, owner.token, organization, name);
+      return { 'SSH key id': id, 'SSH key name': name };
     },
   },
   {
-    forms: ['connection id', 'connection name'],
+    forms: ['connection id', 'connection name', 'client id'],
     make: async (place, name) => {
       const connection = record('create-vcs-connection', 'vcsConnection', {
         serviceProvider: 'github',
         httpUrl: 'https://github.com',
       });
-      return { 'connection id': (await connection(place, name)).id, 'connection name': name };
+      const { id } = await connection(place, name);
+      return { 'connection id': id, 'connection name': name, 'client id': clientOf(id) };
     },
   },
   {

@@ -1,15 +1,21 @@
+import { agentPools } from './agent-pools.ts';
 import { memberships } from './memberships.ts';
+import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
+import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { users } from './users.ts';
 
 /** The records around workspaces, a chapter for each kind (contract 8). */
 export const directory = {
-  groups: [organizations, memberships, users, teamWorkspaces],
+  groups: [organizations, memberships, users, teamWorkspaces, agentPools, sshKeys, oauth],
   operations: {
     ...organizations.operations,
     ...memberships.operations,
     ...users.operations,
     ...teamWorkspaces.operations,
+    ...agentPools.operations,
+    ...sshKeys.operations,
+    ...oauth.operations,
   },
 };

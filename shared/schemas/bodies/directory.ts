@@ -1,10 +1,16 @@
+import { agentPoolBodies } from './agent-pools.ts';
 import { membershipBodies } from './memberships.ts';
+import { oauthBodies } from './oauth.ts';
 import { organizationBodies } from './organizations.ts';
+import { sshKeyBodies } from './ssh-keys.ts';
 import { teamWorkspaceBodies } from './team-workspaces.ts';
 
 /** The records around workspaces, one file for each kind (contract 8). */
 export const directoryBodies = {
-  ...organizationBodies,
+  ...agentPoolBodies,
   ...membershipBodies,
+  ...oauthBodies,
+  ...organizationBodies,
+  ...sshKeyBodies,
   ...teamWorkspaceBodies,
 };

@@ -1,4 +1,5 @@
 import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { makeSshKey } from '../../support/ssh-key.ts';
 
 const body = (id: string | null) => ({ data: { type: 'workspaces', attributes: { id } } });
 
@@ -19,9 +20,7 @@ interface Fixture {
 
 export const group = matrixGroup<Fixture>({
   name: 'SSH key',
-  prepare: async ({ admin, organization }) => ({
-    key: (await admin('create-ssh-key', { organization, name: 'key', value: 'k' })).sshKey.id,
-  }),
+  prepare: async ({ api, keeper, organization }) => ({ key: (await makeSshKey(api, keeper, organization, 'key')).id }),
   columns: {
     assign: { routes: ['ssh-key.assign'], attempt: assign },
     'take away': { routes: ['ssh-key.assign'], attempt: takeAway },

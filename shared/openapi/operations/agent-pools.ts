@@ -1,0 +1,38 @@
+import type { agentPools as routes } from '../../routes/agent-pools.ts';
+import { agentPool } from '../answers/agent-pool.ts';
+import { type Group, list, one } from '../operation.ts';
+import { text } from '../schema.ts';
+
+const WHO = 'The caller needs permission to manage agent pools.';
+
+export const agentPools: Group<keyof typeof routes> = {
+  name: 'Agent pools',
+  description: 'Who executes runs of workspaces in agent mode.',
+  operations: {
+    'agent-pools.list': {
+      summary: 'List agent pools',
+      section: 'contract 8',
+      query: { q: { description: 'A part of the name, in any case.', schema: text() } },
+      answers: list(agentPool),
+    },
+    'agent-pools.create': {
+      summary: 'Create an agent pool',
+      description: WHO,
+      section: 'contract 8',
+      answers: one(agentPool),
+    },
+    'agent-pools.show': { summary: 'Show an agent pool', section: 'contract 8', answers: one(agentPool) },
+    'agent-pools.update': {
+      summary: 'Update an agent pool',
+      description: `What the body leaves out stays as it is. ${WHO}`,
+      section: 'contract 8',
+      answers: one(agentPool),
+    },
+    'agent-pools.delete': {
+      summary: 'Delete an agent pool',
+      description: WHO,
+      section: 'contract 8',
+      refuses: { 409: 'Workspaces, projects or the organization use it.' },
+    },
+  },
+};

@@ -1,0 +1,38 @@
+import type { sshKeys as routes } from '../../routes/ssh-keys.ts';
+import { sshKey } from '../answers/ssh-key.ts';
+import { type Group, list, one } from '../operation.ts';
+import { text } from '../schema.ts';
+
+const WHO = 'The caller needs permission to manage VCS settings.';
+
+export const sshKeys: Group<keyof typeof routes> = {
+  name: 'SSH keys',
+  description:
+    'Keys for fetching modules, assigned to workspaces. A token of an organization has nothing to do with them.',
+  operations: {
+    'ssh-keys.list': {
+      summary: 'List SSH keys',
+      section: 'contract 8',
+      query: { q: { description: 'A part of the name, in any case.', schema: text() } },
+      answers: list(sshKey),
+    },
+    'ssh-keys.create': {
+      summary: 'Create an SSH key',
+      description: WHO,
+      section: 'contract 8',
+      answers: one(sshKey),
+    },
+    'ssh-keys.show': { summary: 'Show an SSH key', section: 'contract 8', answers: one(sshKey) },
+    'ssh-keys.update': {
+      summary: 'Update an SSH key',
+      description: `What the body leaves out stays as it is. ${WHO}`,
+      section: 'contract 8',
+      answers: one(sshKey),
+    },
+    'ssh-keys.delete': {
+      summary: 'Delete an SSH key',
+      description: `It is unassigned everywhere. ${WHO}`,
+      section: 'contract 8',
+    },
+  },
+};

@@ -1,0 +1,25 @@
+import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+
+const ofOrganization = `${ORGANIZATION}/agent-pools` as const;
+const byId = `${BASE_PATH}/agent-pools/{agent_pool_id}` as const;
+
+/** Agent pools (contract 8). */
+export const agentPools = {
+  'agent-pools.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
+  'agent-pools.create': {
+    method: 'POST',
+    path: ofOrganization,
+    function: 'directory',
+    status: 201,
+    body: { schema: 'agentPool', required: true },
+  },
+  'agent-pools.show': { method: 'GET', path: byId, function: 'directory', status: 200 },
+  'agent-pools.update': {
+    method: 'PATCH',
+    path: byId,
+    function: 'directory',
+    status: 200,
+    body: { schema: 'agentPool', required: true },
+  },
+  'agent-pools.delete': { method: 'DELETE', path: byId, function: 'directory', status: 204 },
+} as const satisfies Routes;

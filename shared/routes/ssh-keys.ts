@@ -1,0 +1,25 @@
+import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+
+const ofOrganization = `${ORGANIZATION}/ssh-keys` as const;
+const byId = `${BASE_PATH}/ssh-keys/{ssh_key_id}` as const;
+
+/** SSH keys (contract 8, spec 4.2). */
+export const sshKeys = {
+  'ssh-keys.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
+  'ssh-keys.create': {
+    method: 'POST',
+    path: ofOrganization,
+    function: 'directory',
+    status: 201,
+    body: { schema: 'sshKey', required: true },
+  },
+  'ssh-keys.show': { method: 'GET', path: byId, function: 'directory', status: 200 },
+  'ssh-keys.update': {
+    method: 'PATCH',
+    path: byId,
+    function: 'directory',
+    status: 200,
+    body: { schema: 'sshKey', required: true },
+  },
+  'ssh-keys.delete': { method: 'DELETE', path: byId, function: 'directory', status: 204 },
+} as const satisfies Routes;

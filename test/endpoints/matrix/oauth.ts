@@ -1,0 +1,43 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { recordColumns } from '../../support/matrix-records.ts';
+
+const { columns, make } = recordColumns({
+  routes: 'oauth-clients',
+  parameter: 'oauth_client_id',
+  attributes: (name) => ({ name, 'service-provider': 'github', 'http-url': 'https://github.com' }),
+});
+
+/** A client and its token are one record under two ids. */
+const tokenOf = (client: string): string => client.replace('oc-', 'ot-');
+
+/** Everybody in the organization sees them, without what is secret; managing them is a permission of its own. */
+export const group = matrixGroup({
+  name: 'VCS connections',
+  columns: {
+    ...columns,
+    'list tokens': {
+      routes: ['oauth-tokens.list'],
+      seenBy: 'members',
+      shows: { all: async (trial: Trial) => (await columns.list.shows.all(trial)).map(tokenOf) },
+    },
+    'list the token of a client': {
+      routes: ['oauth-tokens.list-of-client'],
+      seenBy: 'members',
+      attempt: async ({ world, send }: Trial) => send({ parameters: { oauth_client_id: await make(world) } }),
+    },
+    'show a token': {
+      routes: ['oauth-tokens.show'],
+      seenBy: 'members',
+      attempt: async ({ world, send }: Trial) => send({ parameters: { oauth_token_id: tokenOf(await make(world)) } }),
+    },
+  },
+  table: `
+                       | list    | show | create | update delete | tokens  of-client token
+    owner              | 200:all | 200  | 201    | 200    204    | 200:all 200       200
+    organization token | 200:all | 200  | 201    | 200    204    | 200:all 200       200
+    manage-vcs-settings | 200:all | 200  | 201    | 200    204    | 200:all 200       200
+    anyone             | 200:all | 200  | 404    | 404    404    | 200:all 200       200
+    outsider           | 404     | 404  | 404    | 404    404    | 404     404       404
+    no valid token     | 401     | 401  | 401    | 401    401    | 401     401       401
+  `,
+});
