@@ -1,5 +1,6 @@
 import { authorizeOrganization, demand, type OrganizationAccess } from '../../shared/access/authorize.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { presentWorkspace } from '../../shared/answers/workspaces.ts';
 import { now } from '../../shared/clock.ts';
 import { configureNew } from '../../shared/domain/configure.ts';
 import type { Project } from '../../shared/domain/directory.ts';
@@ -8,7 +9,6 @@ import { prefixes } from '../../shared/domain/ids.ts';
 import { newWorkspace } from '../../shared/domain/new-workspace.ts';
 import { inheritedExecution } from '../../shared/domain/workspace.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
 import { base58 } from '../../shared/random.ts';
 import type { Services } from '../../shared/services.ts';
 import { configurationRequestOf } from './attributes.ts';
@@ -68,6 +68,5 @@ export const createWorkspace =
       at,
     );
     await store.create(workspace, organization.shards);
-    const rights = effectiveRights(caller, organization, project, workspace);
-    return workspaceDocument({ workspace, organization, project, rights, releases, features });
+    return presentWorkspace({ store, features }, { workspace, organization, project, caller });
   };

@@ -1,5 +1,6 @@
 import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/access/authorize.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { presentWorkspace } from '../../shared/answers/workspaces.ts';
 import { now } from '../../shared/clock.ts';
 import type { Project } from '../../shared/domain/directory.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
@@ -10,7 +11,6 @@ import type { Incoming } from '../../shared/http/endpoints.ts';
 import { demandSame, nameIn, targetOf } from '../../shared/http/target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { readBindings } from '../../shared/jsonapi/tag-elements.ts';
-import { workspaceDocument } from '../../shared/jsonapi/workspace.ts';
 import type { Services } from '../../shared/services.ts';
 import { configurationRequestOf } from './attributes.ts';
 import { projectUnknown } from './create.ts';
@@ -84,9 +84,7 @@ const updateOnce = async (
     },
   );
   const workspace = await store.apply(image, whileNamed(nameIn(path), transition), request);
-  const releases = await store.findReleases(workspace.settings.infraVersion, true);
-  const rights = effectiveRights(caller, organization, project, workspace);
-  return workspaceDocument({ workspace, organization, project, rights, releases, features });
+  return presentWorkspace({ store, features }, { workspace, organization, project, caller });
 };
 
 /** The project to move to: unknown and invisible are the same; visible without the right to move there is 403. */

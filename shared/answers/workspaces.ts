@@ -2,11 +2,13 @@ import { effectiveRights } from '../access/rights.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Caller, Organization, Project } from '../domain/directory.ts';
 import { unavailable } from '../domain/errors.ts';
+import { effectiveBindings } from '../domain/tags.ts';
 import { effectiveExecution, inheritedExecution, type Workspace } from '../domain/workspace.ts';
 import { agentPoolResource } from '../jsonapi/agent-pool.ts';
 import type { Document, Relationship, Resource } from '../jsonapi/document.ts';
 import { organizationResource } from '../jsonapi/organization.ts';
 import { projectResource } from '../jsonapi/project.ts';
+import { effectiveBindingResource } from '../jsonapi/tags.ts';
 import { teamResource } from '../jsonapi/team.ts';
 import { userResource } from '../jsonapi/user.ts';
 import { workspaceResource } from '../jsonapi/workspace.ts';
@@ -62,6 +64,12 @@ const of = <R>(record: R | undefined, resource: (record: R) => Resource): Includ
   resources: record === undefined ? [] : [resource(record)],
 });
 
+/** Resources and the relationship to them, which is a link alone where they are not included. */
+const related = (name: string, link: string, resources: readonly Resource[]): Included => ({
+  resources,
+  relationships: { [name]: { data: resources.map(({ type, id }) => ({ type, id })), links: { related: link } } },
+});
+
 const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
   organization: {
     of: ({ organization, caller }, _, { features }) => of({ organization, caller, features }, organizationResource),
@@ -82,12 +90,15 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
     },
   },
   outputs: {
-    of: ({ workspace: { id } }) => ({
-      resources: [],
-      relationships: {
-        outputs: { data: [], links: { related: `/api/v2/workspaces/${id}/current-state-version-outputs` } },
-      },
-    }),
+    of: ({ workspace: { id } }) => related('outputs', `/api/v2/workspaces/${id}/current-state-version-outputs`, []),
+  },
+  effective_tag_bindings: {
+    of: ({ workspace: { id, tags }, organization, project }) =>
+      related(
+        'effective-tag-bindings',
+        `/api/v2/workspaces/${id}/effective-tag-bindings`,
+        effectiveBindings(tags, project).map((binding) => effectiveBindingResource(organization, id, binding)),
+      ),
   },
   current_assessment_result: nothing,
   current_configuration_version: nothing,

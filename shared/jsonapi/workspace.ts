@@ -7,7 +7,7 @@ import type { Features } from '../domain/editions.ts';
 import { tagNames } from '../domain/tags.ts';
 import { resolveVersion } from '../domain/versions.ts';
 import { effectiveExecution, inheritedExecution, type VcsRepo, type Workspace } from '../domain/workspace.ts';
-import { type Document, type Relationship, type Resource, toOne } from './document.ts';
+import { type Relationship, type Resource, toOne } from './document.ts';
 import { retentionRelationship } from './retention.ts';
 
 /** A workspace as one caller sees it. */
@@ -158,5 +158,3 @@ export const workspaceResource = (view: WorkspaceView): Resource => {
     },
   };
 };
-
-export const workspaceDocument = (view: WorkspaceView): Document => ({ data: workspaceResource(view) });

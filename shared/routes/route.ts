@@ -43,6 +43,7 @@ export const workspaceIncludes = [
   'current_run.configuration_version.ingress_attributes',
   'current_run.plan',
   'current_state_version',
+  'effective_tag_bindings',
   'latest_run',
   'latest_run.apply',
   'latest_run.configuration_version',

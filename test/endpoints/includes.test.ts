@@ -31,6 +31,9 @@ beforeAll(async () => {
 });
 afterAll(() => bench.api.stop());
 
+/** Relationships that say only where their resources are, unless they are included. */
+const completed: readonly string[] = ['outputs', 'effective_tag_bindings'];
+
 describe('an include', () => {
   it.each(workspaceIncludes)(
     'of %s is answered for one workspace, by id and by name, and for many',
@@ -82,13 +85,15 @@ describe('an include', () => {
   it('leaves everything else of the answer as it is, but for what only it completes', async () => {
     for (const path of pathsOf(workspace)) {
       const plain = (await get(path)).body;
-      for (const include of workspaceIncludes.filter((name) => name !== 'outputs')) {
+      for (const include of workspaceIncludes.filter((name) => !completed.includes(name))) {
         const { included: _, links: __, ...rest } = (await get(`${path}?include=${include}`)).body;
         const { links: ___, ...expected } = plain;
         expect(rest, `${path} with ${include}`).toEqual(expected);
       }
-      const { body } = await get(`${path}?include=outputs`);
-      for (const { relationships } of [body.data].flat()) expect(relationships.outputs.data).toEqual([]);
+      const { body } = await get(`${path}?include=${completed}`);
+      for (const { relationships } of [body.data].flat()) {
+        for (const name of completed) expect(relationships[name.replaceAll('_', '-')].data).toEqual([]);
+      }
     }
   });
 });
@@ -128,6 +133,26 @@ describe('the holder of a lock', () => {
     expect(body.included).toEqual([]);
     expect(body.data.relationships['locked-by'].data).toEqual({ type: 'teams', id: gone.id });
     await unlock();
+  });
+});
+
+describe('tag bindings in force', () => {
+  it('are included as they are listed, those that the project passes on as well', async () => {
+    await bench.admin('update-project', {
+      organization: ORGANIZATION,
+      name: 'Default Project',
+      tagBindings: 'env=prod,cost=low',
+    });
+    const tagged = await bench.make(
+      {},
+      { 'tag-bindings': { data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'test' } }] } },
+    );
+    const listed = (await get(`/workspaces/${tagged.id}/effective-tag-bindings`)).body.data;
+    expect(listed).toHaveLength(2);
+    const { body } = await get(`/workspaces/${tagged.id}?include=effective_tag_bindings`);
+    expect(body.included).toEqual(listed);
+    expect(identified(body.data.relationships['effective-tag-bindings'].data)).toEqual(identified(listed));
+    await bench.admin('update-project', { organization: ORGANIZATION, name: 'Default Project', tagBindings: '' });
   });
 });
 

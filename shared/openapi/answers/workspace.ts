@@ -28,6 +28,7 @@ import {
 import { agentPool } from './agent-pool.ts';
 import { organization } from './organization.ts';
 import { project } from './project.ts';
+import { effectiveTagBinding } from './tags.ts';
 import { team } from './team.ts';
 import { user } from './user.ts';
 
@@ -149,6 +150,7 @@ export const workspace = resource('Workspace', {
 export const workspaceInclusions: Inclusions<WorkspaceInclude> = {
   ...(Object.fromEntries(workspaceIncludes.map((name) => [name, []])) as unknown as Inclusions<WorkspaceInclude>),
   agent_pool: [agentPool],
+  effective_tag_bindings: [effectiveTagBinding],
   locked_by: [user, team],
   organization: [organization],
   project: [project],
