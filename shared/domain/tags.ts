@@ -125,11 +125,14 @@ export const effectiveBindings = (
   return [...tags, ...inherited.map((tag) => ({ ...tag, inheritedFrom: project.id }))];
 };
 
-/** @throws DomainError 422 when there are more than a workspace, or a project, may carry. */
+/** @throws DomainError 422 when there are more than a workspace may carry, or a project, which takes no flat tags at all. */
 export const checkCount = (holder: 'workspace' | 'project', tags: Tags): void => {
   const flat = tags.filter(isFlat).length;
   const tooMany = (most: number, what: string): DomainError =>
     new DomainError('unprocessable', `A ${holder} can have at most ${most} ${what}.`);
+  if (holder === 'project' && flat > 0) {
+    throw new DomainError('unprocessable', 'The tag bindings of a project need values.');
+  }
   if (flat > limits.tags) throw tooMany(limits.tags, 'tags');
   if (tags.length - flat > limits.bindings) throw tooMany(limits.bindings, 'tag bindings with a value');
 };

@@ -6,6 +6,7 @@ import { namesOf } from '../../shared/domain/tag-references.ts';
 import {
   addBindings,
   addTags,
+  checkCount,
   effectiveBindings,
   isFlat,
   removeTags,
@@ -102,5 +103,14 @@ describe('the ids of tags', () => {
     ];
     expect(namesOf(references, organization, known)).toEqual([known.includes(one) ? one : undefined, 'given']);
     expect(namesOf(references, 'org-other', known)).toEqual([undefined, 'given']);
+  });
+});
+
+describe('the tags of a project', () => {
+  it('have values, and are at most 10', () => {
+    const bound = Array.from({ length: 11 }, (_, index) => ({ key: `k${index}`, value: 'v', at: 1 }));
+    expect(() => checkCount('project', bound.slice(1))).not.toThrow();
+    expect(() => checkCount('project', bound)).toThrow(/at most 10/);
+    expect(() => checkCount('project', [{ key: 'flat', at: 1 }])).toThrow(/need values/);
   });
 });
