@@ -20,7 +20,8 @@ interface Loaded {
   readonly shards: number;
   /** For each window the time up to which changes are known, so far as it reaches back. */
   readonly known: number[];
-  fresh: boolean;
+  /** When it was brought up to date for a request that has not opened it yet. */
+  refreshedAt: number | undefined;
 }
 
 /**
@@ -38,6 +39,8 @@ const WINDOWS = [
 const LIFETIME = 6 * 60 * 60_000;
 /** Rows in memory, over all organizations; the least recently used go first. About 150 MB, a lot of tags 400 MB. */
 const CAPACITY = 600_000;
+/** For how long, in milliseconds, what `refresh` did is as good as new: the request that it was for may have ended early. */
+const FRESH = 2_000;
 /** How many queries read one partition at once while a catalogue is loaded. */
 const LANES = 4;
 
@@ -70,7 +73,8 @@ export const projectRowOf = (item: Item, organization: string): ProjectRow => {
   };
 };
 
-export const openCatalogues = (database: Database, clock: Clock): Catalogues => {
+/** @param capacity the rows in memory, at most, but for those of one organization. */
+export const openCatalogues = (database: Database, clock: Clock, capacity = CAPACITY): Catalogues => {
   const loaded = new Map<string, Loaded>();
 
   const take = (catalogue: Catalogue, organization: string, items: readonly Item[]): void => {
@@ -142,7 +146,7 @@ export const openCatalogues = (database: Database, clock: Clock): Catalogues => 
     const now = clock();
     const catalogue = createCatalogue();
     const known = WINDOWS.map(() => now);
-    const state: Loaded = { catalogue, loadedAt: now, shards, known, fresh: true };
+    const state: Loaded = { catalogue, loadedAt: now, shards, known, refreshedAt: now };
     const pages = await Promise.all(
       Array.from({ length: shards }, (_, shard) =>
         readPartition(lists.workspaces(organization, shard), now, (items) => take(catalogue, organization, items)),
@@ -156,7 +160,7 @@ export const openCatalogues = (database: Database, clock: Clock): Catalogues => 
   const makeRoom = (): void => {
     let rows = [...loaded.values()].reduce((sum, { catalogue }) => sum + catalogue.size(), 0);
     for (const [organization, { catalogue }] of loaded) {
-      if (rows <= CAPACITY || loaded.size === 1) return;
+      if (rows <= capacity || loaded.size === 1) return;
       loaded.delete(organization);
       rows -= catalogue.size();
     }
@@ -167,15 +171,15 @@ export const openCatalogues = (database: Database, clock: Clock): Catalogues => 
       const state = loaded.get(organization);
       if (state === undefined || clock() - state.loadedAt > LIFETIME) return;
       await update(organization, state);
-      state.fresh = true;
+      state.refreshedAt = clock();
     },
 
     open: async (organization, shards) => {
       let state = loaded.get(organization);
       const isUsable = state !== undefined && clock() - state.loadedAt <= LIFETIME && state.shards === shards;
       if (state === undefined || !isUsable) state = await load(organization, shards);
-      else if (!state.fresh) await update(organization, state);
-      state.fresh = false;
+      else if (clock() - (state.refreshedAt ?? Number.NEGATIVE_INFINITY) > FRESH) await update(organization, state);
+      state.refreshedAt = undefined;
       // Last used, last to go.
       loaded.delete(organization);
       loaded.set(organization, state);

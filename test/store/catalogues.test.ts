@@ -169,6 +169,63 @@ describe('a catalogue that is brought up to date', () => {
     expect((await catalogues.open(organization, 2)).byName()[0]?.name).toBe('changed');
   });
 
+  it('makes room for others when it was not used for longest, and is loaded again when it is', async () => {
+    const names: string[] = [];
+    for (const size of [20, 20, 45]) {
+      await seed(
+        Array.from({ length: size }, () => NOW - 60 * 60_000),
+        1,
+      );
+      names.push(`organization-${organizations}`);
+    }
+    const [first = '', second = '', large = ''] = names;
+    let loads = 0;
+    const counting: Database = {
+      ...database,
+      page: (options, start) => {
+        loads++;
+        return database.page(options, start);
+      },
+    };
+    const catalogues = openCatalogues(counting, () => NOW, 40);
+    const loadsFor = async (organization: string): Promise<number> => {
+      const before = loads;
+      await catalogues.refresh(organization);
+      await catalogues.open(organization, 1);
+      return loads - before;
+    };
+    const used = [first, second, first, second, large, large, first, large];
+    const counts: number[] = [];
+    for (const organization of used) counts.push(await loadsFor(organization));
+    // The large one is alone, whatever it takes.
+    expect(counts).toEqual([1, 1, 0, 0, 1, 0, 1, 1]);
+  });
+
+  it('is asked once for a request, and again for the next, also where the one before ended early', async () => {
+    const [workspace] = await seed([NOW - 60 * 60_000], 1);
+    const organization = `organization-${organizations}`;
+    let now = NOW;
+    let updates = 0;
+    const counting: Database = {
+      ...database,
+      pages: (options) => {
+        updates++;
+        return database.pages(options);
+      },
+    };
+    const catalogues = openCatalogues(counting, () => now);
+    await catalogues.open(organization, 1);
+    await catalogues.refresh(organization);
+    await catalogues.open(organization, 1);
+    expect(updates).toBe(1);
+    // Refused, say: nobody opened it.
+    await catalogues.refresh(organization);
+    now += 10_000;
+    await rename(workspace as Workspace, 'changed', now - 1);
+    expect((await catalogues.open(organization, 1)).byName()[0]?.name).toBe('changed');
+    expect(updates).toBe(3);
+  });
+
   it('is loaded anew when its organization has more partitions than it knew', async () => {
     const seeded = await seed(
       Array.from({ length: 20 }, () => NOW),
