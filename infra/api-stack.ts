@@ -181,6 +181,6 @@ const cors = (origins: readonly string[]): CorsPreflightOptions => ({
   allowOrigins: [...origins],
   allowMethods: [...new Set(routeIds.map((id) => CorsHttpMethod[routes[id].method]))],
   allowHeaders: ['authorization', 'content-type'],
-  exposeHeaders: ['allow', 'retry-after', 'tfp-api-version', 'tfp-appname'],
+  exposeHeaders: ['allow', 'deprecation', 'link', 'retry-after', 'tfp-api-version', 'tfp-appname'],
   maxAge: Duration.hours(1),
 });

@@ -24,7 +24,10 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   'remote-state-consumers': { table: [] },
   'ssh-key': { table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem'] },
   'data-retention-policy': { table: ['GetItem', 'Query', 'UpdateItem'] },
-  variables: { table: [] },
+  variables: {
+    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: { list: ['Query'] },
+  },
   directory: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'] },

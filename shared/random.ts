@@ -20,5 +20,8 @@ export const base58 = (length: number): string => {
 /** Bytes that nobody can guess: for keys. */
 export const secretBytes = (length: number): Buffer => randomBytes(length);
 
+/** What tells one version of a thing from all others: 64 hexadecimal digits. */
+export const versionId = (): string => randomBytes(32).toString('hex');
+
 /** A number from 0 up to, not including, the limit: for jitter, never for secrets. */
 export const jitter = (limit: number): number => Math.random() * limit;

@@ -1,6 +1,7 @@
 import { authenticate, authorizeOrganization } from '../../shared/access/authorize.ts';
 import { demandIn } from '../../shared/access/decide-organization.ts';
-import type { Caller, Organization, Principal } from '../../shared/domain/directory.ts';
+import { organizationsOf } from '../../shared/access/organizations.ts';
+import type { Organization } from '../../shared/domain/directory.ts';
 import type { Features } from '../../shared/domain/editions.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions.ts';
@@ -17,31 +18,6 @@ import { orAbsent, sameResource } from './answers.ts';
 import { readDefaultPool } from './pools.ts';
 import type { DirectoryServices, Group } from './services.ts';
 
-/** Every organization that the caller belongs to, and as whom. */
-const organizationsOf = async (
-  { store }: DirectoryServices,
-  principal: Principal,
-): Promise<readonly { readonly organization: Organization; readonly caller: Caller }[]> => {
-  switch (principal.kind) {
-    case 'user': {
-      const memberships = await store.findMemberships(principal.id, false);
-      const organizations = await store.findOrganizations([...memberships.keys()]);
-      return organizations.map((organization) => ({
-        organization,
-        caller: { principal, teams: memberships.get(organization.name) ?? [], member: true },
-      }));
-    }
-    case 'team':
-    case 'organization': {
-      const organizations = await store.findOrganizations([principal.organization]);
-      const teams = principal.kind === 'team' ? [principal.id] : [];
-      return organizations.map((organization) => ({ organization, caller: { principal, teams } }));
-    }
-    case 'site':
-      return [];
-  }
-};
-
 const byName = (a: { organization: Organization }, b: { organization: Organization }): number =>
   a.organization.name < b.organization.name ? -1 : 1;
 
@@ -51,7 +27,7 @@ const list =
   async ({ digest, query, url }) => {
     const principal = await authenticate(services.store, digest);
     const text = (query.get('q') ?? '').toLowerCase();
-    const rows = (await organizationsOf(services, principal))
+    const rows = (await organizationsOf(services.store, principal))
       .filter(({ organization: { name, email } }) => [name, email].some((it) => it.toLowerCase().includes(text)))
       .sort(byName);
     const page = readPageOf(rows, query);

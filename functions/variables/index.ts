@@ -1,9 +1,30 @@
 import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
+import { newVariable, newWorkspaceVariable, variable } from '../../shared/schemas/compiled/bodies.js';
 import { openSeal } from '../../shared/secrets/seal.ts';
 import { openServices } from '../../shared/services.ts';
+import { createInWorkspace, createVariable } from './create.ts';
+import { deleteVariable } from './delete.ts';
+import { listInWorkspace, listVariables } from './list.ts';
+import { showVariable } from './show.ts';
+import { updateVariable } from './update.ts';
 
 const { SECRETS_KEY_ARN } = readEnvironment('variables');
 const services = { ...openServices('variables'), seal: openSeal(SECRETS_KEY_ARN) };
+const remove = deleteVariable(services);
 
-export const handler = endpoints('variables', {}, services);
+export const handler = endpoints(
+  'variables',
+  {
+    'variables.create': createVariable(services),
+    'variables.list': listVariables(services),
+    'variables.update': updateVariable(services, 'deprecated'),
+    'variables.delete': remove,
+    'workspace-variables.create': createInWorkspace(services),
+    'workspace-variables.list': listInWorkspace(services),
+    'workspace-variables.show': showVariable(services),
+    'workspace-variables.update': updateVariable(services, 'successor'),
+    'workspace-variables.delete': remove,
+  },
+  { ...services, validators: { newVariable, newWorkspaceVariable, variable } },
+);

@@ -31,6 +31,7 @@ export type WorkspaceTarget =
   | { readonly organization: string; readonly name: string }
   | { readonly owner: (consistent: boolean) => Promise<Owner | undefined> };
 
+/** Whose something is. */
 export interface Owner {
   readonly organization: string;
   readonly workspace: string;
@@ -92,7 +93,7 @@ const callerOf = async (
 
 /**
  * Reads who calls and which workspace a path names side by side, then what access follows from, and decides.
- * @param beside what else is read beside the latter; told the workspace, where the path names it by id.
+ * @param beside what else is read beside the latter, for somebody who is known; told whose it is.
  * @throws DomainError 401, 404, or 403 where the specification says so.
  */
 export const authorizeWorkspace = (
@@ -108,6 +109,8 @@ export const authorizeWorkspace = (
     return access;
   });
 
+type Beside = (whose: Pick<Owner, 'organization' | 'workspace'>) => Promise<unknown>;
+
 /** Decides by throwing; asked again, with `consistent`, when it refused what was read eventually. */
 export type Demand = (access: WorkspaceAccess, consistent: boolean) => void | Promise<void>;
 
@@ -117,7 +120,6 @@ export const demand = (context: AuthorizationContext, action: Action): void => {
   if (refused) throw refused;
 };
 
-type Beside = (workspace: Workspace) => Promise<unknown>;
 type Read<T> = (
   reader: Reader,
   digest: string,
@@ -128,8 +130,8 @@ type Read<T> = (
 
 const readTarget: Read<WorkspaceTarget> = (reader, digest, target, consistent, beside) => {
   if ('id' in target) return readById(reader, digest, target, consistent, beside);
-  if ('owner' in target) return readByOwner(reader, digest, target, consistent);
-  return readByName(reader, digest, target, consistent);
+  if ('owner' in target) return readByOwner(reader, digest, target, consistent, beside);
+  return readByName(reader, digest, target, consistent, beside);
 };
 
 const readById: Read<{ id: string }> = async (reader, digest, { id }, consistent, beside) => {
@@ -143,12 +145,18 @@ const readById: Read<{ id: string }> = async (reader, digest, { id }, consistent
     callerOf(reader, identity.principal, workspace.organization, consistent),
     reader.findOrganization(workspace.organization, consistent),
     reader.findProject(workspace.project, consistent),
-    beside?.(workspace),
+    beside?.({ organization: workspace.organization, workspace: workspace.id }),
   ]);
   return accessTo(caller, organization, project, workspace);
 };
 
-const readByOwner: Read<Extract<WorkspaceTarget, { owner: unknown }>> = async (reader, digest, target, consistent) => {
+const readByOwner: Read<Extract<WorkspaceTarget, { owner: unknown }>> = async (
+  reader,
+  digest,
+  target,
+  consistent,
+  beside,
+) => {
   const [identity, owner] = await Promise.all([reader.findToken(digest, consistent), target.owner(consistent)]);
   if (!identity) throw unauthorized();
   if (!owner) throw notFound();
@@ -157,6 +165,7 @@ const readByOwner: Read<Extract<WorkspaceTarget, { owner: unknown }>> = async (r
     reader.findOrganization(owner.organization, consistent),
     reader.find(owner.workspace),
     reader.findProject(owner.project, consistent),
+    beside?.(owner),
   ]);
   if (!isAlive(workspace)) return absent();
   return accessTo(caller, organization, await inFact(reader, workspace, owner, supposed, consistent), workspace);
@@ -177,6 +186,7 @@ const readByName: Read<{ organization: string; name: string }> = async (
   digest,
   { organization: organizationName, name },
   consistent,
+  beside,
 ) => {
   const wellFormed = NAME.test(organizationName) && NAME.test(name);
   const [identity, claim, organization] = await Promise.all([
@@ -190,6 +200,7 @@ const readByName: Read<{ organization: string; name: string }> = async (
     callerOf(reader, identity.principal, organizationName, consistent),
     reader.find(claim.workspace),
     reader.findProject(claim.project, consistent),
+    beside?.({ organization: organizationName, workspace: claim.workspace }),
   ]);
   // Renamed or deleted between the two reads: the name is no longer this workspace's.
   if (!isAlive(workspace) || workspace.name !== name) return absent();

@@ -51,6 +51,12 @@ export const conflict = (detail: string): DomainError => new DomainError('confli
 export const unavailable = (detail: string, cause?: unknown): DomainError =>
   new DomainError('unavailable', detail, { retryAfter: 1, cause });
 
+/** More than can be answered at once. */
+export const tooLarge = (): DomainError =>
+  new DomainError('unprocessable', 'The answer is larger than 5 MB. Ask for fewer at once with page[size].', {
+    source: { parameter: 'page[size]' },
+  });
+
 /** An attribute with a value that it cannot have; `attribute` is its name on the wire, dots between levels. */
 export const invalid = (attribute: string, detail: string): DomainError =>
   new DomainError('invalid-attribute', detail, {

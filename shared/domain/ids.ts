@@ -19,6 +19,7 @@ export const prefixes = {
   tagBinding: 'tb-',
   workspaceAccess: 'tws-',
   lock: 'lock-',
+  variable: 'var-',
   event: 'evt-',
 } as const;
 

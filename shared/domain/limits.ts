@@ -26,6 +26,14 @@ export const limits = {
   bindings: 10,
   /** In one request; more than fit on a workspace, because what is there already may be among them. */
   tagElements: 100,
+  variableKey: 128,
+  /** A key with the blanks around it, which are taken off. */
+  variableKeyAsSent: 1_024,
+  variableDescription: 512,
+  /** In bytes. */
+  variableValue: 256 * 1024,
+  /** Of one workspace: so many can be counted and read through for one answer. */
+  variables: 1_000,
   filterValue: 256,
   filterValues: 100,
   organizationName: 40,
@@ -43,4 +51,8 @@ export const limits = {
   expiry: 64,
   /** Bytes of a request body; larger is 413. */
   body: 1024 * 1024,
+  /**
+   * Bytes of an answer's body once Lambda has put it into its own JSON: at 6 MB it would refuse to hand the answer over.
+   */
+  answer: 5_000_000,
 } as const;

@@ -1,7 +1,7 @@
 import { absent, all, any, below, type Change, type Condition, differs, equals, exists, merge } from './conditions.ts';
 import type { Principal, Service } from './directory.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from './errors.ts';
-import { type Announcement, isAlive, type Lock, type Workspace } from './workspace.ts';
+import { type Announcement, isAlive, type Lock, type VariableName, type Workspace } from './workspace.ts';
 
 /**
  * A transition of a workspace (spec 3) as a value. `plan` looks at an image of the workspace and either refuses, or
@@ -29,8 +29,9 @@ export interface Step {
   readonly claims?: readonly ClaimWrite[];
   /** Writes on the ids of teams' access, likewise. */
   readonly accessIds?: readonly AccessIdWrite[];
-  /** Attributes that the announcement names as changed. */
+  /** What the announcement says of it: the attributes that changed, and the variable that it is about. */
   readonly keys?: readonly string[];
+  readonly variable?: VariableName;
   /** What hangs on the workspace is to be deleted: it is noted where the sweep looks, in the same write. */
   readonly leavesRemains?: boolean;
 }
@@ -59,7 +60,7 @@ export const announce = (
   type: string,
   { id: request, principal }: Request,
   at: number,
-  keys?: readonly string[],
+  { keys, variable }: Pick<Step, 'keys' | 'variable'> = {},
 ): Announcement => ({
   id,
   type,
@@ -67,6 +68,7 @@ export const announce = (
   at,
   request,
   ...(keys && { keys }),
+  ...(variable && { variable }),
 });
 
 export const ALIVE = all(exists('pk'), absent('gone'));

@@ -28,6 +28,8 @@ export interface Workspace {
   readonly access: Grants<WorkspaceGrant>;
   /** Whether it has ever had a variable. */
   readonly hasVariables?: boolean;
+  /** How many it has now; absent where it never had one. */
+  readonly variableCount?: number;
   /** Where its remote state consumers are written; absent where none ever were. */
   readonly consumers?: ConsumerSet;
   /** Its own; absent where the organization's default applies. */
@@ -93,6 +95,15 @@ export interface Announcement {
   readonly at: number;
   readonly request: string;
   readonly keys?: readonly string[];
+  /** The variable that it is about. */
+  readonly variable?: VariableName;
+}
+
+/** A variable by what may be told of it to everyone: never its value. */
+export interface VariableName {
+  readonly id: string;
+  readonly category: string;
+  readonly key: string;
 }
 
 /** What may grow long, and lies in an item of its own when it does: locks should not pay for it. */

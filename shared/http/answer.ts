@@ -1,4 +1,5 @@
-import { DomainError } from '../domain/errors.ts';
+import { tooLarge } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
 
 /** An answer in API Gateway's payload format 2.0. */
 export interface Answer {
@@ -18,15 +19,9 @@ const COMMON = {
 
 const MEDIA_TYPE = 'application/vnd.api+json';
 
-/**
- * The most that a body may have once Lambda has put it into its own JSON, in bytes: at 6 MB it would refuse to hand the
- * answer over.
- */
-const MOST = 5_000_000;
-
 const isTooLarge = (body: string): boolean =>
   // A character has six bytes at most, escaped: most answers need no second look.
-  body.length * 6 > MOST && Buffer.byteLength(JSON.stringify(body)) > MOST;
+  body.length * 6 > limits.answer && Buffer.byteLength(JSON.stringify(body)) > limits.answer;
 
 /** @throws DomainError 422 for what is too large to be answered. */
 export const answer = (
@@ -36,10 +31,6 @@ export const answer = (
 ): Answer => {
   if (document === undefined) return { statusCode, headers: { ...COMMON, ...headers } };
   const body = JSON.stringify(document);
-  if (isTooLarge(body)) {
-    throw new DomainError('unprocessable', 'The answer is larger than 5 MB. Ask for fewer at once with page[size].', {
-      source: { parameter: 'page[size]' },
-    });
-  }
+  if (isTooLarge(body)) throw tooLarge();
   return { statusCode, headers: { ...COMMON, 'content-type': MEDIA_TYPE, ...headers }, body };
 };

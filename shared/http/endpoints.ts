@@ -22,6 +22,7 @@ import type { Bodies } from '../schemas/bodies.ts';
 import { errorOf, type Validator } from '../schemas/messages.ts';
 import { type Answer, answer } from './answer.ts';
 import { parseBody } from './body.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { readInclude } from './include.ts';
 import { jsonApiErrors } from './json-api-errors.ts';
 import { fileAnswer, StaticFile } from './static-file.ts';
@@ -153,6 +154,17 @@ const offered =
     if (route?.feature !== undefined && features?.[route.feature] !== true) throw notFound();
   };
 
+/** Every answer of a deprecated path says that it is one, refusals too. */
+const deprecation = (): MiddlewareObj => {
+  const say = (request: MiddyRequest): void => {
+    const { route } = recordOf(request.event as Event);
+    const answered = request.response as Answer | undefined;
+    if (route?.deprecated === undefined || answered === undefined) return;
+    request.response = { ...answered, headers: { ...answered.headers, ...deprecationHeaders(route.deprecated) } };
+  };
+  return { after: say, onError: say };
+};
+
 /** Refuses what cannot be a token before anything is read; whether it is one is found beside the first reads. */
 const credential: Step = (event, gathered) => {
   if (gathered.route === undefined || gathered.route.authenticated === false) return;
@@ -218,6 +230,7 @@ export const endpoints = <F extends FunctionName>(name: F, operations: Operation
 
   const stack = middy<Event, Answer, Error, Context>({ timeoutEarlyInMillis: 0 })
     .use(observed(options))
+    .use(deprecation())
     .use(jsonApiErrors())
     .use(before(offered(options)))
     .use(before(credential))

@@ -5,6 +5,8 @@ export interface Page {
   /** From 1. */
   readonly number: number;
   readonly size: number;
+  /** Everything, where no page was asked for; then `size` may be more than can be asked for. */
+  readonly whole?: true;
 }
 
 const DEFAULT_SIZE = 20;
@@ -26,6 +28,16 @@ export const readPage = (query: URLSearchParams): Page => ({
   size: Math.min(positive(query, 'page[size]', DEFAULT_SIZE), MAXIMUM_SIZE),
 });
 
+/**
+ * The same for lists that are whole unless a page is asked for (contract 1.5): undefined where none is.
+ * @throws DomainError 400 for what is not a positive integer.
+ */
+export const readPageIfAsked = (query: URLSearchParams): Page | undefined =>
+  query.has('page[number]') || query.has('page[size]') ? readPage(query) : undefined;
+
+/** The one page of a whole list. */
+export const wholePage = (total: number): Page => ({ number: 1, size: Math.max(total, DEFAULT_SIZE), whole: true });
+
 /** The positions of a page's rows, from one up to, not including, another. */
 export const rangeOf = ({ number, size }: Page) => ({ from: (number - 1) * size, to: number * size });
 
@@ -34,9 +46,7 @@ export const rangeOf = ({ number, size }: Page) => ({ from: (number - 1) * size,
  * @throws DomainError 400 for what is not a positive integer.
  */
 export const readPageOf = (rows: readonly unknown[], query: URLSearchParams): Page =>
-  query.has('page[number]') || query.has('page[size]')
-    ? readPage(query)
-    : { number: 1, size: Math.max(rows.length, DEFAULT_SIZE) };
+  readPageIfAsked(query) ?? wholePage(rows.length);
 
 /** The rows of a page; none beyond the last. */
 export const slice = <T>(rows: readonly T[], page: Page): readonly T[] => {
@@ -51,6 +61,7 @@ export const slice = <T>(rows: readonly T[], page: Page): readonly T[] => {
 export const paginate = (page: Page, total: number, url: string, query: URLSearchParams) => {
   const pages = Math.max(1, Math.ceil(total / page.size));
   const link = (number: number): string => {
+    if (page.whole) return query.size === 0 ? url : `${url}?${query}`;
     const parameters = new URLSearchParams(query);
     parameters.set('page[number]', String(number));
     parameters.set('page[size]', String(page.size));

@@ -21,6 +21,7 @@ export interface OperationObject {
   readonly operationId: RouteId;
   readonly summary: string;
   readonly description?: string;
+  readonly deprecated?: true;
   readonly tags: readonly string[];
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: {
@@ -84,6 +85,12 @@ const headers = {
     required: true,
     schema: text(undefined, { pattern: '^[0-9]+$' }),
   },
+  Deprecation: {
+    description: 'Since when the path is deprecated (RFC 9745).',
+    required: true,
+    schema: text(undefined, { pattern: '^@[0-9]+$' }),
+  },
+  Link: { description: 'The path that takes its place.', required: true, schema: text() },
   Allow: { description: 'The methods that the path answers to.', required: true, schema: text() },
 } as const satisfies Record<string, HeaderObject>;
 
@@ -155,9 +162,10 @@ const inShort = (nouns: readonly string[]): readonly string[] => {
   return shared.length > 0 ? [shared.join(' ')] : nouns;
 };
 
-const success = (operation: Operation): ResponseObject => {
+const success = ({ deprecated }: Route, operation: Operation): ResponseObject => {
   const { answers, headers: own = {} } = operation;
-  const withHeaders = { headers: { ...common, ...headerObjects(own) } };
+  const ofDeprecated = deprecated === undefined ? {} : headerRefs('Deprecation', 'Link');
+  const withHeaders = { headers: { ...common, ...ofDeprecated, ...headerObjects(own) } };
   if (answers === undefined) return { description: 'Done; there is no body.', ...withHeaders };
   if (answers.kind === 'file') {
     return {
@@ -240,12 +248,13 @@ const operationObject = (id: RouteId): OperationObject => {
     operationId: id,
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
+    ...(route.deprecated && { deprecated: true }),
     tags: [groupOf(id)?.name ?? ''],
     parameters: [...pathParameters(route.path), ...queryParameters(operation)],
     ...(body && { requestBody: body }),
     responses: {
-      [route.status]: success(operation),
-      ...(route.statusIfThere && { [route.statusIfThere]: success(operation) }),
+      [route.status]: success(route, operation),
+      ...(route.statusIfThere && { [route.statusIfThere]: success(route, operation) }),
       ...(operation.answers?.kind === 'file' && { 304: { description: 'The client holds it.', headers: ofFiles } }),
       ...Object.fromEntries(
         [...refusalsOf(route, operation)].map(([status, meaning]) => [status, errorAnswer(status, meaning)]),

@@ -15,7 +15,7 @@ export const pageLinks: TSchema = object(
 
 export const pagination: TSchema = object({
   'current-page': count('The number that was asked for, also beyond the last page.', { minimum: 1 }),
-  'page-size': count(undefined, { minimum: 1, maximum: 100 }),
+  'page-size': count('At most 100, but in a list that is answered whole.', { minimum: 1 }),
   'prev-page': nullable(count(undefined, { minimum: 1 })),
   'next-page': nullable(count(undefined, { minimum: 1 })),
   'total-pages': count(undefined, { minimum: 1 }),

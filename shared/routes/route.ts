@@ -26,6 +26,15 @@ export interface Route {
   readonly authenticated?: false;
   /** The feature that it is part of: editions without it have no such path. */
   readonly feature?: keyof Features;
+  readonly deprecated?: Deprecation;
+}
+
+/** A path that is to be left for another one. */
+interface Deprecation {
+  /** In seconds since the epoch. */
+  readonly since: number;
+  /** The path to use in its place, in API Gateway's notation. */
+  readonly successor: string;
 }
 
 /** Every path of the API starts with this. */

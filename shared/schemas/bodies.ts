@@ -3,6 +3,7 @@ import { directoryBodies } from './bodies/directory.ts';
 import { retentionBodies } from './bodies/retention.ts';
 import { sshKeyBodies } from './bodies/ssh-key.ts';
 import { tagBodies } from './bodies/tags.ts';
+import { type VariableAttributes, variableBodies } from './bodies/variables.ts';
 import { type WorkspaceAttributes, workspaceBodies } from './bodies/workspaces.ts';
 
 /**
@@ -16,7 +17,8 @@ export const bodies = {
   ...sshKeyBodies,
   ...retentionBodies,
   ...tagBodies,
+  ...variableBodies,
 } as const satisfies Record<string, TSchema>;
 
-export type { WorkspaceAttributes };
+export type { VariableAttributes, WorkspaceAttributes };
 export type Bodies = { readonly [S in keyof typeof bodies]: Static<(typeof bodies)[S]> };

@@ -2,6 +2,7 @@ import { isId } from '../domain/ids.ts';
 import { limits } from '../domain/limits.ts';
 import { retentionPolicyTypes } from '../domain/retention.ts';
 import { isFlat } from '../domain/tags.ts';
+import { categories } from '../domain/variables.ts';
 import { tokenSubjectOf } from './administration-items.ts';
 import type { Item } from './database.ts';
 import {
@@ -54,6 +55,8 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   ),
   releases: () => keys.releases(),
   'workspace-access-id': ({ workspace, team }) => accessIdKey(text(workspace), text(team)),
+  variable: ({ workspace, category, key }) => keys.variable(text(workspace), text(category), text(key)),
+  'variable-id': ({ id }) => keys.pointer(text(id)),
 };
 
 const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds, ty);
@@ -101,8 +104,33 @@ const policyProblems = (policy: unknown): string[] => {
   return isWhole ? [] : ['its data retention policy says nothing that can be done'];
 };
 
+const variableProblems = (item: Item): string[] => {
+  const { id, category, key, value, sealed, description, hcl, createdAt, version } = item;
+  const isNamed = isId('variable', text(id)) && isText(key) && categories.some((known) => known === category);
+  const isOpen = typeof value === 'string' && sealed === undefined;
+  const isSealed = sealed instanceof Uint8Array && value === undefined;
+  return [
+    ...(isNamed ? [] : ['it has no id, category or key of a variable']),
+    ...(isOpen || isSealed ? [] : ['it has neither a value nor a sealed one, or both']),
+    ...(typeof hcl === 'boolean' && (description === null || typeof description === 'string')
+      ? []
+      : ['its flags or its description are missing']),
+    ...(isCount(createdAt, 1) && isText(version) ? [] : ['it has no time, or no version']),
+  ];
+};
+
+/** Of a variable that was deleted it stays for a while, and leads nowhere. */
+const variableIdProblems = (item: Item): string[] => {
+  const { organization, workspace, project, category, key, gone, request, ttl } = item;
+  if (![organization, workspace, project].every(isText)) return ['it does not say whose variable it leads to'];
+  const leads = isText(category) && isText(key);
+  const isAlive = gone === undefined && ttl === undefined && leads;
+  const isTombstone = isCount(gone, 1) && isCount(ttl, 1) && isText(request) && category === undefined;
+  return isAlive || isTombstone ? [] : ['it neither leads to a variable nor says that it was deleted'];
+};
+
 const workspaceProblems = (item: Item): string[] => {
-  const { id, set, ow, lock, fence, seq, rev, chg, gone, ttl, d, dk, txt, x, acc, tags } = item;
+  const { id, set, ow, lock, fence, seq, rev, chg, gone, ttl, d, dk, txt, x, acc, tags, hv, vn } = item;
   const problems: string[] = [];
   const must = (holds: boolean, problem: string): void => {
     if (!holds) problems.push(problem);
@@ -111,6 +139,7 @@ const workspaceProblems = (item: Item): string[] => {
   must(isCount(seq, 1), 'its sequence number is not 1 or more');
   must(isCount(rev, 1), 'its revision is not 1 or more');
   must(isCount(fence, 0), 'its fence is no count');
+  must(hv === undefined ? vn === undefined : hv === true && isCount(vn, 0), 'it does not count its variables');
   must(
     isMap(chg) && isText(chg['id']) && isText(chg['type']) && isMap(chg['actor']) && isCount(chg['at'], 1),
     'what happened to it last is not said',
@@ -163,6 +192,8 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   project: projectProblems,
   team: ({ permissions }) =>
     permissions === 'owners' || Array.isArray(permissions) ? [] : ['it does not say what it may do'],
+  variable: variableProblems,
+  'variable-id': variableIdProblems,
   releases: ({ added, removed }) =>
     [added, removed].every((set) => set === undefined || set instanceof Set) ? [] : ['its versions are no sets'],
 };

@@ -35,11 +35,13 @@ const pick = (item: Item, ...names: readonly string[]): Item =>
   );
 
 export const factsOf = (item: Item): Item => {
-  if (item['ty'] !== 'workspace') return item['ty'] === 'workspace-text' ? pick(item, 'rev') : item;
+  if (item['ty'] === 'workspace-text') return pick(item, 'rev');
+  if (item['ty'] === 'variable') return pick(item, 'id', 'workspace', 'category', 'key');
+  if (item['ty'] !== 'workspace') return item;
   const { agentPool } = (item['set'] ?? {}) as Item;
   const { oauthTokenId, appInstallationId } = (item['vcs'] ?? {}) as Item;
   return {
-    ...pick(item, 'id', 'org', 'name', 'prj', 'gone', 'l', 'x', 'acc', 'ssh', 'd'),
+    ...pick(item, 'id', 'org', 'name', 'prj', 'gone', 'l', 'x', 'acc', 'ssh', 'd', 'vn'),
     agentPool,
     vcsConnection: oauthTokenId,
     appInstallation: appInstallationId,
@@ -53,6 +55,11 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
   const must = (item: Item, holds: boolean, problem: string): void => {
     if (!holds) problems.push({ key: keyOf(item), problem });
   };
+  /** How many variables each workspace has. */
+  const variables = new Map<string, number>();
+  for (const { ty, workspace } of items.values()) {
+    if (ty === 'variable') variables.set(textOf(workspace), (variables.get(textOf(workspace)) ?? 0) + 1);
+  }
   const organizationOf = (item: Item): string => textOf(item['org'] ?? item['organization']);
 
   /** A reference to a record of the same organization; null and nothing refer to nothing. */
@@ -232,6 +239,27 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
         must(item, isLedTo, `no id leads to the access of ${team}`);
       }
       must(item, text?.['rev'] === item['x'], 'its long text is not there, or of another revision');
+      const counted = variables.get(textOf(item['id'])) ?? 0;
+      must(item, (item['vn'] ?? 0) === counted, 'it has another number of variables than it counts');
+    },
+    variable: (item) => {
+      const { id } = item;
+      const workspace = at(keys.workspace(textOf(item['workspace'])));
+      if (workspace === undefined) return must(item, false, 'its workspace is not there');
+      if (workspace['gone'] !== undefined) {
+        return must(item, workspace['d'] !== undefined, 'its workspace is deleted, and nothing would delete it');
+      }
+      const pointer = at(keys.pointer(textOf(id)));
+      const isLedTo = (['workspace', 'category', 'key'] as const).every((name) => pointer?.[name] === item[name]);
+      must(item, isLedTo, 'its id leads nowhere, or elsewhere');
+    },
+    'variable-id': (item) => {
+      if (item['gone'] !== undefined) return;
+      const { id, workspace, category, key } = item;
+      const variable = at(keys.variable(textOf(workspace), textOf(category), textOf(key)));
+      must(item, variable?.['id'] === id, 'the variable that it leads to is not there, or another one');
+      const owner = at(keys.workspace(textOf(workspace)));
+      must(item, owner === undefined || owner['org'] === item['organization'], 'it names another organization');
     },
     'workspace-access-id': (item) => {
       const workspace = at(keys.workspace(textOf(item['workspace'])));

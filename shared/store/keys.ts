@@ -43,6 +43,11 @@ export const keys = {
   }),
   workspace: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE }),
   workspaceText: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE_TEXT }),
+  /** That a key is taken is that there is an item under it. The variable's own comes last, so it may hold anything. */
+  variable: (workspace: string, category: string, key: string): Key => ({
+    pk: `WS#${workspace}`,
+    sk: `V#${category}#${key}`,
+  }),
   project: (id: string): Key => ({ pk: `PRJ#${id}`, sk: 'P' }),
   team: (id: string): Key => ({ pk: `TEAM#${id}`, sk: 'T' }),
   user: (id: string): Key => ({ pk: `USER#${id}`, sk: 'U' }),
@@ -91,6 +96,7 @@ export const subjectPartition = ({ kind, id }: TokenSubject): string => `${parti
 export const prefixes = {
   memberships: 'MEM#',
   tokens: 'TOK#',
+  variables: 'V#',
 } as const;
 
 /** FNV-1a: spreads ids over the partitions of an index; which one an id falls in must never change. */

@@ -5,6 +5,7 @@ import { openDirectory } from './directory.ts';
 import { openIdentities } from './identity.ts';
 import { openPeople } from './people.ts';
 import { openTeamAccess } from './team-access.ts';
+import { openVariables } from './variables.ts';
 import { openPages } from './workspace-pages.ts';
 import { openWorkspaces } from './workspaces.ts';
 
@@ -21,6 +22,7 @@ export const openStore = (database: Database, cacheSeconds: number) => {
     ...workspaces,
     ...openTeamAccess(database),
     ...openPages(database, workspaces, clock),
+    ...openVariables(database, workspaces, clock),
     catalogues: openCatalogues(database, clock),
   };
 };

@@ -35,6 +35,7 @@ const names = new Map(
     listedAt: 'lk',
     textRevision: 'x',
     hasVariables: 'hv',
+    variableCount: 'vn',
     consumers: 'cons',
     retentionPolicy: 'pol',
     runStatus: 'rs',

@@ -16,6 +16,16 @@ export interface Claim {
   readonly project: string;
 }
 
+/** Writes on other items, in one transaction with the workspace's own. */
+export interface Beside {
+  readonly writes: readonly Write[];
+  /**
+   * Told that one of them was refused, by its place among them, it resolves where this very request had made it already,
+   * and throws otherwise. `isInDoubt`: an earlier try had no answer.
+   */
+  readonly refused: (place: number, image: Item | undefined, isInDoubt: boolean) => Promise<void>;
+}
+
 export interface Workspaces {
   /** The workspace as it is now, a tombstone too; undefined when there never was one. */
   readonly find: (id: string) => Promise<Workspace | undefined>;
@@ -31,11 +41,12 @@ export interface Workspaces {
    */
   readonly create: (workspace: Workspace, shards: number) => Promise<void>;
   /**
-   * Makes a transition from an image, and from newer ones while others get ahead.
+   * Makes a transition from an image, and from newer ones while others get ahead; what goes `beside` it, with it or
+   * not at all.
    * @returns the workspace after it.
    * @throws DomainError when the transition is refused, or could not be made in time.
    */
-  readonly apply: (image: Workspace, transition: Transition, request: Request) => Promise<Workspace>;
+  readonly apply: (image: Workspace, transition: Transition, request: Request, beside?: Beside) => Promise<Workspace>;
 }
 
 /** How often a workspace is read again whose long text was changing meanwhile. */
@@ -89,20 +100,24 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     return undefined;
   };
 
-  const apply = async (first: Workspace, transition: Transition, request: Request): Promise<Workspace> => {
+  const apply: Workspaces['apply'] = async (first, transition, request, beside) => {
     let image = first;
     let isInDoubt = false;
     return persist('workspace', clock, async (now, remaining) => {
       const step = transition.plan(image);
-      const announcement = announce(idPrefixes.event + base58(16), transition.type, request, now, step.keys);
+      const announcement = announce(idPrefixes.event + base58(16), transition.type, request, now, step);
       const { writes, change } = stepWrites(image, step, announcement, now);
       try {
-        const item = await send(writes, remaining());
+        const item = await send([...writes, ...(beside?.writes ?? [])], remaining());
         if (item !== undefined) return await withText(item, image);
         return applyChange(change, { ...image }) as unknown as Workspace;
       } catch (error) {
         if (error instanceof Unanswered) isInDoubt ||= error.mayBeApplied;
         if (!(error instanceof ConditionFailed)) throw error;
+        if (beside !== undefined && error.index >= writes.length) {
+          await beside.refused(error.index - writes.length, error.image, isInDoubt);
+          return latest(image.id);
+        }
         const planned = image;
         image = await (error.index === 0 ? imageOf(error.image) : latest(image.id));
         if (transition.applied(image)) return image;

@@ -173,7 +173,8 @@ describe('the rights of a function', () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     await engine.database.write(update(keys.workspace(id), { set: { ssh: sshKey.id } }, exists('pk')));
     const left = await api.request('POST', base, { token, body: document({ name: 'left' }) });
-    await engine.database.write(update(keys.workspace(left.body.data.id), { set: { hv: true } }, exists('pk')));
+    const variable = { data: { type: 'vars', attributes: { key: 'one', category: 'env' } } };
+    await api.request('POST', `/workspaces/${left.body.data.id}/vars`, { token, body: variable });
     await api.request('DELETE', `${base}/left`, { token });
     expect(await watch('sweep', api.sweep)).toEqual({ finished: 2, failed: 0 });
     expect([...(used.get('sweep') ?? [])].sort()).toEqual(given('sweep'));
@@ -197,6 +198,26 @@ describe('the rights of a function', () => {
       await send('DELETE', `/${body.data.id}`),
     ].map((reply) => reply.status);
     expect([status, ...statuses]).toEqual([201, 200, 200, 204]);
+  });
+
+  it('variables: are what both ways to them need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const send = (method: string, path: string, attributes?: object) =>
+      watch('variables', () =>
+        api.request(method, path, { token, ...(attributes && { body: { data: { type: 'vars', attributes } } }) }),
+      );
+    const made = await send('POST', `/workspaces/${id}/vars`, { key: 'one', category: 'env', sensitive: true });
+    const variable = made.body.data.id;
+    const statuses = [
+      await send('GET', `/workspaces/${id}/vars`),
+      await send('GET', '/vars?filter[workspace][name]=two&filter[organization][name]=acme'),
+      await send('GET', '/vars'),
+      await send('GET', `/workspaces/${id}/vars/${variable}`),
+      await send('PATCH', `/vars/${variable}`, { category: 'infra' }),
+      await send('DELETE', `/vars/${variable}`),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 204]);
+    expect([...(used.get('variables') ?? [])].sort()).toEqual(given('variables'));
   });
 
   it('directory: are what its records need', async () => {

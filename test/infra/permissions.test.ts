@@ -86,7 +86,12 @@ const expected: Record<FunctionName, string[]> = {
   'remote-state-consumers': [],
   'ssh-key': [...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem'), ...key],
   'data-retention-policy': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
-  variables: sealing({ workspace: 'ws-*', variable: 'var-*' }),
+  variables: [
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    'dynamodb:Query on table/index/list',
+    ...sealing({ workspace: 'ws-*', variable: 'var-*' }),
+    ...key,
+  ],
   directory: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',

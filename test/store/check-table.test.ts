@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { absent } from '../../shared/domain/conditions.ts';
+import { prefixes } from '../../shared/domain/ids.ts';
 import { forceDelete, lock, type Request, unlock } from '../../shared/domain/transitions.ts';
 import { update } from '../../shared/domain/update-workspace.ts';
+import { type Content, newVariable, type Variable } from '../../shared/domain/variables.ts';
 import type { Workspace } from '../../shared/domain/workspace.ts';
+import { base58, versionId } from '../../shared/random.ts';
 import { put } from '../../shared/store/administration-items.ts';
 import { checkTable } from '../../shared/store/check-table.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import { type Key, keys } from '../../shared/store/keys.ts';
+import { openVariables } from '../../shared/store/variables.ts';
 import { accessIdKey } from '../../shared/store/workspace-items.ts';
 import { openAdmin } from '../support/admin.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
@@ -20,7 +24,19 @@ import { storeSshKey } from '../support/ssh-key.ts';
 let engine: TestEngine;
 let healthy: ReadonlyMap<string, Item>;
 let ids: Record<
-  'workspace' | 'locked' | 'long' | 'due' | 'gone' | 'left' | 'project' | 'team' | 'user' | 'pool' | 'token',
+  | 'workspace'
+  | 'locked'
+  | 'long'
+  | 'due'
+  | 'gone'
+  | 'left'
+  | 'project'
+  | 'team'
+  | 'user'
+  | 'pool'
+  | 'token'
+  | 'variable'
+  | 'deleted',
   string
 >;
 
@@ -97,6 +113,22 @@ beforeAll(async () => {
   await admin('grant-access', { organization, team: 'devs', project: 'Other project', access: 'admin' });
   await admin('update-project', { organization, name: 'Other project', tagBindings: 'env=prod,owner=ann' });
 
+  const variables = openVariables(engine.database, workspaces, () => surroundings.now);
+  const whole = async () => (await workspaces.find(workspace.id)) as Workspace;
+  const variable = async (key: string, content: Content): Promise<Variable> => {
+    const id = prefixes.variable + base58(16);
+    const whose = { id, workspace: workspace.id, createdAt: 1, version: versionId() };
+    const made = { ...newVariable(whose, { key, category: 'env' }), content };
+    await variables.createVariable(await whole(), made, { ...request, id });
+    return made;
+  };
+  const plain = await variable('plain', { value: 'v' });
+  await variable('secret', { sealed: new Uint8Array([1]) });
+  const relocated = { ...(await variable('before', { value: 'v' })), category: 'infra', key: 'after' } as const;
+  await variables.updateVariable(await whole(), { ...relocated, category: 'env', key: 'before' }, relocated, request);
+  const deleted = await variable('deleted', { value: 'v' });
+  await variables.deleteVariable(await whole(), deleted, request);
+
   healthy = await collect(engine.database);
   ids = {
     workspace: workspace.id,
@@ -110,6 +142,8 @@ beforeAll(async () => {
     user: made['user'].id,
     pool: agentPool.id,
     token,
+    variable: plain.id,
+    deleted: deleted.id,
   };
 });
 afterAll(() => engine.stop());
@@ -140,6 +174,8 @@ test('a healthy table has no findings, and says what is in it', async () => {
       'workspace-text': 2,
       'workspace-access-id': 2,
       releases: 1,
+      variable: 3,
+      'variable-id': 4,
     }),
     findingCount: 0,
     findings: [],
@@ -191,6 +227,9 @@ describe('finds', () => {
   const accessId = () => accessIdKey(ids.workspace, ids.team);
   const pool = () => keys.record('agentPool', ids.pool);
   const tag = (key: string, value?: string) => ({ key, ...(value && { value }), at: 1 });
+  const plain = () => keys.variable(ids.workspace, 'env', 'plain');
+  const secret = () => keys.variable(ids.workspace, 'env', 'secret');
+  const pointer = () => keys.pointer(ids.variable);
   const claim = (name: string) => () => keys.claim(organization, 'workspace', name);
 
   test.each<[string, Damage, RegExp]>([
@@ -384,6 +423,28 @@ describe('finds', () => {
     ['no owners', change(acme, { ownersTeam: 'team-1' }), /team team-1 is not there/],
     ['owners who own nothing', change(acme, { acc: {} }), /owners team does not own it/],
     ['releases that are no set', change(() => keys.releases(), { added: ['1.0.0'] }), /versions are no sets/],
+    ['a variable that is not counted', change(workspace, { vn: 2 }), /another number of variables than it counts/],
+    ['a count without a mark', change(workspace, { hv: undefined }), /does not count its variables/],
+    ['a mark without a count', change(workspace, { vn: undefined }), /does not count its variables/],
+    ['a variable under another key', change(plain, { key: 'other' }), /key is not what its content spells/],
+    ['a variable of no category', change(plain, { category: 'x' }), /no id, category or key/],
+    ['a variable without a value', change(plain, { value: undefined }), /neither a value nor a sealed one/],
+    ['a secret with its value', change(secret, { value: 'v' }), /neither a value nor a sealed one, or both/],
+    ['a secret that was never sealed', change(secret, { sealed: 'v' }), /neither a value nor a sealed one/],
+    ['a variable without a version', change(plain, { version: undefined }), /no time, or no version/],
+    ['a variable without flags', change(plain, { hcl: undefined }), /its flags or its description are missing/],
+    ['an id that leads elsewhere', change(pointer, { key: 'secret' }), /leads nowhere, or elsewhere/],
+    ['an id that leads to another variable', change(pointer, { key: 'secret' }), /not there, or another one/],
+    ['an id that leads nowhere', change(pointer, { key: undefined }), /neither leads to a variable nor says/],
+    ['an id that is dead and alive', change(pointer, { gone: 1, ttl: 1, request: 'r' }), /neither leads .* nor says/],
+    ['an id of no workspace', change(pointer, { workspace: undefined }), /does not say whose variable/],
+    ['an id of another organization', change(pointer, { organization: 'other' }), /names another organization/],
+    ['a variable of no workspace', drop(workspace), /its workspace is not there/],
+    [
+      'a variable left of a deleted workspace',
+      change(workspace, { gone: 1, ttl: 1, d: undefined, dk: undefined }),
+      /its workspace is deleted, and nothing would delete it/,
+    ],
   ])('%s', async (_, damage, problem) => {
     const items = new Map(healthy);
     damage(items);
@@ -395,7 +456,7 @@ describe('finds', () => {
   test('every kind of item that is taken away, and nothing more than what has to do with it', async () => {
     // The releases' item is made by the first change of them: without one there are the default ones.
     const unmissed = new Set(['releases']);
-    const unneeded = [spell(gone()), spell(accessIdKey(ids.left, ids.team))];
+    const unneeded = [spell(gone()), spell(accessIdKey(ids.left, ids.team)), spell(keys.pointer(ids.deleted))];
     for (const [key, item] of healthy) {
       const items = new Map(healthy);
       items.delete(key);

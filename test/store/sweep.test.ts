@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepDue } from '../../functions/sweep/sweep.ts';
+import { prefixes } from '../../shared/domain/ids.ts';
 import { forceDelete, safeDelete, type Transition } from '../../shared/domain/transitions.ts';
+import { newVariable } from '../../shared/domain/variables.ts';
 import type { Workspace } from '../../shared/domain/workspace.ts';
 import { createLogger } from '../../shared/observe/log.ts';
-import { base58 } from '../../shared/random.ts';
+import { base58, versionId } from '../../shared/random.ts';
 import { openAdministration } from '../../shared/store/administration.ts';
-import { put, update } from '../../shared/store/administration-items.ts';
 import { openRemoval } from '../../shared/store/administration-removal.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import { keys, WORKSPACE } from '../../shared/store/keys.ts';
 import { serviceRequest } from '../../shared/store/service-request.ts';
 import { openSweep } from '../../shared/store/sweep.ts';
+import { openVariables } from '../../shared/store/variables.ts';
 import { openWorkspaces } from '../../shared/store/workspaces.ts';
 import { openAdmin } from '../support/admin.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
@@ -70,17 +72,14 @@ const apply = async ({ id }: Workspace, transition: (by: ReturnType<typeof reque
   await opened.workspaces.apply((await opened.workspaces.find(id)) as Workspace, transition(by), by);
 };
 
-/** Items such as a variable leaves, with pointers to them, beside a workspace that says that it has some. */
+/** Variables: each an item beside the workspace's, and a pointer to it. */
 const giveRemains = async ({ id }: Workspace, count: number): Promise<void> => {
-  const pk = keys.workspace(id).pk;
+  const variables = openVariables(engine.database, opened.workspaces, clock);
   for (let index = 0; index < count; index++) {
-    const child = `var-${base58(16)}`;
-    const key = { pk, sk: `V#env#${String(index).padStart(3, '0')}` };
-    await engine.database.transact([
-      put(key, 'variable', { id: child }),
-      put(keys.pointer(child), 'pointer', { id: child, workspace: id }),
-      update(keys.workspace(id), { set: { hv: true } }),
-    ]);
+    const whose = { id: prefixes.variable + base58(16), workspace: id, createdAt: clock(), version: versionId() };
+    const draft = newVariable(whose, { key: `key-${index}`, category: 'env' });
+    const workspace = (await opened.workspaces.find(id)) as Workspace;
+    await variables.createVariable(workspace, { ...draft, content: { value: 'v' } }, request());
   }
 };
 

@@ -31,6 +31,7 @@ const parameters: Readonly<Record<string, Form>> = {
   ssh_key_id: 'SSH key id',
   oauth_client_id: 'client id',
   oauth_token_id: 'connection id',
+  variable_id: 'variable id',
 };
 
 /** @throws Error for a parameter that nothing is known of: then it is to be said above. */

@@ -160,7 +160,7 @@ export const describeForeign = (part: Part): void => {
  * of a tag is given, too, and is then the organization's own: what is looked for must be another one.
  */
 const isUnique = ({ at, slots: [slot = ''] }: Position): boolean =>
-  at === 'body' ? slot.endsWith('/attributes/name') : at === 'query' && slot === 'q';
+  at === 'body' ? /^data\/attributes\/key$|\/attributes\/name$/.test(slot) : at === 'query' && slot === 'q';
 
 interface Attempt {
   readonly reply: Reply;

@@ -86,6 +86,7 @@ const unsetDefault = async (own: Own) => {
 };
 const setPolicy = async ({ get, send }: Own) =>
   send('POST', `/workspaces/${await get('workspace id')}/relationships/data-retention-policy`, policy());
+const variable = async ({ newName }: Own) => ({ type: 'vars', attributes: { key: newName(), category: 'env' } });
 
 const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
 const tagById = async ({ get }: Own) => ({ data: [{ type: 'tags', id: await get('tag id') }] });
@@ -154,6 +155,30 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'default-retention-policies.set': { prepare: unsetDefault, body: policy },
   'default-retention-policies.replace': { body: policy },
   'default-retention-policies.delete': { prepare: setDefault },
+  'workspace-variables.create': { body: async (own) => ({ data: await variable(own) }) },
+  'variables.update': { uses: ['workspace id'] },
+  'workspace-variables.update': { uses: ['workspace id'] },
+  'variables.create': [
+    {
+      body: async (own) => ({
+        data: {
+          ...(await variable(own)),
+          relationships: { workspace: { data: { type: 'workspaces', id: await own.get('workspace id') } } },
+        },
+      }),
+      uses: ['workspace id'],
+    },
+    {
+      body: async (own) => ({
+        data: await variable(own),
+        filter: {
+          workspace: { name: await own.get('workspace name') },
+          organization: { name: await own.get('organization name') },
+        },
+      }),
+      uses: ['workspace id'],
+    },
+  ],
 };
 
 export const samplesOf = (route: RouteId): readonly [Sample, ...Sample[]] => {

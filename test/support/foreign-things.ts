@@ -167,6 +167,17 @@ const kinds = [
       return { 'tag id': data[0].id, 'tag name': name };
     },
   },
+  {
+    forms: ['variable id', 'variable key'],
+    hides: true,
+    make: async ({ api, owner }, key, other) => {
+      const made = await api.request('POST', `/workspaces/${await other('workspace id')}/vars`, {
+        token: owner.token,
+        body: { data: { type: 'vars', attributes: { key, category: 'env' } } },
+      });
+      return { 'variable id': made.body.data.id, 'variable key': key };
+    },
+  },
 ] as const satisfies readonly Kind[];
 
 const kindOf = (form: Form): Kind => kinds.find(({ forms }) => (forms as readonly string[]).includes(form)) as Kind;

@@ -1,9 +1,73 @@
 import type { variables as routes } from '../../routes/variables.ts';
-import type { Group } from '../operation.ts';
+import { variable } from '../answers/variable.ts';
+import { type Group, list, one } from '../operation.ts';
+import { text } from '../schema.ts';
+
+const READ = 'The caller needs permission to read variables.';
+const WRITE = 'The caller needs permission to write variables.';
+const SECRETS = 'The value of a sensitive variable is encrypted at once, and in no answer, this one included.';
+const KEPT = `What the body leaves out stays as it is. A sensitive variable keeps its key, and stays sensitive. ${WRITE}`;
+const BY_NAME = 'Only of the workspace of this name; goes with the other filter.';
 
 /** Variables, by the deprecated paths and by their successors (spec 4.6). */
 export const variables: Group<keyof typeof routes> = {
   name: 'Variables',
   description: 'What runs of a workspace are given.',
-  operations: {},
+  operations: {
+    'variables.create': {
+      summary: 'Create a variable',
+      description: `Of the workspace that the relationship names. ${SECRETS} ${WRITE}`,
+      section: 'spec 4.6',
+      answers: one(variable),
+      refuses: { 404: 'The workspace is not there, or not for the caller. Who may see it is told what is missing.' },
+    },
+    'variables.list': {
+      summary: 'List variables',
+      description: `Of one workspace or, without filters, of all whose variables the caller may read. ${READ}`,
+      section: 'spec 4.6',
+      query: {
+        'filter[workspace][name]': { description: BY_NAME, schema: text() },
+        'filter[organization][name]': { description: 'The organization of that workspace.', schema: text() },
+      },
+      answers: list(variable),
+      refuses: { 404: 'There is no such workspace, or not for the caller.' },
+    },
+    'variables.update': {
+      summary: 'Update a variable',
+      description: KEPT,
+      section: 'spec 4.6',
+      answers: one(variable),
+    },
+    'variables.delete': { summary: 'Delete a variable', description: WRITE, section: 'spec 4.6' },
+
+    'workspace-variables.create': {
+      summary: 'Create a variable of a workspace',
+      description: `${SECRETS} ${WRITE}`,
+      section: 'contract 5.2',
+      answers: one(variable),
+    },
+    'workspace-variables.list': {
+      summary: "List a workspace's variables",
+      description: `By category and key. ${READ}`,
+      section: 'contract 5.2',
+      answers: list(variable),
+    },
+    'workspace-variables.show': {
+      summary: 'Show a variable of a workspace',
+      description: READ,
+      section: 'contract 5.2',
+      answers: one(variable),
+    },
+    'workspace-variables.update': {
+      summary: 'Update a variable of a workspace',
+      description: KEPT,
+      section: 'contract 5.2',
+      answers: one(variable),
+    },
+    'workspace-variables.delete': {
+      summary: 'Delete a variable of a workspace',
+      description: WRITE,
+      section: 'contract 5.2',
+    },
+  },
 };

@@ -1,0 +1,40 @@
+import { type DomainError, invalid } from '../../shared/domain/errors.ts';
+import { limits } from '../../shared/domain/limits.ts';
+import type { NewVariableRequest, VariableRequest } from '../../shared/domain/variables.ts';
+import type { VariableAttributes } from '../../shared/schemas/bodies.ts';
+
+type Given<A> = A extends { readonly key: string; readonly category: string } ? NewVariableRequest : VariableRequest;
+
+const tooLong = (attribute: 'key' | 'value', most: number, unit: string): DomainError => {
+  const name = attribute === 'key' ? 'Key' : 'Value';
+  return invalid(attribute, `${name} is too long (maximum is ${most} ${unit})`);
+};
+
+const trimmedKey = (given: string): string => {
+  const key = given.trim();
+  if (key === '') throw invalid('key', "Key can't be blank");
+  if ([...key].length > limits.variableKey) throw tooLong('key', limits.variableKey, 'characters');
+  return key;
+};
+
+const boundedValue = (given: string): string => {
+  if (Buffer.byteLength(given) > limits.variableValue) throw tooLong('value', limits.variableValue, 'bytes');
+  return given;
+};
+
+/**
+ * What a body asks of a variable, in the domain's words (spec 4.6).
+ * @throws DomainError 422.
+ */
+export const variableRequestOf = <A extends VariableAttributes>(given: A): Given<A> => {
+  const { key, category, value, description, hcl, sensitive } = given;
+  return {
+    ...(key !== undefined && { key: trimmedKey(key) }),
+    ...(category !== undefined && { category: category === 'env' ? 'env' : 'infra' }),
+    // Null is how the value of a sensitive variable is answered: sent back, it must not take the place of the secret.
+    ...(typeof value === 'string' && { value: boundedValue(value) }),
+    ...(description !== undefined && { description }),
+    ...(hcl !== undefined && { hcl }),
+    ...(sensitive !== undefined && { sensitive }),
+  } as Given<A>;
+};

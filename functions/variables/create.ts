@@ -1,0 +1,71 @@
+import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize.ts';
+import { now } from '../../shared/clock.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
+import { prefixes } from '../../shared/domain/ids.ts';
+import { newVariable } from '../../shared/domain/variables.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { BodyOf, Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { type VariablePaths, variableResource } from '../../shared/jsonapi/variable.ts';
+import { base58, versionId } from '../../shared/random.ts';
+import { variableRequestOf } from './attributes.ts';
+import { sealed } from './content.ts';
+import type { VariableServices } from './services.ts';
+
+type Body = BodyOf<'variables.create'>;
+
+/** `POST /workspaces/:workspace_id/vars`: the path says whose it is to be. */
+export const createInWorkspace =
+  (services: VariableServices): Operation<'workspace-variables.create'> =>
+  (request) =>
+    create(services, request, { id: request.parameters.workspace_id }, 'successor');
+
+/** `POST /vars` (spec 4.6): the relationship says it or, deprecated even here, a filter beside the document. */
+export const createVariable =
+  (services: VariableServices): Operation<'variables.create'> =>
+  (request) =>
+    create(services, request, targetOf(request.body), 'deprecated', (workspace) =>
+      requireSameWorkspace(workspace, request.body),
+    );
+
+const create = async (
+  { store, seal }: VariableServices,
+  {
+    id,
+    digest,
+    body,
+  }: Pick<Incoming<'variables.create'>, 'id' | 'digest'> & Pick<Incoming<'workspace-variables.create'>, 'body'>,
+  target: WorkspaceTarget,
+  paths: VariablePaths,
+  check: (workspace: Workspace) => void = () => undefined,
+): Promise<Document> => {
+  const given = variableRequestOf(body.data.attributes);
+  const { caller, workspace } = await authorizeWorkspace(store, digest, target, 'variable.update');
+  check(workspace);
+  const whose = { id: prefixes.variable + base58(16), workspace: workspace.id, createdAt: now(), version: versionId() };
+  const variable = await sealed(seal, newVariable(whose, given));
+  await store.createVariable(workspace, variable, { id, principal: caller.principal });
+  return { data: variableResource(variable, workspace, paths) };
+};
+
+const unprocessable = (pointer: string, detail: string): DomainError =>
+  new DomainError('unprocessable', detail, { source: { pointer } });
+
+const targetOf = ({ data, filter }: Body): WorkspaceTarget => {
+  const id = data.relationships?.workspace?.data?.id;
+  if (id) return { id };
+  const [name, organization] = [filter?.workspace?.name, filter?.organization?.name];
+  if (name && organization) return { organization, name };
+  if (!name && !organization) throw unprocessable('/data/relationships/workspace', "Workspace can't be blank");
+  const [missing, pointer] = name
+    ? ['Organization', '/filter/organization/name']
+    : ['Workspace', '/filter/workspace/name'];
+  throw unprocessable(pointer, `${missing} name can't be blank`);
+};
+
+/** Both ways of naming the workspace may be there, if they name the same. */
+const requireSameWorkspace = ({ name, organization }: Workspace, { filter }: Body): void => {
+  const isSame = (given: string | null | undefined, is: string): boolean => !given || given === is;
+  if (isSame(filter?.workspace?.name, name) && isSame(filter?.organization?.name, organization)) return;
+  throw unprocessable('/filter', 'Filter names another workspace than the relationship');
+};

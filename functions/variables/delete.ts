@@ -1,0 +1,16 @@
+import type { Incoming } from '../../shared/http/endpoints.ts';
+import { findVariable, type VariableParameters } from './find.ts';
+import { whileOthersGetAhead } from './retry.ts';
+import type { VariableServices } from './services.ts';
+
+type DeleteRequest = Pick<Incoming<'variables.delete'>, 'id' | 'digest'> & { readonly parameters: VariableParameters };
+
+/** `DELETE /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (spec 4.6). */
+export const deleteVariable =
+  ({ store }: VariableServices) =>
+  ({ id, digest, parameters }: DeleteRequest): Promise<undefined> =>
+    whileOthersGetAhead(async () => {
+      const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
+      await store.deleteVariable(access.workspace, variable, { id, principal: access.caller.principal });
+      return undefined;
+    });

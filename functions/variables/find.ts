@@ -1,0 +1,32 @@
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize.ts';
+import type { Action } from '../../shared/access/decide.ts';
+import { notFound } from '../../shared/domain/errors.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import type { Variable } from '../../shared/domain/variables.ts';
+import type { VariableServices } from './services.ts';
+
+/** How a path names a variable: in its workspace, or by its id alone. */
+export type VariableParameters = { readonly variable_id: string; readonly workspace_id?: string };
+
+/**
+ * The variable that a path names, for a caller who may do this with the variables of its workspace. Of another
+ * workspace than the path's, it is not there.
+ * @throws DomainError 401, 404.
+ */
+export const findVariable = async (
+  { store }: Pick<VariableServices, 'store'>,
+  digest: string,
+  { workspace_id: workspaceId, variable_id: id }: VariableParameters,
+  action: Action,
+): Promise<{ readonly access: WorkspaceAccess; readonly variable: Variable }> => {
+  const place = isId('variable', id) ? store.findVariablePlace(id) : Promise.resolve(undefined);
+  const read = place.then((at) => at && store.readVariable(at));
+  // They are awaited further down; until then their failure is nobody's.
+  place.catch(() => undefined);
+  read.catch(() => undefined);
+  const target = workspaceId === undefined ? { owner: () => place } : { id: workspaceId };
+  const access = await authorizeWorkspace(store, digest, target, action);
+  const variable = await read;
+  if (variable?.workspace !== access.workspace.id) throw notFound();
+  return { access, variable };
+};

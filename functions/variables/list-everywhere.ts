@@ -1,0 +1,118 @@
+import { authenticate } from '../../shared/access/authorize.ts';
+import { decide } from '../../shared/access/decide.ts';
+import { type Belonging, organizationsOf } from '../../shared/access/organizations.ts';
+import { readingOf } from '../../shared/access/reading.ts';
+import type { Project } from '../../shared/domain/directory.ts';
+import { tooLarge } from '../../shared/domain/errors.ts';
+import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
+import type { Incoming } from '../../shared/http/endpoints.ts';
+import type { Document, Resource } from '../../shared/jsonapi/document.ts';
+import { type Page, paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
+import { variableResource } from '../../shared/jsonapi/variable.ts';
+import type { Store } from '../../shared/store/store.ts';
+import { answerRoom, mostVariables } from './room.ts';
+import type { VariableServices } from './services.ts';
+
+/** How many workspaces are looked at, and how many are asked for their variables, at a time. */
+const WORKSPACES = 1_000;
+const QUERIES = 64;
+
+/**
+ * The variables of all workspaces whose variables the caller may read, in all organizations (spec 4.6), by the names of
+ * both. Catalogues say which workspaces may have some; how many they have, and who may read them, is asked of the
+ * workspaces themselves. So only those that stand on the page are asked for their variables.
+ */
+export const listEverywhere = async (
+  { store }: VariableServices,
+  { digest, query, url }: Pick<Incoming<'variables.list'>, 'digest' | 'query' | 'url'>,
+): Promise<Document> => {
+  const asked = readPageIfAsked(query);
+  const principal = await authenticate(store, digest);
+  const belongings = [...(await organizationsOf(store, principal))].sort(byName);
+  const candidates = (await Promise.all(belongings.map((belonging) => candidatesOf(store, belonging)))).flat();
+  const { holders, total } = await holdersAmong(store, candidates, asked === undefined ? mostVariables : undefined);
+
+  const room = answerRoom();
+  const data: Resource[] = [];
+  for (const parts of chunks(partsOf(holders, asked), QUERIES)) {
+    const lists = parts.map(async ({ workspace, range }) => {
+      const variables = await store.listVariables(workspace.id, range, room);
+      return variables.map((variable) => variableResource(variable, workspace, 'deprecated'));
+    });
+    data.push(...(await Promise.all(lists)).flat());
+  }
+  return asked === undefined
+    ? { data, ...paginate(wholePage(data.length), data.length, url, query) }
+    : { data, ...paginate(asked, total, url, query) };
+};
+
+const byName = (a: Belonging, b: Belonging): number => (a.organization.name < b.organization.name ? -1 : 1);
+
+interface Candidate {
+  readonly id: string;
+  readonly hasLongText: boolean;
+  readonly belonging: Belonging;
+}
+
+/** The workspaces that the caller can see and that have, or had, variables. */
+const candidatesOf = async (store: Store, belonging: Belonging): Promise<readonly Candidate[]> => {
+  const { caller, organization } = belonging;
+  const catalogue = await store.catalogues.open(organization.name, organization.shards);
+  const reading = readingOf(caller, organization);
+  const all = { from: 0, to: Number.POSITIVE_INFINITY };
+  return catalogue
+    .select({ reading, order: 'name', direction: 'ascending', ...all })
+    .rows.filter(({ hasVariables }) => hasVariables)
+    .map(({ id, hasLongText }) => ({ id, hasLongText, belonging }));
+};
+
+/**
+ * Those whose variables the caller may read, and how many variables there are.
+ * @throws DomainError 422 when there are more than `most`.
+ */
+const holdersAmong = async (store: Store, candidates: readonly Candidate[], most = Number.POSITIVE_INFINITY) => {
+  const projects = new Map<string, Promise<Project | undefined>>();
+  const projectOf = ({ project: id }: Workspace): Promise<Project | undefined> => {
+    const project = projects.get(id) ?? store.findProject(id, true);
+    projects.set(id, project);
+    return project;
+  };
+  const holders: Workspace[] = [];
+  let total = 0;
+  for (const some of chunks(candidates, WORKSPACES)) {
+    const found = new Map((await store.findAll(some, true)).map((workspace) => [workspace.id, workspace]));
+    for (const { id, belonging } of some) {
+      const workspace = found.get(id);
+      if (!isAlive(workspace) || !workspace.variableCount) continue;
+      const context = { ...belonging, workspace, project: await projectOf(workspace) };
+      if (decide(context, 'variable.read').kind !== 'allow') continue;
+      holders.push(workspace);
+      total += workspace.variableCount;
+    }
+    if (total > most) throw tooLarge();
+  }
+  return { holders, total };
+};
+
+interface Part {
+  readonly workspace: Workspace;
+  /** Which of its variables; all where absent. */
+  readonly range?: { readonly from: number; readonly to: number };
+}
+
+/** What of each workspace's variables stands on a page. */
+const partsOf = (holders: readonly Workspace[], page: Page | undefined): readonly Part[] => {
+  if (page === undefined) return holders.map((workspace) => ({ workspace }));
+  const { from, to } = rangeOf(page);
+  let position = 0;
+  return holders.flatMap((workspace) => {
+    const [first, count] = [position, workspace.variableCount ?? 0];
+    position += count;
+    if (position <= from || first >= to) return [];
+    return [{ workspace, range: { from: Math.max(0, from - first), to: Math.min(count, to - first) } }];
+  });
+};
+
+const chunks = function* <T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+};

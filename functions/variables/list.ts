@@ -1,0 +1,60 @@
+import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
+import type { Variable } from '../../shared/domain/variables.ts';
+import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
+import { type VariablePaths, variableResource } from '../../shared/jsonapi/variable.ts';
+import { listEverywhere } from './list-everywhere.ts';
+import { answerRoom } from './room.ts';
+import type { VariableServices } from './services.ts';
+
+type ListRequest = Pick<Incoming<'variables.list'>, 'digest' | 'query' | 'url'>;
+
+/** `GET /workspaces/:workspace_id/vars` (contract 5.2): all of them, unless a page is asked for. */
+export const listInWorkspace =
+  (services: VariableServices): Operation<'workspace-variables.list'> =>
+  (request) =>
+    list(services, request, { id: request.parameters.workspace_id }, 'successor');
+
+/** `GET /vars` (spec 4.6): of one workspace by its names or, without, of all whose variables the caller may read. */
+export const listVariables =
+  (services: VariableServices): Operation<'variables.list'> =>
+  (request) => {
+    const target = readFilters(request.query);
+    return target === undefined ? listEverywhere(services, request) : list(services, request, target, 'deprecated');
+  };
+
+const list = async (
+  { store }: VariableServices,
+  { digest, query, url }: ListRequest,
+  target: WorkspaceTarget,
+  paths: VariablePaths,
+): Promise<Document> => {
+  const asked = readPageIfAsked(query);
+  let reading: Promise<readonly Variable[]> | undefined;
+  const { workspace } = await authorizeWorkspace(store, digest, target, 'variable.read', (whose) => {
+    reading ??= store.listVariables(whose.workspace, asked && rangeOf(asked), answerRoom());
+    // That they are too many is only for who may read them.
+    return reading.catch(() => undefined);
+  });
+  const variables = (await reading) ?? [];
+  const total = asked === undefined ? variables.length : (workspace.variableCount ?? 0);
+  return {
+    data: variables.map((variable) => variableResource(variable, workspace, paths)),
+    ...paginate(asked ?? wholePage(total), total, url, query),
+  };
+};
+
+const filters = { workspace: 'filter[workspace][name]', organization: 'filter[organization][name]' } as const;
+
+/** @throws DomainError 400 for one without the other. */
+const readFilters = (query: URLSearchParams): { organization: string; name: string } | undefined => {
+  const [name, organization] = [query.get(filters.workspace), query.get(filters.organization)];
+  if (name && organization) return { organization, name };
+  if (!name && !organization) return undefined;
+  const [given, parameter] = name
+    ? [filters.workspace, filters.organization]
+    : [filters.organization, filters.workspace];
+  throw new DomainError('bad-request', `${given} needs ${parameter} beside it`, { source: { parameter } });
+};

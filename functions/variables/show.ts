@@ -1,0 +1,12 @@
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { variableResource } from '../../shared/jsonapi/variable.ts';
+import { findVariable } from './find.ts';
+import type { VariableServices } from './services.ts';
+
+/** `GET /workspaces/:workspace_id/vars/:variable_id` (contract 5.2). */
+export const showVariable =
+  (services: VariableServices): Operation<'workspace-variables.show'> =>
+  async ({ digest, parameters }) => {
+    const { access, variable } = await findVariable(services, digest, parameters, 'variable.read');
+    return { data: variableResource(variable, access.workspace) };
+  };

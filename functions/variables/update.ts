@@ -1,0 +1,34 @@
+import { DomainError } from '../../shared/domain/errors.ts';
+import { changeVariable } from '../../shared/domain/variables.ts';
+import type { Incoming } from '../../shared/http/endpoints.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { type VariablePaths, variableResource } from '../../shared/jsonapi/variable.ts';
+import { versionId } from '../../shared/random.ts';
+import { variableRequestOf } from './attributes.ts';
+import { sealed } from './content.ts';
+import { findVariable, type VariableParameters } from './find.ts';
+import { whileOthersGetAhead } from './retry.ts';
+import type { VariableServices } from './services.ts';
+
+type UpdateRequest = Pick<Incoming<'variables.update'>, 'id' | 'digest' | 'body'> & {
+  readonly parameters: VariableParameters;
+};
+
+/** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (spec 4.6): what is left out stays. */
+export const updateVariable =
+  ({ store, seal }: VariableServices, paths: VariablePaths) =>
+  async ({ id, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
+    const given = variableRequestOf(data.attributes ?? {});
+    return whileOthersGetAhead(async () => {
+      const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
+      if (data.id && data.id !== variable.id) {
+        throw new DomainError('unprocessable', "Id does not match the path's variable", {
+          source: { pointer: '/data/id' },
+        });
+      }
+      const { caller, workspace } = access;
+      const changed = await sealed(seal, changeVariable(variable, given, versionId()));
+      await store.updateVariable(workspace, variable, changed, { id, principal: caller.principal });
+      return { data: variableResource(changed, workspace, paths) };
+    });
+  };

@@ -1,0 +1,98 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import type { Subject, World } from '../../support/matrix-world.ts';
+
+let made = 0;
+const document = (attributes: object = {}, { id }: Partial<Subject> = {}) => ({
+  data: {
+    type: 'vars',
+    attributes,
+    ...(id && { relationships: { workspace: { data: { type: 'workspaces', id } } } }),
+  },
+});
+const newVariable = (subject?: Subject) => document({ key: `variable_${++made}`, category: 'env' }, subject);
+
+/** A variable that the keeper makes in a workspace: its id. */
+const variableIn = async (world: World, subject: Subject): Promise<string> =>
+  (await world.keep('workspace-variables.create', { subject, body: newVariable() })).body.data.id;
+
+const onVariable =
+  (body?: object) =>
+  async ({ world, subject, send }: Trial) =>
+    send({ subject, parameters: { variable_id: await variableIn(world, subject) }, ...(body && { body }) });
+
+interface Fixture {
+  /** Of the variable in each caller's workspace, by the workspace's id. */
+  readonly own: ReadonlyMap<string, string>;
+  /** Of one that no project grant is on. */
+  readonly elsewhere: string;
+}
+
+const own = ({ fixture, subject }: Trial<Fixture>) => [fixture.own.get(subject.id) ?? ''];
+
+/** Reading and writing variables are parts of access of their own; whoever may not read them has none in any list. */
+export const group = matrixGroup<Fixture>({
+  name: 'variables',
+  async prepare(world) {
+    const subjects = await Promise.all(world.callers.map(world.subjectOf));
+    const ids = new Map<string, string>();
+    for (const subject of subjects) ids.set(subject.id, await variableIn(world, subject));
+    return { own: ids, elsewhere: await variableIn(world, world.elsewhere) };
+  },
+  columns: {
+    list: { routes: ['workspace-variables.list'], shows: { own } },
+    'list by name': {
+      routes: ['variables.list'],
+      attempt: ({ world, subject, send }) =>
+        send({ query: `filter[workspace][name]=${subject.name}&filter[organization][name]=${world.organization}` }),
+      shows: { own },
+    },
+    'list everything': {
+      routes: ['variables.list'],
+      shows: {
+        all: ({ fixture }) => [...fixture.own.values(), fixture.elsewhere],
+        project: ({ fixture }) => [...fixture.own.values()],
+        own,
+        none: () => [],
+      },
+    },
+    show: { routes: ['workspace-variables.show'], attempt: onVariable() },
+    create: {
+      routes: ['variables.create', 'workspace-variables.create'],
+      attempt: ({ subject, send }) => send({ subject, body: newVariable(subject) }),
+    },
+    update: {
+      routes: ['variables.update', 'workspace-variables.update'],
+      attempt: onVariable(document({ value: 'another', sensitive: true })),
+    },
+    delete: { routes: ['variables.delete', 'workspace-variables.delete'], attempt: onVariable() },
+  },
+  table: `
+                                    | list    by name | everything  | show | create update delete
+    owner                           | 200:own 200:own | 200:all     | 200  | 201    200    204
+    manage-projects                 | 200:own 200:own | 200:all     | 200  | 201    200    204
+    manage-workspaces               | 200:own 200:own | 200:all     | 200  | 201    200    204
+    organization token              | 200:own 200:own | 200:all     | 200  | 201    200    204
+    read everywhere                 | 200:own 200:own | 200:all     | 200  | 404    404    404
+    read runs everywhere            | 404     404     | 200:none    | 404  | 404    404    404
+
+    project read                    | 200:own 200:own | 200:project | 200  | 404    404    404
+    project write                   | 200:own 200:own | 200:project | 200  | 201    200    204
+    project maintain                | 200:own 200:own | 200:project | 200  | 201    200    204
+    project admin                   | 200:own 200:own | 200:project | 200  | 201    200    204
+    project custom variables read   | 200:own 200:own | 200:project | 200  | 404    404    404
+    project custom variables write  | 200:own 200:own | 200:project | 200  | 201    200    204
+
+    workspace read                  | 200:own 200:own | 200:own     | 200  | 404    404    404
+    workspace write                 | 200:own 200:own | 200:own     | 200  | 201    200    204
+    workspace admin                 | 200:own 200:own | 200:own     | 200  | 201    200    204
+    workspace custom variables read | 200:own 200:own | 200:own     | 200  | 404    404    404
+    workspace custom variables write| 200:own 200:own | 200:own     | 200  | 201    200    204
+    workspace admin, and read-workspaces | .  .       | 200:all     | .    | .      .      .
+    workspace admin, and project write   | .  .       | 200:project | .    | .      .      .
+    custom                          | 404     404     | 200:none    | 404  | 404    404    404
+
+    no access                       | 404     404     | 200:none    | 404  | 404    404    404
+    outsider                        | 404     404     | 200:none    | 404  | 404    404    404
+    no valid token                  | 401     401     | 401         | 401  | 401    401    401
+  `,
+});
