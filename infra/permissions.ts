@@ -21,7 +21,10 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   'workspace-locks': { table: ['GetItem', 'Query', 'UpdateItem'] },
   'workspace-deletion': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
   'workspace-tags': { table: ['GetItem', 'Query', 'UpdateItem'], indexes: { list: ['Query'] } },
-  'remote-state-consumers': { table: [] },
+  'remote-state-consumers': {
+    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    indexes: { list: ['Query'] },
+  },
   'ssh-key': { table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem'] },
   'data-retention-policy': { table: ['GetItem', 'Query', 'UpdateItem'] },
   variables: {

@@ -1,6 +1,18 @@
 import { endpoints } from '../../shared/http/endpoints.ts';
+import { consumers } from '../../shared/schemas/compiled/bodies.js';
 import { openServices } from '../../shared/services.ts';
+import { addConsumers, removeConsumers, replaceConsumers } from './change.ts';
+import { listConsumers } from './list.ts';
 
 const services = openServices('remote-state-consumers');
 
-export const handler = endpoints('remote-state-consumers', {}, services);
+export const handler = endpoints(
+  'remote-state-consumers',
+  {
+    'remote-state-consumers.list': listConsumers(services),
+    'remote-state-consumers.add': addConsumers(services),
+    'remote-state-consumers.replace': replaceConsumers(services),
+    'remote-state-consumers.remove': removeConsumers(services),
+  },
+  { ...services, validators: { consumers } },
+);

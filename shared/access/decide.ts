@@ -101,6 +101,11 @@ const actions = {
     missing: 'permission to write state versions',
     permission: 'can-create-state-versions',
   },
+  'consumers.manage': { allows: isAdmin, missing: 'admin access' },
+  'consumers.replace': {
+    allows: (rights) => rights.manageWorkspaces,
+    missing: 'permission to manage all workspaces of the organization',
+  },
   'ssh-key.assign': { allows: (rights) => rights.sshKeys, missing: 'admin access, and not as the organization' },
   'team-access.manage': { allows: (rights) => rights.teamAccess, missing: 'permission to manage team access' },
   'retention-policy.manage': { allows: isAdmin, missing: 'admin access' },

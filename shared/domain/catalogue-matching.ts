@@ -2,7 +2,7 @@ import type { Names } from './catalogue-names.ts';
 import { remembered } from './catalogue-pool.ts';
 import type { ProjectRow } from './catalogue-row.ts';
 import type { Label, Rows } from './catalogue-rows.ts';
-import type { Filter, Reading } from './catalogue-selection.ts';
+import type { Filter, Reading, Selection } from './catalogue-selection.ts';
 import { wildcard } from './wildcard.ts';
 
 /** What is asked of a row, by its slot. */
@@ -24,6 +24,20 @@ export const readable = ({ rows: { columns, pools }, projects }: Searched, readi
   const byGrants = remembered(pools.accesses, reading.grants);
   const { project, access } = columns;
   return (slot) => byProject(project[slot] as number) || byGrants(access[slot] as number);
+};
+
+/** Whether a row is one of those that are named. */
+export const named = ({ rows }: Searched, { among, except }: Pick<Selection, 'among' | 'except'>): Test[] => {
+  const wanted = new Uint8Array(among === undefined ? 0 : rows.end());
+  for (const id of among ?? []) {
+    const slot = rows.slotOf(id);
+    if (slot !== undefined) wanted[slot] = 1;
+  }
+  const unwanted = except === undefined ? undefined : rows.slotOf(except);
+  return [
+    ...(among === undefined ? [] : [(slot: number) => wanted[slot] === 1]),
+    ...(unwanted === undefined ? [] : [(slot: number) => slot !== unwanted]),
+  ];
 };
 
 /** One test for each part of a filter that narrows; a row has to pass them all. */

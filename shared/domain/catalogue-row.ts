@@ -30,6 +30,22 @@ export type ProjectRow = Pick<
   readonly listedAt: number;
 };
 
+/** The last that is heard of a workspace of which nothing else is known. */
+export const goneRow = (id: string): Row => ({
+  id,
+  name: '',
+  project: '',
+  access: {},
+  tags: [],
+  runStatus: null,
+  runAt: null,
+  latestChangeAt: 0,
+  hasVariables: false,
+  hasLongText: false,
+  listedAt: 0,
+  gone: true,
+});
+
 /** The row that a living workspace has. */
 export const rowOf = (workspace: Workspace): Row => ({
   id: workspace.id,

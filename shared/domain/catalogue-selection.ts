@@ -37,6 +37,9 @@ export interface Selection {
   readonly reading: Reading;
   /** Everything, where absent. */
   readonly filter?: Filter;
+  /** None but these, and not this one, by their ids. */
+  readonly among?: readonly string[] | undefined;
+  readonly except?: string | undefined;
   readonly order: Order;
   readonly direction: Direction;
   /** The rows wanted of those found: from one position up to, not including, another. */

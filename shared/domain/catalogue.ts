@@ -1,4 +1,4 @@
-import { readable, tests } from './catalogue-matching.ts';
+import { named, readable, tests } from './catalogue-matching.ts';
 import { createNames } from './catalogue-names.ts';
 import { createOrder, type KeptOrder } from './catalogue-order.ts';
 import { remembered } from './catalogue-pool.ts';
@@ -17,6 +17,8 @@ export interface Catalogue {
   readonly applyProject: (row: ProjectRow) => void;
   readonly project: (id: string) => ProjectRow | undefined;
   readonly row: (id: string) => Row | undefined;
+  /** Whether anything has been heard of a workspace: that it is there, or that it is gone. */
+  readonly knows: (id: string) => boolean;
   /** How many workspaces have each flat tag. */
   readonly tagUses: () => ReadonlyMap<string, number>;
   /** When each of some flat tags first came to one of the workspaces that have it now. */
@@ -115,6 +117,7 @@ export const createCatalogue = (): Catalogue => {
       const slot = rows.slotOf(id);
       return slot === undefined ? undefined : rows.row(slot);
     },
+    knows: (id) => gone.has(id) || rows.slotOf(id) !== undefined,
     tagUses: () => uses,
     tagTimes: (tags) => {
       const wanted = new Set(tags);
@@ -139,9 +142,13 @@ export const createCatalogue = (): Catalogue => {
       return all;
     },
 
-    select: ({ reading, filter, order, direction, from, to }) => {
+    select: ({ reading, filter, among, except, order, direction, from, to }) => {
       const searched = { rows, names, projects };
-      const passing = [readable(searched, reading) ?? [], filter === undefined ? [] : tests(searched, filter)].flat();
+      const passing = [
+        named(searched, { among, except }),
+        readable(searched, reading) ?? [],
+        filter === undefined ? [] : tests(searched, filter),
+      ].flat();
       const shown: number[] = [];
       const statuses = new Uint32Array(pools.runStatuses.end());
       let count = 0;

@@ -1,4 +1,5 @@
 import { absent, all, any, below, type Change, type Condition, differs, equals, exists, merge } from './conditions.ts';
+import type { ConsumersWrite } from './consumers.ts';
 import type { Principal, Service } from './directory.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from './errors.ts';
 import { type Announcement, isAlive, type Lock, type VariableName, type Workspace } from './workspace.ts';
@@ -29,6 +30,8 @@ export interface Step {
   readonly claims?: readonly ClaimWrite[];
   /** Writes on the ids of teams' access, likewise. */
   readonly accessIds?: readonly AccessIdWrite[];
+  /** Writes on the chunks of its consumers, in the same transaction. */
+  readonly consumers?: ConsumersWrite;
   /** What the announcement says of it: the attributes that changed, and the variable that it is about. */
   readonly keys?: readonly string[];
   readonly variable?: VariableName;

@@ -1,4 +1,5 @@
 import type { Image } from './conditions.ts';
+import type { ConsumerSet } from './consumers.ts';
 import type { ExecutionMode, Organization, Project } from './directory.ts';
 import type { Grants, WorkspaceGrant } from './grants.ts';
 import type { RetentionPolicy } from './retention.ts';
@@ -60,12 +61,6 @@ export interface Workspace {
   readonly listedAt: number;
   /** Set once it is deleted: a tombstone, seen by nobody but the clean-up. */
   readonly gone?: number;
-}
-
-/** Consumers lie in items of their own, in chunks of one generation: replacing them all is one switch to the next. */
-export interface ConsumerSet {
-  readonly generation: string;
-  readonly chunks: number;
 }
 
 /** `resources` is -1 where the content cannot be read: never equal to none. */

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { consumerBodies } from './bodies/consumers.ts';
 import { directoryBodies } from './bodies/directory.ts';
 import { retentionBodies } from './bodies/retention.ts';
 import { sshKeyBodies } from './bodies/ssh-key.ts';
@@ -14,6 +15,7 @@ import { type WorkspaceAttributes, workspaceBodies } from './bodies/workspaces.t
 export const bodies = {
   ...workspaceBodies,
   ...directoryBodies,
+  ...consumerBodies,
   ...sshKeyBodies,
   ...retentionBodies,
   ...tagBodies,

@@ -16,7 +16,7 @@ import type { Item, Write } from './database.ts';
 import { packAccess, packAll, projectOf, withoutKeys } from './directory-items.ts';
 import { render } from './expressions.ts';
 import { type Key, keys, lists, type RecordKind, recordKinds, sortableTime, type TokenSubject } from './keys.ts';
-import { SCHEMA_VERSION } from './workspace-items.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
 
 /** The items of the directory, and the writes that keep those of one record together. */
 

@@ -1,6 +1,6 @@
 import { commit, type Table } from './administration-commit.ts';
 import { keys } from './keys.ts';
-import { SCHEMA_VERSION } from './workspace-items.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
 
 /**
  * Adds a release of the infrastructure tool to the catalogue, or takes it out. The item holds the difference from the

@@ -1,9 +1,11 @@
-import { isId } from '../domain/ids.ts';
+import { CHUNK_CAPACITY } from '../domain/consumers.ts';
+import { isId, prefixes } from '../domain/ids.ts';
 import { limits } from '../domain/limits.ts';
 import { retentionPolicyTypes } from '../domain/retention.ts';
 import { isFlat } from '../domain/tags.ts';
 import { categories } from '../domain/variables.ts';
 import { tokenSubjectOf } from './administration-items.ts';
+import { generationOf, numberOf } from './consumer-items.ts';
 import type { Item } from './database.ts';
 import {
   duePartition,
@@ -16,8 +18,9 @@ import {
   sweepPartition,
   WORKSPACE,
 } from './keys.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
 import { tagsOf } from './tag-items.ts';
-import { accessIdKey, SCHEMA_VERSION } from './workspace-items.ts';
+import { accessIdKey } from './workspace-items.ts';
 
 /** What must be so of one item, whatever else the table holds: invariants that need no other item to be checked. */
 
@@ -57,6 +60,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   'workspace-access-id': ({ workspace, team }) => accessIdKey(text(workspace), text(team)),
   variable: ({ workspace, category, key }) => keys.variable(text(workspace), text(category), text(key)),
   'variable-id': ({ id }) => keys.pointer(text(id)),
+  consumers: (item) => ({ sk: keys.consumers('', generationOf(item), numberOf(item)).sk }),
 };
 
 const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds, ty);
@@ -129,6 +133,26 @@ const variableIdProblems = (item: Item): string[] => {
   return isAlive || isTombstone ? [] : ['it neither leads to a variable nor says that it was deleted'];
 };
 
+const GENERATION = /^[1-9A-HJ-NP-Za-km-z]{12}$/;
+
+const consumerSetProblems = (set: unknown): string[] => {
+  if (set === undefined) return [];
+  const { generation, chunks, changes, atMost } = isMap(set) ? set : ({} as Item);
+  const isWhole = GENERATION.test(text(generation)) && isCount(chunks, 1) && isCount(changes, 1) && isCount(atMost, 0);
+  return isWhole && Number.isInteger(Math.log2(chunks as number)) ? [] : ['it does not say where its consumers are'];
+};
+
+const chunkProblems = (item: Item): string[] => {
+  const { ids, n } = item;
+  const of = ids instanceof Set ? [...ids] : [];
+  const isWhole =
+    GENERATION.test(generationOf(item)) &&
+    isCount(n, 0) &&
+    (ids === undefined || (of.length > 0 && of.length <= CHUNK_CAPACITY)) &&
+    of.every((id) => isId('workspace', `${prefixes.workspace}${id}`));
+  return isWhole ? [] : ['it is no chunk of consumers, or holds too many, or what is no id'];
+};
+
 const workspaceProblems = (item: Item): string[] => {
   const { id, set, ow, lock, fence, seq, rev, chg, gone, ttl, d, dk, txt, x, acc, tags, hv, vn } = item;
   const problems: string[] = [];
@@ -158,7 +182,7 @@ const workspaceProblems = (item: Item): string[] => {
   }
   must(ttl === undefined, 'it is alive, but would expire');
   problems.push(...tagProblems(tags));
-  problems.push(...policyProblems(item['pol']));
+  problems.push(...policyProblems(item['pol']), ...consumerSetProblems(item['cons']));
   must((x === undefined) === (txt !== undefined), 'its text lies neither in it nor beside it, or in both');
   if (isMap(set) && isMap(ow)) {
     const at = set['autoDestroyAt'];
@@ -179,6 +203,8 @@ const sweepProblems = (item: Item): string[] => {
   const isClosing = item['closing'] !== undefined;
   if (isClosing && !isToBeSwept(item)) return ['it is closing, but nothing would finish that'];
   const isDue = item['d'] !== undefined || item['dk'] !== undefined;
+  // Chunks of consumers are noted until it is clear whether they came into force.
+  if (item['ty'] === 'consumers' && isToBeSwept(item)) return [];
   return isDue && !isClosing ? ['it stands in the due index, where it does not belong'] : [];
 };
 
@@ -190,6 +216,7 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
     ...policyProblems(retentionPolicy),
   ],
   project: projectProblems,
+  consumers: chunkProblems,
   team: ({ permissions }) =>
     permissions === 'owners' || Array.isArray(permissions) ? [] : ['it does not say what it may do'],
   variable: variableProblems,

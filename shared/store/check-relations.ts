@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationAccess } from '../domain/grants.ts';
 import { type NamedKind, recordKey, tokenSubjectOf } from './administration-items.ts';
+import { checkConsumers } from './check-consumers.ts';
 import type { Item } from './database.ts';
 import { packAccess } from './directory-items.ts';
 import {
@@ -41,7 +42,7 @@ export const factsOf = (item: Item): Item => {
   const { agentPool } = (item['set'] ?? {}) as Item;
   const { oauthTokenId, appInstallationId } = (item['vcs'] ?? {}) as Item;
   return {
-    ...pick(item, 'id', 'org', 'name', 'prj', 'gone', 'l', 'x', 'acc', 'ssh', 'd', 'vn'),
+    ...pick(item, 'id', 'org', 'name', 'prj', 'gone', 'l', 'x', 'acc', 'ssh', 'd', 'vn', 'cons'),
     agentPool,
     vcsConnection: oauthTokenId,
     appInstallation: appInstallationId,
@@ -61,6 +62,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
     if (ty === 'variable') variables.set(textOf(workspace), (variables.get(textOf(workspace)) ?? 0) + 1);
   }
   const organizationOf = (item: Item): string => textOf(item['org'] ?? item['organization']);
+  const consumers = checkConsumers(at, must);
 
   /** A reference to a record of the same organization; null and nothing refer to nothing. */
   const refers = (item: Item, kind: NamedKind, id: unknown): void => {
@@ -239,6 +241,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
         must(item, isLedTo, `no id leads to the access of ${team}`);
       }
       must(item, text?.['rev'] === item['x'], 'its long text is not there, or of another revision');
+      consumers.ofWorkspace(item);
       const counted = variables.get(textOf(item['id'])) ?? 0;
       must(item, (item['vn'] ?? 0) === counted, 'it has another number of variables than it counts');
     },
@@ -261,6 +264,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       const owner = at(keys.workspace(textOf(workspace)));
       must(item, owner === undefined || owner['org'] === item['organization'], 'it names another organization');
     },
+    consumers: consumers.chunk,
     'workspace-access-id': (item) => {
       const workspace = at(keys.workspace(textOf(item['workspace'])));
       const isRight = workspace !== undefined && workspace['org'] === item['organization'];

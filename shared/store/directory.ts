@@ -53,8 +53,8 @@ export interface Directory {
   readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
   readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
   readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
-  /** Records of all kinds in one call, as they were a moment ago. */
-  readonly findRecords: (references: readonly RecordReference[]) => Promise<Found>;
+  /** Records of all kinds in one call, as they were a moment ago unless `consistent`. */
+  readonly findRecords: (references: readonly RecordReference[], consistent?: boolean) => Promise<Found>;
   /** All that a body refers to, in one call. */
   readonly findReferences: (ids: ReferenceIds) => Promise<References>;
   /**
@@ -102,9 +102,9 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
       return isOpen(item) ? (withoutKeys(item) as unknown as Team) : undefined;
     },
 
-    findRecords: async (references) => {
+    findRecords: async (references, consistent) => {
       const wanted = new Map(references.map(({ kind, id }) => [id, keyOf[kind](id)]));
-      const items = (await database.getAll([...wanted.values()])).filter(isOpen);
+      const items = (await database.getAll([...wanted.values()], consistent)).filter(isOpen);
       const found = new Map(items.map((item) => [`${item['ty']} ${item['id']}`, item]));
       return <K extends keyof RecordsById>(kind: K, id: string) => {
         const item = found.get(`${kind} ${id}`);

@@ -33,6 +33,9 @@ export type RecordKind = keyof typeof recordKinds;
 export const WORKSPACE = 'W';
 export const WORKSPACE_TEXT = 'W.TEXT';
 
+/** Where the sort keys of all consumers of a workspace begin. */
+const CONSUMERS = 'C#';
+
 const membershipOf = (organization: string): string => `MEM#${organization}#`;
 
 export const keys = {
@@ -47,6 +50,11 @@ export const keys = {
   variable: (workspace: string, category: string, key: string): Key => ({
     pk: `WS#${workspace}`,
     sk: `V#${category}#${key}`,
+  }),
+  /** One chunk of a generation of its remote state consumers. */
+  consumers: (id: string, generation: string, chunk: number): Key => ({
+    pk: `WS#${id}`,
+    sk: `${prefixes.consumersIn(generation)}${String(chunk).padStart(4, '0')}`,
   }),
   project: (id: string): Key => ({ pk: `PRJ#${id}`, sk: 'P' }),
   team: (id: string): Key => ({ pk: `TEAM#${id}`, sk: 'T' }),
@@ -97,10 +105,12 @@ export const prefixes = {
   memberships: 'MEM#',
   tokens: 'TOK#',
   variables: 'V#',
+  consumers: CONSUMERS,
+  consumersIn: (generation: string): string => `${CONSUMERS}${generation}#`,
 } as const;
 
-/** FNV-1a: spreads ids over the partitions of an index; which one an id falls in must never change. */
-const spread = (text: string, over: number): number => {
+/** FNV-1a: spreads ids over partitions or chunks; which one an id falls in must never change. */
+export const spread = (text: string, over: number): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
   return hash % over;

@@ -1,5 +1,6 @@
 import { now as clock } from '../clock.ts';
 import { openCatalogues } from './catalogues.ts';
+import { openConsumers } from './consumers.ts';
 import type { Database } from './database.ts';
 import { openDirectory } from './directory.ts';
 import { openIdentities } from './identity.ts';
@@ -23,6 +24,7 @@ export const openStore = (database: Database, cacheSeconds: number) => {
     ...openTeamAccess(database),
     ...openPages(database, workspaces, clock),
     ...openVariables(database, workspaces, clock),
+    ...openConsumers(database, workspaces, clock),
     catalogues: openCatalogues(database, clock),
   };
 };

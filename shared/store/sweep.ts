@@ -1,6 +1,7 @@
 import { all, equals, exists } from '../domain/conditions.ts';
 import { update } from './administration-items.ts';
 import type { Removal } from './administration-removal.ts';
+import { openConsumersSweep } from './consumer-sweep.ts';
 import type { Database, Item } from './database.ts';
 import { render } from './expressions.ts';
 import { type Key, keys, sortableTime, sweepPartitions, WORKSPACE } from './keys.ts';
@@ -19,10 +20,11 @@ export interface Sweep {
 const BATCH = 50;
 
 /**
- * Finishes deletions. What hangs on a deleted workspace is out of sight from that moment, as every reader asks for the
+ * Finishes deletions, and changes that leave something behind. What hangs on a deleted workspace is out of sight from that moment, as every reader asks for the
  * workspace first, and so is a record that is closing: here they are really deleted. Every step can be repeated.
  */
 export const openSweep = (database: Database, removal: Pick<Removal, 'finish'>): Sweep => {
+  const consumers = openConsumersSweep(database);
   const remove = (key: Key) => database.write({ kind: 'delete', key, ...render({}) });
 
   const clearMark = async ({ pk, sk }: Key): Promise<void> => {
@@ -57,7 +59,10 @@ export const openSweep = (database: Database, removal: Pick<Removal, 'finish'>):
       }
     },
 
-    finish: (key) => (key.sk === WORKSPACE ? removeRemains(key) : removal.finish(key)),
+    finish: (key) => {
+      if (key.sk === WORKSPACE) return removeRemains(key);
+      return consumers.isConsumers(key) ? consumers.finish(key) : removal.finish(key);
+    },
 
     postpone: async (key, until) => {
       await database.write(update(key, { set: { dk: sortableTime(until) } }, all(exists('d'), equals('sk', key.sk))));

@@ -4,7 +4,7 @@ import type { Workspace } from '../domain/workspace.ts';
 import type { Item, Write } from './database.ts';
 import { render } from './expressions.ts';
 import { keys } from './keys.ts';
-import { SCHEMA_VERSION } from './workspace-items.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
 
 /** Where the variable of an id lies, and whose it is. */
 export interface VariablePlace {

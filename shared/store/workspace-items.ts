@@ -2,14 +2,13 @@ import { absent, all, type Change, equals, merge } from '../domain/conditions.ts
 import { computedId } from '../domain/ids.ts';
 import { type AccessIdWrite, type ClaimWrite, claimCondition, type Step } from '../domain/transitions.ts';
 import type { Announcement, LongText, Workspace } from '../domain/workspace.ts';
+import { consumersWrites } from './consumer-items.ts';
 import type { Item, Write } from './database.ts';
 import { type Attributes, render } from './expressions.ts';
 import { duePartition, type Key, keys, lists, sortableTime, sweepPartition } from './keys.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
 import { indexes } from './table-definition.ts';
 import { tagsOf } from './tag-items.ts';
-
-/** The schema version that writers stamp on items; readers know this one and the one before. */
-export const SCHEMA_VERSION = 1;
 
 /** Short names keep an item small: a write costs by the kilobyte. */
 const names = new Map(
@@ -175,6 +174,7 @@ export const stepWrites = (
       { kind: 'update', key: keys.workspace(image.id), ...render({ condition, change: stored }, attributes) },
       ...(step.claims ?? []).map((claim) => claimWrite(image, claim)),
       ...(step.accessIds ?? []).map((accessId) => accessIdWrite(image, accessId)),
+      ...(step.consumers === undefined ? [] : consumersWrites(image.id, step.consumers)),
       ...(text !== undefined && revision !== undefined
         ? [{ kind: 'put' as const, key, item: textItem({ id: image.id, text }, revision) }]
         : []),

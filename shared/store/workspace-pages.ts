@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
-import { type Row, rowOf } from '../domain/catalogue-row.ts';
+import { goneRow, type Row, rowOf } from '../domain/catalogue-row.ts';
 import type { Found } from '../domain/catalogue-selection.ts';
 import { unavailable } from '../domain/errors.ts';
 import { isAlive, type Workspace } from '../domain/workspace.ts';
@@ -24,6 +24,11 @@ export interface Pages {
    * @throws DomainError when what is to be shown changes faster than it can be read.
    */
   readonly readPage: (catalogue: Catalogue, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
+  /**
+   * Has the catalogue of an organization hear of workspaces that were somewhere found by their ids: its index may not
+   * have brought them yet, or no longer tell that they are gone. Of each it is asked once.
+   */
+  readonly acquaint: (catalogue: Catalogue, organization: string, ids: readonly string[]) => Promise<void>;
 }
 
 /** How often a page is made anew because what it was made from had changed; only what is new on it is read then. */
@@ -70,6 +75,21 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
   };
 
   return {
+    acquaint: async (catalogue, organization, ids) => {
+      const unknown = ids.filter((id) => !catalogue.knows(id));
+      if (unknown.length === 0) return;
+      const found = await findAll(
+        unknown.map((id) => ({ id, hasLongText: false })),
+        true,
+      );
+      const alive = found.filter((workspace) => isAlive(workspace) && workspace.organization === organization);
+      const there = new Map(alive.map((workspace) => [workspace.id, workspace]));
+      for (const id of unknown) {
+        const workspace = there.get(id);
+        catalogue.apply(workspace === undefined ? goneRow(id) : rowOf(workspace));
+      }
+    },
+
     readPage: async (catalogue, choose, grantedByProjects) => {
       const known = new Map<string, Workspace | undefined>();
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -126,6 +126,21 @@ describe('the rights of a function', () => {
     expect([...(used.get('workspace-tags') ?? [])].sort()).toEqual(given('workspace-tags'));
   });
 
+  it('remote-state-consumers: are what its calls need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const other = (await api.request('POST', base, { token, body: document({ name: 'consumer' }) })).body.data.id;
+    const path = `/workspaces/${id}/relationships/remote-state-consumers`;
+    const body = { data: [{ type: 'workspaces', id: other }] };
+    for (const method of ['POST', 'POST', 'PATCH', 'DELETE', 'GET']) {
+      const send = () => api.request(method, path, { token, ...(method !== 'GET' && { body }) });
+      expect((await watch('remote-state-consumers', send)).status).toBe(method === 'GET' ? 200 : 204);
+    }
+    const many = { data: Array.from({ length: 101 }, (_, index) => ({ type: 'workspaces', id: `x-${index}` })) };
+    const refused = () => api.request('PATCH', path, { token, body: many });
+    expect((await watch('remote-state-consumers', refused)).status).toBe(422);
+    expect([...(used.get('remote-state-consumers') ?? [])].sort()).toEqual(given('remote-state-consumers'));
+  });
+
   it('ssh-key: are what assigning needs', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const sshKey = await makeSshKey(api, token, 'acme', 'key');

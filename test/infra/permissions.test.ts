@@ -83,7 +83,11 @@ const expected: Record<FunctionName, string[]> = {
   'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
   'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key],
   'workspace-tags': [...onTable('GetItem', 'Query', 'UpdateItem'), 'dynamodb:Query on table/index/list', ...key],
-  'remote-state-consumers': [],
+  'remote-state-consumers': [
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+    'dynamodb:Query on table/index/list',
+    ...key,
+  ],
   'ssh-key': [...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem'), ...key],
   'data-retention-policy': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
   variables: [

@@ -8,6 +8,8 @@ import type { Workspace } from '../../shared/domain/workspace.ts';
 import { base58, versionId } from '../../shared/random.ts';
 import { put } from '../../shared/store/administration-items.ts';
 import { checkTable } from '../../shared/store/check-table.ts';
+import { chunkOf } from '../../shared/store/consumer-items.ts';
+import { openConsumers } from '../../shared/store/consumers.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import { type Key, keys } from '../../shared/store/keys.ts';
 import { openVariables } from '../../shared/store/variables.ts';
@@ -26,6 +28,9 @@ let healthy: ReadonlyMap<string, Item>;
 let ids: Record<
   | 'workspace'
   | 'locked'
+  | 'consumer'
+  | 'generation'
+  | 'replaced'
   | 'long'
   | 'due'
   | 'gone'
@@ -128,11 +133,20 @@ beforeAll(async () => {
   await variables.updateVariable(await whole(), { ...relocated, category: 'env', key: 'before' }, relocated, request);
   const deleted = await variable('deleted', { value: 'v' });
   await variables.deleteVariable(await whole(), deleted, request);
+  // Consumers that were replaced: the old chunk is still there, and noted by the new one.
+  const consumers = openConsumers(engine.database, workspaces, Date.now);
+  const imageOf = async () => (await workspaces.find(workspace.id)) as Workspace;
+  await consumers.addConsumers(await imageOf(), [moved.id, gone.id], request);
+  const { generation: replaced = '' } = (await imageOf()).consumers ?? {};
+  await consumers.replaceConsumers(await imageOf(), [moved.id, renamed.id, gone.id], request);
 
   healthy = await collect(engine.database);
   ids = {
     workspace: workspace.id,
     locked: locked.id,
+    consumer: renamed.id,
+    generation: (await imageOf()).consumers?.generation ?? '',
+    replaced,
     long: long.id,
     due: due.id,
     gone: gone.id,
@@ -172,6 +186,7 @@ test('a healthy table has no findings, and says what is in it', async () => {
       workspace: 14,
       'workspace-name': 12,
       'workspace-text': 2,
+      consumers: 2,
       'workspace-access-id': 2,
       releases: 1,
       variable: 3,
@@ -222,6 +237,8 @@ describe('finds', () => {
   const due = () => keys.workspace(ids.due);
   const gone = () => keys.workspace(ids.gone);
   const project = () => keys.project(ids.project);
+  const chunk = () => keys.consumers(ids.workspace, ids.generation, 0);
+  const bare = (id: string) => id.slice('ws-'.length);
   const team = () => keys.team(ids.team);
   const acme = () => keys.organization(organization);
   const accessId = () => accessIdKey(ids.workspace, ids.team);
@@ -254,6 +271,51 @@ describe('finds', () => {
     ['a policy without days', change(workspace, { pol: { ...policy, deleteOlderThanDays: null } }), /retention policy/],
     ['a policy without an id', change(workspace, { pol: { ...policy, id: 'x' } }), /retention policy/],
     ['a policy of no kind', change(acme, { retentionPolicy: { ...policy, type: 'x' } }), /retention policy/],
+    ['consumers nowhere', nested(workspace, 'cons', { generation: 'x' }), /does not say where its consumers are/],
+    ['consumers in three chunks', nested(workspace, 'cons', { chunks: 3 }), /does not say where its consumers are/],
+    ['consumers in a chunk that is lost', drop(chunk), /chunk of its consumers is not there/],
+    [
+      'consumers in half of the chunks',
+      nested(workspace, 'cons', { chunks: 2 }),
+      /chunk of its consumers is not there/,
+    ],
+    ['more consumers than there can be', nested(workspace, 'cons', { atMost: 2 }), /more consumers than it says/],
+    ['a chunk that is no set', change(chunk, { ids: ['x'] }), /no chunk of consumers/],
+    ['a chunk of what is no id', change(chunk, { ids: new Set(['x']) }), /no chunk of consumers/],
+    ['a chunk of the future', change(chunk, { n: 99 }), /seen changes that the set has not/],
+    [
+      'a chunk too many',
+      (items) => add(() => keys.consumers(ids.workspace, ids.generation, 1), 'consumers', { n: 0 })(items),
+      /no such chunk/,
+    ],
+    [
+      'an id in the wrong chunk',
+      (items) => {
+        const wrong = [ids.consumer, ids.locked, ids.long, ids.due].find((id) => chunkOf(id, 2) === 1) ?? '';
+        nested(workspace, 'cons', { chunks: 2 })(items);
+        add(() => keys.consumers(ids.workspace, ids.generation, 1), 'consumers', { n: 0 })(items);
+        change(chunk, { ids: new Set([bare(wrong)]) })(items);
+      },
+      /belongs into another chunk/,
+    ],
+    [
+      'a consumer of itself',
+      (items) => change(chunk, { ids: new Set([bare(ids.workspace)]) })(items),
+      /names the workspace itself/,
+    ],
+    [
+      'a foreign consumer',
+      (items) => change(() => keys.workspace(ids.consumer), { org: 'other' })(items),
+      /another organization/,
+    ],
+    ['a chunk of nothing', add(() => keys.consumers('ws-1', '1'.repeat(12), 0), 'consumers', { n: 0 }), /not in force/],
+    [
+      'a chunk of a tombstone',
+      add(() => keys.consumers(ids.gone, '1'.repeat(12), 0), 'consumers', { n: 0 }),
+      /not in force/,
+    ],
+    ['a chunk that nothing will remove', change(chunk, { d: undefined, dk: undefined }), /not in force, and nothing/],
+    ['a chunk that is due for something else', change(chunk, { d: 'DUE#1' }), /due index, where it does not/],
     ['a due time in the settings only', change(due, { d: undefined, dk: undefined }), /due index are not/],
     ['a due time in the index only', nested(due, 'set', { autoDestroyAt: null }), /due index are not/],
     ['another due time', change(due, { dk: '0000000000001' }), /due index are not/],
@@ -456,7 +518,12 @@ describe('finds', () => {
   test('every kind of item that is taken away, and nothing more than what has to do with it', async () => {
     // The releases' item is made by the first change of them: without one there are the default ones.
     const unmissed = new Set(['releases']);
-    const unneeded = [spell(gone()), spell(accessIdKey(ids.left, ids.team)), spell(keys.pointer(ids.deleted))];
+    const unneeded = [
+      spell(keys.pointer(ids.deleted)),
+      spell(gone()),
+      spell(accessIdKey(ids.left, ids.team)),
+      spell(keys.consumers(ids.workspace, ids.replaced, 0)),
+    ];
     for (const [key, item] of healthy) {
       const items = new Map(healthy);
       items.delete(key);

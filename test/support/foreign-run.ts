@@ -193,6 +193,7 @@ const attempt = async (
     send: async (method, path, body) => {
       const reply = await send('an owner', method, path, body);
       if (reply.status >= 300) throw new Error(`${route} cannot be prepared: ${JSON.stringify(reply.body)}`);
+      return reply.body;
     },
   };
   const [slot = '', value = ''] = [slots[0], values[0]];

@@ -24,7 +24,7 @@ export interface Own {
   readonly get: (form: Form) => Promise<string>;
   /** A name that nothing has yet. */
   readonly newName: () => string;
-  /** As an owner, and it must work. */
+  /** As an owner, and it must work. @returns the body of the answer. */
   readonly send: (method: string, path: string, body?: unknown) => Promise<unknown>;
 }
 
@@ -63,6 +63,15 @@ const invitation = (attributes: object, teams: readonly object[] = []) => ({
   data: { type: 'organization-memberships', attributes, relationships: { teams: { data: teams } } },
 });
 
+/** Another workspace than the one that the path names. */
+const consumer = async ({ get, newName, send }: Own) => {
+  const made = await send(
+    'POST',
+    `/organizations/${await get('organization name')}/workspaces`,
+    workspace({ name: newName() }),
+  );
+  return { data: [{ type: 'workspaces', id: (made as { data: { id: string } }).data.id }] };
+};
 const assignment = (type: 'workspaces' | 'ssh-keys') => async (own: Own) => {
   const id = await own.get('SSH key id');
   return { data: { type, ...(type === 'workspaces' ? { attributes: { id } } : { id }) } };
@@ -140,6 +149,9 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   ],
   'workspaces.unlock': { prepare: lock },
   'workspaces.force-unlock': { prepare: lock },
+  'remote-state-consumers.add': { body: consumer },
+  'remote-state-consumers.replace': { body: consumer },
+  'remote-state-consumers.remove': { body: consumer },
   'ssh-key.assign': [{ body: assignment('ssh-keys') }, { body: assignment('workspaces') }],
   'team-workspaces.list': { query: async ({ get }) => ({ 'filter[workspace][id]': await get('workspace id') }) },
   'team-workspaces.create': {

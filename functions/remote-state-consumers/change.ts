@@ -1,0 +1,46 @@
+import { authorizeWorkspace, demand } from '../../shared/access/authorize.ts';
+import type { Action } from '../../shared/access/decide.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { Incoming } from '../../shared/http/endpoints.ts';
+import type { Services } from '../../shared/services.ts';
+import { consumable } from './consumable.ts';
+
+type Routes = `remote-state-consumers.${'add' | 'replace' | 'remove'}`;
+
+interface Change {
+  readonly action: Action;
+  readonly make: keyof Pick<Services['store'], 'addConsumers' | 'replaceConsumers' | 'removeConsumers'>;
+  /** What is taken though it could not be a consumer. */
+  readonly acceptedOf?: (workspace: Workspace) => Promise<readonly string[]>;
+}
+
+const changing =
+  ({ store }: Services, { action, make, acceptedOf }: Change) =>
+  async ({ id, digest, parameters, body }: Incoming<Routes>): Promise<undefined> => {
+    const listed = body.data.map((consumer) => consumer.id);
+    const demandConsumable = consumable(store, listed);
+    const target = { id: parameters.workspace_id };
+    const { workspace, caller } = await authorizeWorkspace(store, digest, target, async (access, consistent) => {
+      demand(access, action);
+      // While all workspaces are consumers the change is refused anyway, whatever is listed.
+      if (access.workspace.settings.globalRemoteState) return;
+      await demandConsumable(access, consistent, acceptedOf && (() => acceptedOf(access.workspace)));
+    });
+    await store[make](workspace, [...new Set(listed)], { id, principal: caller.principal });
+  };
+
+/** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (spec 4.3) */
+export const addConsumers = (services: Services) =>
+  changing(services, { action: 'consumers.manage', make: 'addConsumers' });
+
+/** `PATCH …`: for who manages workspaces organization-wide (spec 5). */
+export const replaceConsumers = (services: Services) =>
+  changing(services, { action: 'consumers.replace', make: 'replaceConsumers' });
+
+/** `DELETE …`: also of those that the caller cannot read, or that are gone. */
+export const removeConsumers = (services: Services) =>
+  changing(services, {
+    action: 'consumers.manage',
+    make: 'removeConsumers',
+    acceptedOf: services.store.findConsumers,
+  });

@@ -1,0 +1,75 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+
+interface Fixture {
+  /** In the project that the callers' grants are on. */
+  readonly neighbour: string;
+}
+
+const body = (ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
+
+/** On a set that the keeper has made. */
+const having =
+  (ids: (trial: Trial<Fixture>) => readonly string[], request: (trial: Trial<Fixture>) => object) =>
+  async (trial: Trial<Fixture>): Promise<void> => {
+    const { world, subject } = trial;
+    await world.keep('remote-state-consumers.replace', { subject, body: body(ids(trial)) });
+    await trial.send(request(trial));
+  };
+
+const neighbour = ({ fixture }: Trial<Fixture>) => [fixture.neighbour];
+const both = ({ fixture, world }: Trial<Fixture>) => [fixture.neighbour, world.elsewhere.id];
+const none = () => [];
+
+/** Two consumers: one in the project that grants are on, one where only grants on the whole organization reach. */
+export const group = matrixGroup<Fixture>({
+  name: 'remote state consumers',
+  prepare: async ({ keep, projects }) => {
+    const attributes = { name: 'neighbour' };
+    const relationships = { project: { data: { type: 'projects', id: projects.home } } };
+    const made = await keep('workspaces.create', { body: { data: { type: 'workspaces', attributes, relationships } } });
+    return { neighbour: made.body.data.id };
+  },
+  columns: {
+    list: {
+      routes: ['remote-state-consumers.list'],
+      attempt: having(both, () => ({})),
+      shows: { both, neighbour, none },
+    },
+    // Whoever can read no other workspace has none to add.
+    add: {
+      routes: ['remote-state-consumers.add'],
+      attempt: having(none, (trial) => ({ body: body(neighbour(trial)) })),
+    },
+    replace: {
+      routes: ['remote-state-consumers.replace'],
+      attempt: having(both, (trial) => ({ body: body(neighbour(trial)) })),
+    },
+    remove: {
+      routes: ['remote-state-consumers.remove'],
+      attempt: having(both, (trial) => ({ body: body(both(trial)) })),
+    },
+  },
+  table: `
+                                         | list          | add | replace | remove
+    owner                                | 200:both      | 204 | 204     | 204
+    manage-projects                      | 200:both      | 204 | 204     | 204
+    manage-workspaces                    | 200:both      | 204 | 204     | 204
+    organization token                   | 200:both      | 204 | 204     | 204
+    read everywhere                      | 200:both      | 404 | 404     | 404
+
+    project read                         | 200:neighbour | 404 | 404     | 404
+    project write                        | 200:neighbour | 404 | 404     | 404
+    project maintain                     | 200:neighbour | 204 | 404     | 204
+    project admin                        | 200:neighbour | 204 | 404     | 204
+
+    workspace read                       | 200:none      | 404 | 404     | 404
+    workspace write                      | 200:none      | 404 | 404     | 404
+    workspace admin                      | 200:none      | 422 | 404     | 204
+    workspace admin, and read-workspaces | 200:both      | 204 | .       | .
+    workspace admin, and project write   | 200:neighbour | 204 | .       | .
+
+    no access                            | 404           | 404 | 404     | 404
+    outsider                             | 404           | 404 | 404     | 404
+    no valid token                       | 401           | 401 | 401     | 401
+  `,
+});
