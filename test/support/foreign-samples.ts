@@ -15,7 +15,7 @@ export interface Sample {
   readonly about?: string;
   /** Who may do it, where owners may not. */
   readonly by?: Sender;
-  /** What is not as it was afterwards, beside what the path names. */
+  /** What has to be new for it, beside what the path names: afterwards it is not as it was. */
   readonly uses?: readonly Form[];
 }
 
