@@ -6,7 +6,7 @@ import { bodies } from '../schemas/bodies.ts';
 import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
 import type { Operation, QueryParameter, ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations.ts';
-import { pageLinks, pageParameters, pagination } from './pagination.ts';
+import { listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
 import { constant, FEATURE, list, object, oneOf, optional, type ResourceSchema, text } from './schema.ts';
 
 /** The OpenAPI 3.1 document of an edition, made of the route table, the bodies' schemas and the descriptions. */
@@ -209,14 +209,14 @@ const describePathParameter = (name: string): string => {
 
 const queryParameters = (operation: Operation): ParameterObject[] => {
   const { answers, query = {}, include = {} } = operation;
-  const isList = answers?.kind === 'page' || answers?.kind === 'list';
   const names = Object.keys(include);
   const parameters = {
     ...query,
     ...(names.length > 0 && {
       include: { description: 'Related resources to answer as well, comma-separated.', schema: list(oneOf(names)) },
     }),
-    ...(isList && pageParameters),
+    ...(answers?.kind === 'page' && pageParameters),
+    ...(answers?.kind === 'list' && listParameters),
   } as Readonly<Record<string, QueryParameter>>;
   return Object.entries(parameters).map(([name, { description, schema, required = false }]) => ({
     name,

@@ -22,13 +22,29 @@ export const pagination: TSchema = object({
   'total-count': count('How many there are on all pages, of those that the caller may read.'),
 });
 
-export const pageParameters: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>> = {
+type Parameters = Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
+
+const MOST = 'More than 100 is taken for 100.';
+
+export const pageParameters: Parameters = {
   'page[number]': {
     description: 'Which page; beyond the last one it is empty.',
     schema: count(undefined, { minimum: 1, default: 1 }),
   },
   'page[size]': {
-    description: 'How many on a page. More than 100 is taken for 100.',
+    description: `How many on a page. ${MOST}`,
     schema: count(undefined, { minimum: 1, default: 20 }),
+  },
+};
+
+/** Of a list that is answered whole unless a page is asked for. */
+export const listParameters: Parameters = {
+  'page[number]': {
+    description: 'Which page. Without this and `page[size]` the list is answered whole.',
+    schema: count(undefined, { minimum: 1 }),
+  },
+  'page[size]': {
+    description: `How many on a page; 20 where only the number is given. ${MOST}`,
+    schema: count(undefined, { minimum: 1 }),
   },
 };

@@ -1,4 +1,4 @@
-import { appendFileSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type RouteId, routeIds } from '../../shared/routes.ts';
 
@@ -29,14 +29,19 @@ export const recordSuccess = (route: RouteId, testFile: string): void => {
   appendFileSync(join(folder, nameOf(testFile)), `${route}\n`);
 };
 
-/** What a test file did the last time says nothing about this one. */
-export const forgetSuccesses = (testFile: string): void => rmSync(join(folder, nameOf(testFile)), { force: true });
+/** A test file is about to run: what it did the last time says nothing about this one. */
+export const forgetSuccesses = (testFile: string): void => {
+  if (!endpointTestFiles().includes(testFile)) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, nameOf(testFile)), '');
+};
+
+/** The tests that have run. */
+export const testsThatRan = (): readonly string[] => globSync('*', { cwd: folder });
 
 /** The tests in which each route succeeded, when they last ran. */
 export const readSuccesses = (): ReadonlyMap<RouteId, readonly string[]> => {
-  const routesOf = new Map(
-    globSync('*', { cwd: folder }).map((test) => [test, readFileSync(join(folder, test), 'utf8').split('\n')]),
-  );
+  const routesOf = new Map(testsThatRan().map((test) => [test, readFileSync(join(folder, test), 'utf8').split('\n')]));
   return new Map(
     routeIds.map((route) => [
       route,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Edition } from '../../domain/editions.ts';
-import { routeIds } from '../../routes.ts';
+import { type Route, routeIds, routes } from '../../routes.ts';
 import type { OpenApiDocument, OperationObject, ResponseObject } from '../document.ts';
 import { errorStatuses, meanings, titlesOf } from '../errors.ts';
 import { exampleOf } from '../example.ts';
@@ -89,19 +89,29 @@ const bodyOf = ({ requestBody }: OperationObject, schemas: OpenApiDocument['comp
   return html`<p><strong>Body</strong>${!requestBody.required && ', may be left out'}: ${typeOf(schema)}. ${requestBody.description && line(requestBody.description)}</p>${example(exampleOf(schema, schemas))}`;
 };
 
-const operationArticle = ({ path, method, operation }: Entry, { components }: OpenApiDocument): Html => {
+/** Where to go instead: the operation of the same method on the path that takes its place. */
+const successorOf = ({ method, operation }: Entry, document: OpenApiDocument): Html => {
+  const { deprecated }: Route = routes[operation.operationId];
+  if (deprecated === undefined) return html``;
+  const { operationId, summary } = document.paths[deprecated.successor]?.[method] ?? {};
+  const instead = operationId && html` Use: <a href="#${operationId}">${summary}</a>.`;
+  return html`<p><strong>Deprecated</strong> since ${new Date(deprecated.since * 1_000).toISOString().slice(0, 10)}.${instead}</p>`;
+};
+
+const operationArticle = (entry: Entry, document: OpenApiDocument): Html => {
+  const { path, method, operation } = entry;
   const { operationId, summary, description, parameters, security } = operation;
   return html`
 <article class="entry" id="${operationId}">
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="route">${methodMark(method)} ${pathMark(path)}</p>
-${paragraphs(description)}${security && html`<p class="limits">Needs no token.</p>`}
+${successorOf(entry, document)}${paragraphs(description)}${security && html`<p class="limits">Needs no token.</p>`}
 ${table(
   'Parameters',
   ['Name', 'Type', 'Meaning'],
   parameters.map((it) => parameterRow(it.name, it.in !== 'path' && it.required, it.description, it.schema)),
 )}
-${bodyOf(operation, components.schemas)}
+${bodyOf(operation, document.components.schemas)}
 ${table('Answers', ['Status', 'Meaning'], successRows(operation))}
 ${generalErrors(operation)}
 </article>`;
@@ -183,7 +193,7 @@ export const pageOf = (document: OpenApiDocument, edition: Edition): Page => {
 ${chapters.map(
   (chapter) => html`
 <section><h2><a href="#${chapter.id}">${chapter.name}</a></h2>
-${listing(chapter.entries.map(({ method, operation }) => ({ id: operation.operationId, label: html`${methodMark(method)} ${operation.summary}` })))}
+${listing(chapter.entries.map(({ method, operation }) => ({ id: operation.operationId, label: html`${methodMark(method)} <span>${operation.summary}${operation.deprecated && html` <span class="limits">deprecated</span>`}</span>` })))}
 </section>`,
 )}
 <section><h2><a href="#schemas">Resources and bodies</a></h2>
