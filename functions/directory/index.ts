@@ -5,6 +5,9 @@ import {
   oauthClient,
   organization,
   sshKey,
+  team,
+  teamMemberships,
+  teamUsers,
   teamWorkspace,
   teamWorkspaceUpdate,
 } from '../../shared/schemas/compiled/bodies.js';
@@ -15,6 +18,7 @@ import { organizations } from './organizations.ts';
 import { openDirectoryServices } from './services.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
+import { teams } from './teams.ts';
 import { users } from './users.ts';
 
 const services = openDirectoryServices();
@@ -27,6 +31,7 @@ export const handler = endpoints(
     ...oauth(services),
     ...organizations(services),
     ...sshKeys(services),
+    ...teams(services),
     ...teamWorkspaces(services),
     ...users(services),
   },
@@ -38,7 +43,10 @@ export const handler = endpoints(
       oauthClient,
       organization,
       sshKey,
+      team,
       teamWorkspace,
+      teamMemberships,
+      teamUsers,
       teamWorkspaceUpdate,
     },
   },

@@ -20,6 +20,21 @@ export const organizationPermissions = [
 ] as const;
 export type OrganizationPermission = (typeof organizationPermissions)[number];
 
+/** Which permissions are given only together with others. */
+const required: Partial<Record<OrganizationPermission, readonly OrganizationPermission[]>> = {
+  'manage-projects': ['manage-workspaces', 'read-workspaces'],
+  'read-projects': ['read-workspaces'],
+};
+
+/** A permission that one of these needs beside it, and does not have; undefined where all is well. */
+export const lackingPermission = (given: readonly OrganizationPermission[]) => {
+  for (const of of given) {
+    const permission = required[of]?.find((other) => !given.includes(other));
+    if (permission !== undefined) return { of, permission };
+  }
+  return undefined;
+};
+
 /** What a team may do in its organization: everything as the owners, or a list. */
 export type OrganizationAccess = 'owners' | readonly OrganizationPermission[];
 

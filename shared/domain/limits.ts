@@ -44,6 +44,8 @@ export const limits = {
   recordDescription: 256,
   /** Of a key or a token of others, in characters. */
   secret: 16_384,
+  /** Who are put into a team, or taken out of it, in one request. */
+  membersAtOnce: 100,
   username: 60,
   /** Teams and users that one request puts together. */
   members: 20,

@@ -1,4 +1,4 @@
-import type { Team } from '../domain/directory.ts';
+import type { Team, User } from '../domain/directory.ts';
 import { organizationPermissions } from '../domain/grants.ts';
 import { type Resource, toOne } from './document.ts';
 
@@ -20,3 +20,20 @@ export const teamResource = ({ id, name, organization, visibility, permissions }
   },
   links: { self: `/api/v2/teams/${id}` },
 });
+
+/** A team with who is in it, as somebody sees it. */
+export interface TeamView {
+  readonly team: Team;
+  readonly users: readonly Pick<User, 'id'>[];
+  /** What the caller may do with it. */
+  readonly permissions: Readonly<Record<string, boolean>>;
+}
+
+export const teamWithMembers = ({ team, users, permissions }: TeamView): Resource => {
+  const { attributes, relationships, ...resource } = teamResource(team);
+  return {
+    ...resource,
+    attributes: { ...attributes, 'users-count': users.length, permissions },
+    relationships: { ...relationships, users: { data: users.map(({ id }) => ({ type: 'users', id })) } },
+  };
+};

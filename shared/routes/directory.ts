@@ -5,6 +5,7 @@ import { organizations } from './organizations.ts';
 import type { Routes } from './route.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
+import { teams } from './teams.ts';
 import { users } from './users.ts';
 
 /** The records around workspaces, one file for each kind (contract 8). */
@@ -12,6 +13,7 @@ export const directory = {
   ...organizations,
   ...memberships,
   ...users,
+  ...teams,
   ...teamWorkspaces,
   ...agentPools,
   ...sshKeys,

@@ -9,6 +9,8 @@ export interface People {
   readonly findUser: (id: string, consistent: boolean) => Promise<User | undefined>;
   readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
   readonly findMembership: (id: string, consistent: boolean) => Promise<Membership | undefined>;
+  /** The ids of who is in a team. */
+  readonly findTeamMembers: (team: string) => Promise<readonly Pick<User, 'id'>[]>;
   /** Everybody who belongs to an organization, by the ids of the users. */
   readonly findMembers: (organization: string) => Promise<readonly Membership[]>;
 }
@@ -29,6 +31,12 @@ export const openPeople = (database: Database): People => {
     findMembership: async (id, consistent) => {
       const item = isId('membership', id) ? await database.get(keys.pointer(id), consistent) : undefined;
       return item && membershipOf(item);
+    },
+
+    findTeamMembers: async (team) => {
+      const { pk: partition } = keys.team(team);
+      const items = await database.query({ partition, beginsWith: prefixes.memberships });
+      return items.map(({ user }) => ({ id: String(user) }));
     },
 
     findMembers: async (organization) => {

@@ -25,6 +25,7 @@ const absent: Parameters = {
   organization_name: 'nobody',
   membership_id: 'ou-1111111111111111',
   user_id: 'user-1111111111111111',
+  team_id: 'team-1111111111111111',
   team_workspace_id: 'tws-1111111111111111',
   agent_pool_id: 'apool-1111111111111111',
   ssh_key_id: 'sshkey-1111111111111111',

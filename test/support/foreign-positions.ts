@@ -22,6 +22,7 @@ export const pointerOf = (slot: string): readonly string[] => slot.split('/');
 const parameters: Readonly<Record<string, Form>> = {
   organization_name: 'organization name',
   workspace_id: 'workspace id',
+  team_id: 'team id',
   name: 'workspace name',
   tag_id: 'tag id',
   team_workspace_id: 'workspace access id',

@@ -153,6 +153,15 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'remote-state-consumers.replace': { body: consumer },
   'remote-state-consumers.remove': { body: consumer },
   'ssh-key.assign': [{ body: assignment('ssh-keys') }, { body: assignment('workspaces') }],
+  'teams.create': { body: (own) => resource('teams', { name: own.newName() }) },
+  'teams.add-users': { body: async ({ get }) => ({ data: [{ type: 'users', id: await get('username') }] }) },
+  'teams.remove-users': { body: async ({ get }) => ({ data: [{ type: 'users', id: await get('username') }] }) },
+  'teams.add-memberships': {
+    body: async ({ get }) => ({ data: [{ type: 'organization-memberships', id: await get('membership id') }] }),
+  },
+  'teams.remove-memberships': {
+    body: async ({ get }) => ({ data: [{ type: 'organization-memberships', id: await get('membership id') }] }),
+  },
   'team-workspaces.list': { query: async ({ get }) => ({ 'filter[workspace][id]': await get('workspace id') }) },
   'team-workspaces.create': {
     body: access,

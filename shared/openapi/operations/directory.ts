@@ -4,15 +4,17 @@ import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
+import { teams } from './teams.ts';
 import { users } from './users.ts';
 
 /** The records around workspaces, a chapter for each kind (contract 8). */
 export const directory = {
-  groups: [organizations, memberships, users, teamWorkspaces, agentPools, sshKeys, oauth],
+  groups: [organizations, memberships, users, teams, teamWorkspaces, agentPools, sshKeys, oauth],
   operations: {
     ...organizations.operations,
     ...memberships.operations,
     ...users.operations,
+    ...teams.operations,
     ...teamWorkspaces.operations,
     ...agentPools.operations,
     ...sshKeys.operations,

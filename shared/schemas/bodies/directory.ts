@@ -4,6 +4,7 @@ import { oauthBodies } from './oauth.ts';
 import { organizationBodies } from './organizations.ts';
 import { sshKeyBodies } from './ssh-keys.ts';
 import { teamWorkspaceBodies } from './team-workspaces.ts';
+import { teamBodies } from './teams.ts';
 
 /** The records around workspaces, one file for each kind (contract 8). */
 export const directoryBodies = {
@@ -12,5 +13,6 @@ export const directoryBodies = {
   ...oauthBodies,
   ...organizationBodies,
   ...sshKeyBodies,
+  ...teamBodies,
   ...teamWorkspaceBodies,
 };

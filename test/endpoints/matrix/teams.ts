@@ -1,0 +1,107 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import type { World } from '../../support/matrix-world.ts';
+
+let made = 0;
+const document = (attributes: object) => ({ data: { type: 'teams', attributes } });
+const make = async ({ world }: Trial, attributes: object = {}): Promise<string> => {
+  const body = document({ name: `team-of-${++made}`, visibility: 'organization', ...attributes });
+  return (await world.keep('teams.create', { body })).body.data.id;
+};
+const owners = async ({ world }: Trial): Promise<string> =>
+  (await world.admin('update-team', { organization: world.organization, name: 'owners' })).team.id;
+
+/** On a team of its own, unless it is said which. */
+const on =
+  (team: (trial: Trial) => Promise<string>, body?: (trial: Trial) => Promise<object>) =>
+  async (trial: Trial): Promise<void> => {
+    const parameters = { team_id: await team(trial) };
+    await trial.send({ parameters, ...(body && { body: await body(trial) }) });
+  };
+
+interface Row {
+  readonly id: string;
+  readonly attributes: { readonly visibility: string };
+}
+const everything = async (world: World): Promise<readonly Row[]> =>
+  (await world.keep('teams.list', { query: 'page[size]=100' })).body.data;
+
+/** Somebody who is in the organization, and in no team that counts. */
+const member = async ({ world }: Trial): Promise<{ readonly username: string; readonly membership: string }> => {
+  const username = `player-${++made}`;
+  await world.admin('create-user', { username, email: `${username}@example.com` });
+  const body = { data: { type: 'organization-memberships', attributes: { username } } };
+  return { username, membership: (await world.keep('memberships.create', { body })).body.data.id };
+};
+const user = async (trial: Trial) => ({ data: [{ type: 'users', id: (await member(trial)).username }] });
+const membership = async (trial: Trial) => ({
+  data: [{ type: 'organization-memberships', id: (await member(trial)).membership }],
+});
+
+const sees =
+  (visibility: 'secret' | 'organization') =>
+  async (trial: Trial): Promise<void> =>
+    on((it) => make(it, { visibility }))(trial);
+
+/** Managing teams, what they may do, and who is in them are three permissions; the owners are the owners' business. */
+export const group = matrixGroup({
+  name: 'teams',
+  columns: {
+    'show a secret one': { routes: ['teams.show'], seenBy: () => false, attempt: sees('secret') },
+    'show another': { routes: ['teams.show'], seenBy: 'members', attempt: sees('organization') },
+    list: {
+      routes: ['teams.list'],
+      seenBy: 'members',
+      attempt: ({ send }) => send({ query: 'page[size]=100' }),
+      shows: {
+        all: async ({ world }) => (await everything(world)).map(({ id }) => id),
+        seen: async ({ world, caller }) =>
+          (await everything(world))
+            .filter(
+              ({ id, attributes }) =>
+                attributes.visibility === 'organization' || caller.teams.some((team) => team.id === id),
+            )
+            .map(({ id }) => id),
+      },
+    },
+    create: {
+      routes: ['teams.create'],
+      seenBy: 'members',
+      attempt: ({ send }) => send({ body: document({ name: `new-${++made}` }) }),
+    },
+    'create with access': {
+      routes: ['teams.create'],
+      seenBy: 'members',
+      attempt: ({ send }) =>
+        send({ body: document({ name: `new-${++made}`, 'organization-access': { 'manage-membership': true } }) }),
+    },
+    update: { routes: ['teams.update'], seenBy: 'members', attempt: on(make, async () => document({})) },
+    'update access': {
+      routes: ['teams.update'],
+      seenBy: 'members',
+      attempt: on(make, async () => document({ 'organization-access': { 'manage-modules': true } })),
+    },
+    delete: { routes: ['teams.delete'], seenBy: 'members', attempt: on(make) },
+    'add users': { routes: ['teams.add-users'], seenBy: 'members', attempt: on(make, user) },
+    'add members': { routes: ['teams.add-memberships'], seenBy: 'members', attempt: on(make, membership) },
+    'remove users': { routes: ['teams.remove-users'], seenBy: 'members', attempt: on(make, user) },
+    'remove members': { routes: ['teams.remove-memberships'], seenBy: 'members', attempt: on(make, membership) },
+    'add an owner': {
+      routes: ['teams.add-users'],
+      seenBy: ({ rows }) =>
+        ['owner', 'organization token', 'manage-teams', 'access-secret-teams'].some((row) => rows.includes(row)),
+      attempt: on(owners, user),
+    },
+  },
+  table: `
+                               | secret other list     | create access | update access delete | users members | users members | owner
+    owner                      | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 204
+    organization token         | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 204
+    manage-organization-access | 404    200   200:seen | 201    201    | 200    200    204    | 204   204     | 204   204     | 404
+    manage-teams               | 200    200   200:all  | 201    404    | 200    404    204    | 204   204     | 204   204     | 404
+    manage-membership          | 404    200   200:seen | 404    404    | 404    404    404    | 204   204     | 204   204     | 404
+    access-secret-teams        | 200    200   200:all  | 404    404    | 404    404    404    | 404   404     | 404   404     | 404
+    anyone                     | 404    200   200:seen | 404    404    | 404    404    404    | 404   404     | 404   404     | 404
+    outsider                   | 404    404   404      | 404    404    | 404    404    404    | 404   404     | 404   404     | 404
+    no valid token             | 401    401   401      | 401    401    | 401    401    401    | 401   401     | 401   401     | 401
+  `,
+});
