@@ -2,6 +2,7 @@ import { authenticate } from '../../shared/access/authorize.ts';
 import { decide } from '../../shared/access/decide.ts';
 import { type Belonging, organizationsOf } from '../../shared/access/organizations.ts';
 import { readingOf } from '../../shared/access/reading.ts';
+import { answerRoom, mostVariables } from '../../shared/answers/room.ts';
 import type { Project } from '../../shared/domain/directory.ts';
 import { tooLarge } from '../../shared/domain/errors.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
@@ -10,7 +11,6 @@ import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { type Page, paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
 import { variableResource } from '../../shared/jsonapi/variable.ts';
 import type { Store } from '../../shared/store/store.ts';
-import { answerRoom, mostVariables } from './room.ts';
 import type { VariableServices } from './services.ts';
 
 /** How many workspaces are looked at, and how many are asked for their variables, at a time. */

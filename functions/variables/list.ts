@@ -1,4 +1,5 @@
 import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize.ts';
+import { answerRoom } from '../../shared/answers/room.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Variable } from '../../shared/domain/variables.ts';
 import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
@@ -6,7 +7,6 @@ import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
 import { type VariablePaths, variableResource } from '../../shared/jsonapi/variable.ts';
 import { listEverywhere } from './list-everywhere.ts';
-import { answerRoom } from './room.ts';
 import type { VariableServices } from './services.ts';
 
 type ListRequest = Pick<Incoming<'variables.list'>, 'digest' | 'query' | 'url'>;

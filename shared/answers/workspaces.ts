@@ -1,4 +1,4 @@
-import { effectiveRights } from '../access/rights.ts';
+import { atLeast, effectiveRights } from '../access/rights.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Caller, Organization, Project } from '../domain/directory.ts';
 import { unavailable } from '../domain/errors.ts';
@@ -11,10 +11,12 @@ import { projectResource } from '../jsonapi/project.ts';
 import { effectiveBindingResource } from '../jsonapi/tags.ts';
 import { teamResource } from '../jsonapi/team.ts';
 import { userResource } from '../jsonapi/user.ts';
+import { variableResource } from '../jsonapi/variable.ts';
 import { workspaceResource } from '../jsonapi/workspace.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
 import type { Services } from '../services.ts';
 import type { Found, RecordReference } from '../store/directory.ts';
+import { answerRoom } from './room.ts';
 
 /**
  * Workspaces as answers hold them: the complete record, the same everywhere, and what a request asks to be included
@@ -32,6 +34,9 @@ export interface Seen {
 
 type Presenting = Pick<Services, 'store' | 'features'>;
 
+/** Of what is read for an inclusion, all that one answer can hold. */
+type Room = ReturnType<typeof answerRoom>;
+
 /** What one inclusion adds to the answer for one workspace. */
 interface Included {
   readonly resources: readonly Resource[];
@@ -42,7 +47,7 @@ interface Included {
 interface Inclusion {
   /** A record that it takes beside what showing the workspace has brought. */
   readonly needs?: (seen: Seen) => RecordReference | undefined;
-  readonly of: (seen: Seen, found: Found, presenting: Presenting) => Included;
+  readonly of: (seen: Seen, found: Found, presenting: Presenting, room: Room) => Included | Promise<Included>;
 }
 
 /** There is nothing of it: no run has been, no state has come, no configuration. */
@@ -100,6 +105,19 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
         effectiveBindings(tags, project).map((binding) => effectiveBindingResource(organization, id, binding)),
       ),
   },
+  vars: {
+    of: async ({ workspace, organization, project, caller }, _, { store }, room) => {
+      const rights = effectiveRights(caller, organization, project, workspace);
+      if (!atLeast(rights, 'variables', 'read')) return { resources: [] };
+      const variables = workspace.hasVariables ? await store.listVariables(workspace.id, undefined, room) : [];
+      const link = `/api/v2/workspaces/${workspace.id}/vars`;
+      return related(
+        'vars',
+        link,
+        variables.map((variable) => variableResource(variable, workspace)),
+      );
+    },
+  },
   current_assessment_result: nothing,
   current_configuration_version: nothing,
   'current_configuration_version.ingress_attributes': nothing,
@@ -131,8 +149,12 @@ const presentWorkspaces = async (
   ]);
   if (include.size === 0) return { data: resources };
   const included = new Map<string, Resource>();
+  const room = answerRoom();
+  const additions = await Promise.all(
+    all.map((seen) => Promise.all(asked.map(({ of }) => of(seen, found, presenting, room)))),
+  );
   const data = resources.map((resource, index) => {
-    const parts = asked.map(({ of }) => of(all[index] as Seen, found, presenting));
+    const parts = additions[index] ?? [];
     for (const part of parts.flatMap((it) => it.resources)) included.set(`${part.type} ${part.id}`, part);
     const relationships = Object.assign({ ...resource.relationships }, ...parts.map((it) => it.relationships));
     return { ...resource, relationships };

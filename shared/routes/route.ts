@@ -63,6 +63,7 @@ export const workspaceIncludes = [
   'outputs',
   'project',
   'readme',
+  'vars',
 ] as const;
 export type WorkspaceInclude = (typeof workspaceIncludes)[number];
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => bench.api.stop());
 
 /** Relationships that say only where their resources are, unless they are included. */
-const completed: readonly string[] = ['outputs', 'effective_tag_bindings'];
+const completed: readonly string[] = ['outputs', 'effective_tag_bindings', 'vars'];
 
 describe('an include', () => {
   it.each(workspaceIncludes)(
@@ -153,6 +153,37 @@ describe('tag bindings in force', () => {
     expect(body.included).toEqual(listed);
     expect(identified(body.data.relationships['effective-tag-bindings'].data)).toEqual(identified(listed));
     await bench.admin('update-project', { organization: ORGANIZATION, name: 'Default Project', tagBindings: '' });
+  });
+});
+
+describe('variables', () => {
+  it('are included as they are listed, without what is secret, for who may read them', async () => {
+    const { id, name } = await bench.make();
+    const path = `/workspaces/${id}/vars`;
+    for (const attributes of [
+      { key: 'region', value: 'eu', category: 'infra' },
+      { key: 'secret', value: 'CANARY', category: 'env', sensitive: true },
+    ]) {
+      const body = { data: { type: 'vars', attributes } };
+      expect((await bench.api.request('POST', path, { token: bench.owner, body })).status).toBe(201);
+    }
+    const listed = (await get(path)).body.data;
+    expect(listed).toHaveLength(2);
+    for (const form of pathsOf({ id, name })) {
+      const { body } = await get(`${form}?include=vars`);
+      expect(identified(body.included)).toEqual(identified(listed));
+      expect(body.included).toEqual(expect.arrayContaining(listed));
+      const workspace = [body.data].flat().find((it: Workspace) => it.id === id);
+      expect(identified(workspace.relationships.vars.data)).toEqual(identified(listed));
+      expect(JSON.stringify(body)).not.toContain('CANARY');
+    }
+    const grant = { organization: ORGANIZATION, team: 'readers', workspace: id, access: 'custom' };
+    await bench.admin('create-team', { organization: ORGANIZATION, name: 'readers' });
+    await bench.admin('grant-access', { ...grant, variables: 'none' });
+    const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'readers' });
+    const { body } = await get(`/workspaces/${id}?include=vars`, token);
+    expect(body.included).toEqual([]);
+    expect(body.data.relationships.vars).not.toHaveProperty('data');
   });
 });
 

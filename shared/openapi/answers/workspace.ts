@@ -31,6 +31,7 @@ import { project } from './project.ts';
 import { effectiveTagBinding } from './tags.ts';
 import { team } from './team.ts';
 import { user } from './user.ts';
+import { variable } from './variable.ts';
 
 const milliseconds = (description: string) => nullable(count(`${description}, in milliseconds.`));
 const RUNS = 'of the last 30 runs that were applied or ended in error';
@@ -154,4 +155,5 @@ export const workspaceInclusions: Inclusions<WorkspaceInclude> = {
   locked_by: [user, team],
   organization: [organization],
   project: [project],
+  vars: [variable],
 };

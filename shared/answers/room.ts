@@ -1,6 +1,6 @@
-import { tooLarge } from '../../shared/domain/errors.ts';
-import { limits } from '../../shared/domain/limits.ts';
-import type { Variable } from '../../shared/domain/variables.ts';
+import { tooLarge } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import type { Variable } from '../domain/variables.ts';
 
 /** What a variable takes in an answer beside its value, in bytes, at least. */
 const RECORD = 400;
