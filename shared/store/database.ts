@@ -40,14 +40,19 @@ export interface Usage {
 /** A condition did not hold; nothing was written. `image` is the item as it was, undefined when there was none. */
 export class ConditionFailed extends Error {
   override readonly name = 'ConditionFailed';
-  readonly image: Item | undefined;
+  // Private, so that no log that writes out an error's properties shows what is in the table.
+  readonly #image: Item | undefined;
   /** Which write of a transaction it was; 0 for a single write. */
   readonly index: number;
 
   constructor(image: Item | undefined, index = 0) {
     super('The condition of a write does not hold');
-    this.image = image;
+    this.#image = image;
     this.index = index;
+  }
+
+  get image(): Item | undefined {
+    return this.#image;
   }
 }
 

@@ -98,5 +98,6 @@ export const variableDeletion = (variable: Variable, request: string, now: numbe
       },
     }),
   },
-  { kind: 'delete', key: keyOf(variable), ...render({ condition: equals('id', variable.id) }) },
+  // Where the pointer leads lies this variable: that it stands is all that has to be asked.
+  { kind: 'delete', key: keyOf(variable) },
 ];

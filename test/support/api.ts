@@ -48,6 +48,7 @@ interface ApiOptions {
   readonly edition?: Edition;
   readonly globalRemoteState?: boolean;
   readonly cacheSeconds?: number;
+  readonly logLevel?: 'DEBUG';
   /** Between the store and the engine, where a test wants to get in between. */
   readonly endpoint?: string;
   readonly engine?: TestEngine;
@@ -108,7 +109,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    POWERTOOLS_LOG_LEVEL: options.logLevel ?? 'SILENT',
   });
   const match = matcherOf(definitions);
 

@@ -1,34 +1,76 @@
-import { createServer, request as send } from 'node:http';
+import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface HookProxy {
   readonly endpoint: string;
   /** Does something else right before the next call of an operation reaches the engine; once. */
   readonly beforeNext: (operation: string, act: () => Promise<unknown>) => void;
+  /** Has the next call of an operation applied and its answer lost; what is to be done in between comes then. */
+  readonly loseNext: (operation: string, act?: () => Promise<unknown>) => void;
+  /** Holds the next call of an operation, whose sender gives it up. @returns how to let it arrive after all. */
+  readonly holdNext: (operation: string) => { readonly arrive: () => Promise<void> };
   readonly stop: () => Promise<void>;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+/** Forwards the call, or not; undefined: the connection breaks. */
+type Hook = (forward: () => Promise<Answer>) => Promise<Answer | undefined>;
+
 /** Stands between the store and the engine, so that a test can let others get ahead at the very moment it wants. */
 export const startHookProxy = async (engine: string): Promise<HookProxy> => {
-  const hooks = new Map<string, () => Promise<unknown>>();
+  const hooks = new Map<string, Hook>();
+  const plainly: Hook = (forward) => forward();
+
+  const forward = ({ method = 'POST', url = '/', headers }: IncomingMessage, body: Buffer): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      send(engine + url, { method, headers }, async (answer) => {
+        const whole = Buffer.concat(await answer.toArray());
+        resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: whole });
+      })
+        .on('error', reject)
+        .end(body);
+    });
+
   const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
+    const body = Buffer.concat(await incoming.toArray());
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
-    const act = hooks.get(operation);
+    const hook = hooks.get(operation) ?? plainly;
     hooks.delete(operation);
-    await act?.();
-    const { method = 'POST', url = '/', headers } = incoming;
-    send(engine + url, { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
-    }).end(Buffer.concat(chunks));
+    const answer = await hook(() => forward(incoming, body)).catch(() => undefined);
+    if (answer === undefined) outgoing.destroy();
+    else outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     beforeNext: (operation, act) => {
-      hooks.set(operation, act);
+      hooks.set(operation, async (pass) => {
+        await act();
+        return pass();
+      });
+    },
+    loseNext: (operation, act) => {
+      hooks.set(operation, async (pass) => {
+        await pass();
+        await act?.();
+        return undefined;
+      });
+    },
+    holdNext: (operation) => {
+      let arrive = async (): Promise<void> => {
+        throw new Error(`No ${operation} was held`);
+      };
+      hooks.set(operation, async (pass) => {
+        arrive = async () => {
+          await pass();
+        };
+        return undefined;
+      });
+      return { arrive: () => arrive() };
     },
     stop: async () => {
       server.closeAllConnections();

@@ -40,8 +40,10 @@ export const openerOf = (client: KMS, keyArn: string): TestKeyService['open'] =>
   };
 };
 
-export const startKeyService = async (masterKey = secretBytes(32)): Promise<TestKeyService> => {
-  const keyArn = keyArnOf('secrets');
+export const startKeyService = async (
+  masterKey = secretBytes(32),
+  keyArn = keyArnOf('secrets'),
+): Promise<TestKeyService> => {
   const answer = keyServiceFor(masterKey, [keyArn, keyArnOf('other')]);
   const server = await listen('127.0.0.1', 0);
   let asked: string[] = [];

@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, type Reply, startApi } from '../support/api.ts';
+import { startEngine, type TestEngine } from '../support/engine.ts';
+import { createFaultProxy } from '../support/fault-proxy.ts';
+import { startCrashProxy } from '../support/lock-crash-proxy.ts';
+import { chained, createLateProxy } from '../support/lock-late-proxy.ts';
+import { randomOf } from '../support/seeded-random.ts';
+import { isExplicable, type VariableCall } from '../support/variable-history.ts';
+
+const OWNER = { name: 'acme', email: 'ada@example.com' };
+const WRITE = 'TransactWriteItems';
+
+const client = (api: Api, token: string) => {
+  const send = (method: string, path: string, body?: object): Promise<Reply> =>
+    api.request(method, path, { token, ...(body && { body }) });
+  return {
+    send,
+    makeWorkspace: async (name: string): Promise<string> => {
+      const body = { data: { type: 'workspaces', attributes: { name } } };
+      return (await send('POST', '/organizations/acme/workspaces', body)).body.data.id;
+    },
+  };
+};
+const document = (attributes: object) => ({ data: { type: 'vars', attributes } });
+
+describe('the checker of histories', () => {
+  let clock = 0;
+  const called = (action: VariableCall['action'], status: number, more: Partial<VariableCall> = {}): VariableCall => ({
+    action,
+    status,
+    value: `v${++clock}`,
+    invokedAt: 2 * clock,
+    completedAt: 2 * clock + 1,
+    ...more,
+  });
+  const created = called('create', 201, { key: 'a', value: 'one' });
+  const deleted = called('delete', 204, { of: 'one' });
+
+  it.each<[string, boolean, VariableCall[]]>([
+    ['a life', true, [created, deleted, called('create', 201, { key: 'a' })]],
+    ['two of one key', false, [created, called('create', 201, { key: 'a' })]],
+    ['a key refused that nobody has', false, [created, deleted, called('create', 422, { key: 'a' })]],
+    [
+      'a rename onto another',
+      false,
+      [created, called('create', 201, { key: 'b', value: 'two' }), called('rename', 200, { of: 'two', key: 'a' })],
+    ],
+    ['a variable that comes back', false, [created, deleted, called('list', 200, { shown: ['a one one'] })]],
+    [
+      'a change that is lost',
+      false,
+      [created, called('update', 200, { of: 'one' }), called('list', 200, { shown: ['a one one'] })],
+    ],
+    [
+      'a call without an answer that was done',
+      true,
+      [created, called('update', 503, { of: 'one', value: 'two' }), called('list', 200, { shown: ['a one two'] })],
+    ],
+    [
+      'the same, done later',
+      true,
+      [
+        created,
+        called('delete', 503, { of: 'one' }),
+        called('list', 200, { shown: ['a one one'] }),
+        called('list', 200, { shown: [] }),
+      ],
+    ],
+    [
+      'the same, undone again',
+      false,
+      [
+        created,
+        called('delete', 503, { of: 'one' }),
+        called('list', 200, { shown: [] }),
+        called('list', 200, { shown: ['a one one'] }),
+      ],
+    ],
+  ])('%s: %s', (_, expected, calls) => {
+    expect(isExplicable(calls)).toBe(expected);
+  });
+});
+
+describe('clients that race for keys, while writes get lost, refused and late', () => {
+  const SEED = 11;
+  const HISTORIES = 24;
+  const CLIENTS = 4;
+  const CALLS = 6;
+  const LATEST_MILLIS = 120;
+  const keys = ['env alpha', 'env beta', 'infra alpha'];
+
+  const faults = createFaultProxy(SEED, {});
+  const late = createLateProxy(SEED, LATEST_MILLIS);
+  let engine: TestEngine;
+  let api: Api;
+  let token: string;
+  let stopProxies: () => Promise<void>;
+  beforeAll(async () => {
+    engine = await startEngine();
+    const proxy = await chained(faults.engineProxy, late.engineProxy)(engine.endpoint);
+    stopProxies = proxy.stop;
+    api = await startApi({ engine, endpoint: proxy.endpoint });
+    ({ token } = await api.admin('create-organization', OWNER));
+  });
+  afterAll(async () => {
+    await api.stop();
+    await stopProxies();
+    await engine.stop();
+  });
+
+  const race = async (seed: number): Promise<VariableCall[]> => {
+    const random = randomOf(seed);
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
+    const { send, makeWorkspace } = client(api, token);
+    const workspace = await makeWorkspace(`history-${seed}`);
+    const calls: VariableCall[] = [];
+    const made: { readonly of: string; readonly id: string }[] = [];
+    let [clock, values] = [0, 0];
+
+    const shownOf = ({ body }: Reply): string[] =>
+      [body.data]
+        .flat()
+        // What was created by a call without an answer is known by the value that it was given for a description.
+        .map(({ attributes: { category, key, value, description } }) => `${category} ${key} ${description} ${value}`)
+        .sort();
+    const call = async (action: VariableCall['action']): Promise<void> => {
+      const value = `v${++values}`;
+      const key = pick(keys);
+      const [category, name] = key.split(' ');
+      const { of, id } = made.length > 0 ? pick(made) : { of: undefined, id: 'var-1111111111111111' };
+      const path = `/workspaces/${workspace}/vars${action === 'create' || action === 'list' ? '' : `/${id}`}`;
+      const invokedAt = ++clock;
+      const reply = await {
+        create: () => send('POST', path, document({ key: name, category, value, description: value })),
+        update: () => send('PATCH', path, document({ value })),
+        rename: () => send('PATCH', path, document({ key: name, category, value })),
+        delete: () => send('DELETE', path),
+        list: () => send('GET', path),
+      }[action]();
+      const { status } = reply;
+      if (status === 201) made.push({ of: value, id: reply.body.data.id });
+      calls.push({
+        action,
+        value,
+        ...(action !== 'create' && action !== 'list' && of !== undefined && { of }),
+        ...((action === 'create' || action === 'rename') && { key }),
+        invokedAt,
+        completedAt: ++clock,
+        status,
+        ...(status === 200 && { shown: shownOf(reply) }),
+      });
+    };
+
+    const actions: VariableCall['action'][] = ['create', 'create', 'update', 'rename', 'rename', 'delete', 'list'];
+    faults.setPlan({ [WRITE]: { lost: 0.12, conflicting: 0.1, throttled: 0.05, delayed: 0.4, delayMillis: 25 } });
+    late.setFraction(0.12);
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        for (let count = 0; count < CALLS; count++) await call(pick(actions));
+      }),
+    );
+    faults.setPlan({});
+    late.setFraction(0);
+    await sleep(LATEST_MILLIS + 30);
+    await call('list');
+    return calls;
+  };
+
+  it('see what one map of keys would have shown them', async () => {
+    const statuses = new Map<number, number>();
+    for (let seed = 0; seed < HISTORIES; seed++) {
+      const calls = await race(SEED * 1_000 + seed);
+      for (const { status } of calls) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      expect(isExplicable(calls), JSON.stringify(calls, undefined, 1)).toBe(true);
+    }
+    expect((await api.admin('check-table')).findings).toEqual([]);
+    const told = JSON.stringify({ ...faults.counts, late: late.count() });
+    console.info(`Races for keys: ${HISTORIES} histories, ${JSON.stringify([...statuses])}, faults ${told}`);
+    for (const status of [200, 201, 204, 404, 422, 503])
+      expect(statuses.get(status), String(status)).toBeGreaterThan(0);
+    expect(Math.min(faults.counts.lost, faults.counts.conflicting, late.count())).toBeGreaterThan(10);
+  }, 120_000);
+});
+
+describe('a function that dies after any of its calls', () => {
+  const attempts: readonly [string, (id: string, workspace: string) => [string, string, object?]][] = [
+    [
+      'creating',
+      (_, workspace) => ['POST', `/workspaces/${workspace}/vars`, document({ key: 'new', category: 'env' })],
+    ],
+    [
+      'creating a secret',
+      (_, workspace) => [
+        'POST',
+        `/workspaces/${workspace}/vars`,
+        document({ key: 'new', category: 'env', value: 's', sensitive: true }),
+      ],
+    ],
+    ['updating', (id) => ['PATCH', `/vars/${id}`, document({ value: 'new' })]],
+    ['renaming', (id, workspace) => ['PATCH', `/workspaces/${workspace}/vars/${id}`, document({ key: 'renamed' })]],
+    ['making a secret', (id) => ['PATCH', `/vars/${id}`, document({ sensitive: true })]],
+    ['deleting', (id) => ['DELETE', `/vars/${id}`]],
+  ];
+
+  it.each(attempts)('%s, leaves all or nothing', async (what, attempt) => {
+    const engine = await startEngine();
+    const proxy = await startCrashProxy(engine.endpoint);
+    const api = await startApi({ engine, endpoint: proxy.endpoint });
+    const { token } = await api.admin('create-organization', OWNER);
+    const { send, makeWorkspace } = client(api, token);
+    let deaths = 0;
+    for (let calls = 0; ; calls++) {
+      const workspace = await makeWorkspace(`crash-${calls}`);
+      const path = `/workspaces/${workspace}/vars`;
+      const { id } = (await send('POST', path, document({ key: 'old', category: 'env' }))).body.data;
+      const before = (await send('GET', path)).body.data;
+      const died = await proxy.crashAfter(calls, () => send(...attempt(id, workspace)));
+      if (!died) break;
+      deaths++;
+      expect((await send('GET', path)).body.data).toEqual(before);
+      expect((await send(...attempt(id, workspace))).status, what).toBeLessThan(300);
+    }
+    expect(deaths).toBeGreaterThan(4);
+    expect((await api.admin('check-table')).findings).toEqual([]);
+    await api.stop();
+    await proxy.stop();
+    await engine.stop();
+  });
+});
