@@ -23,7 +23,7 @@ export const someIds = (count: number): string[] => Array.from({ length: count }
 /** Sets of remote state consumers in a table of their own. */
 export const openConsumersBench = async () => {
   const engine = await startEngine();
-  const { admin, check, workspaces } = openAdmin(engine.database);
+  const { admin, administration, check, workspaces } = openAdmin(engine.database);
   const organization = 'acme';
   const made = await admin('create-organization', { name: organization, email: 'ada@example.com' });
   const project = String(made['organization'].defaultProject);
@@ -63,6 +63,9 @@ export const openConsumersBench = async () => {
       await workspaces.create(workspace, 4);
       return workspace;
     },
+
+    /** As it is now. */
+    organization: () => administration.getOrganization(organization),
 
     expectHealthy: async (): Promise<void> => {
       expect((await check()).findings).toEqual([]);
