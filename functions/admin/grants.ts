@@ -8,6 +8,7 @@ import {
   parts,
   projectFlags,
   projectLevels,
+  projectParts,
   type WorkspaceGrant,
   workspaceLevels,
 } from '../../shared/domain/grants.ts';
@@ -21,7 +22,10 @@ import { invalidParameter } from './parameters.ts';
 import { adminRequest, type Services } from './services.ts';
 
 /** The parameters that say what custom access is; `on` is what they are given on. */
-const details = { workspace: [...Object.keys(parts), ...flags], project: [...projectFlags] };
+const details = {
+  workspace: [...Object.keys(parts), ...flags],
+  project: [...projectFlags, ...Object.keys(projectParts)],
+};
 type Target = keyof typeof details;
 
 /** As on the wire: `stateVersions` is `state-versions`, and a sentence begins with `State versions`. */

@@ -4,7 +4,10 @@ import {
   membership,
   oauthClient,
   organization,
+  project,
+  projectWorkspaces,
   sshKey,
+  tagBindings,
   team,
   teamMemberships,
   teamUsers,
@@ -15,6 +18,7 @@ import { agentPools } from './agent-pools.ts';
 import { memberships } from './memberships.ts';
 import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
+import { projects } from './projects.ts';
 import { openDirectoryServices } from './services.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
@@ -30,6 +34,7 @@ export const handler = endpoints(
     ...memberships(services),
     ...oauth(services),
     ...organizations(services),
+    ...projects(services),
     ...sshKeys(services),
     ...teams(services),
     ...teamWorkspaces(services),
@@ -42,8 +47,11 @@ export const handler = endpoints(
       membership,
       oauthClient,
       organization,
+      project,
+      projectWorkspaces,
       sshKey,
       team,
+      tagBindings,
       teamWorkspace,
       teamMemberships,
       teamUsers,

@@ -6,12 +6,14 @@ import type { RouteIdOf } from '../../shared/routes.ts';
 import { openSeal, type Seal } from '../../shared/secrets/seal.ts';
 import { openServices, type Services } from '../../shared/services.ts';
 import { type Administration, openAdministration } from '../../shared/store/administration.ts';
+import { openProjects, type Projects } from '../../shared/store/administration-projects.ts';
 import { openRemoval, type Removal } from '../../shared/store/administration-removal.ts';
 
 /** What the directory works with: it is changed by the same code as by the commands of administration. */
 export interface DirectoryServices extends Services {
   readonly administration: Administration;
   readonly seal: Seal;
+  readonly projects: Projects;
   /** Deletions, in the name of who asked for them: they are begun here, and finished by the sweep. */
   readonly removalFor: (request: Request) => Pick<Removal, 'begin'>;
 }
@@ -28,6 +30,7 @@ export const openDirectoryServices = (): DirectoryServices => {
     ...services,
     administration,
     seal: openSeal(readEnvironment('directory').SECRETS_KEY_ARN),
+    projects: openProjects(administration),
     removalFor: (request) => openRemoval(administration, services.store, () => request),
   };
 };

@@ -281,7 +281,7 @@ export const authorizeRecord = <R extends { readonly organization: string }>(
   reader: Reader,
   digest: string,
   find: (consistent: boolean) => Promise<R | undefined>,
-  decideOn: (access: RecordAccess<R>) => void,
+  decideOn: (access: RecordAccess<R>, consistent: boolean) => void | Promise<void>,
 ): Promise<RecordAccess<R>> =>
   confirmingRefusals(async (consistent) => {
     const [identity, record] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
@@ -293,7 +293,7 @@ export const authorizeRecord = <R extends { readonly organization: string }>(
     ]);
     if (!organization || !belongsTo(caller, organization)) throw notFound();
     const access = { caller, organization, project: undefined, record };
-    decideOn(access);
+    await decideOn(access, consistent);
     return access;
   });
 

@@ -7,6 +7,7 @@ import {
   type ProjectGrant,
   parts,
   partsOf,
+  projectParts,
   type WorkspaceGrant,
   workspaceLevelParts,
 } from '../domain/grants.ts';
@@ -37,6 +38,9 @@ export interface Rights {
   readonly create: boolean;
   /** Organization-wide management of workspaces: replacing a set of consumers (spec 4.3). */
   readonly manageWorkspaces: boolean;
+  /** The project's own settings, and who has access to it: ranks in `projectParts`. */
+  readonly projectSettings: number;
+  readonly projectTeams: number;
   readonly owner: boolean;
 }
 
@@ -55,6 +59,8 @@ const NONE: Rights = {
   move: false,
   create: false,
   manageWorkspaces: false,
+  projectSettings: 0,
+  projectTeams: 0,
   owner: false,
 };
 
@@ -77,6 +83,8 @@ const custom = (access: CustomProjectAccess): Rights => ({
   create: access.create ?? false,
   delete: access.delete ?? false,
   move: access.move ?? false,
+  projectSettings: projectParts.projectSettings.indexOf(access.projectSettings ?? 'read'),
+  projectTeams: projectParts.projectTeams.indexOf(access.projectTeams ?? 'none'),
 });
 
 const READ = ofParts(workspaceLevelParts.read);
@@ -91,9 +99,15 @@ const ADMIN: Rights = {
 };
 /** Workspace admin everywhere in the project, without moving, and without giving teams access. */
 const PROJECT_MAINTAIN: Rights = { ...ADMIN, create: true, teamAccess: false };
-const PROJECT_ADMIN: Rights = { ...ADMIN, create: true, move: true };
+const PROJECT_ADMIN: Rights = {
+  ...ADMIN,
+  create: true,
+  move: true,
+  projectSettings: projectParts.projectSettings.indexOf('delete'),
+  projectTeams: projectParts.projectTeams.indexOf('manage'),
+};
 const MANAGE_WORKSPACES: Rights = { ...ADMIN, create: true, manageWorkspaces: true };
-const MANAGE_PROJECTS: Rights = { ...MANAGE_WORKSPACES, move: true };
+const MANAGE_PROJECTS: Rights = { ...MANAGE_WORKSPACES, ...PROJECT_ADMIN, manageWorkspaces: true };
 const OWNER: Rights = { ...MANAGE_PROJECTS, owner: true };
 /** As managing projects, but it starts no runs, writes no state, assigns no keys and never holds a lock. */
 const ORGANIZATION_TOKEN: Rights = {
@@ -123,11 +137,11 @@ const ofWorkspaceGrant = (grant: WorkspaceGrant): Rights =>
 const ofProjectGrant = (grant: ProjectGrant): Rights =>
   typeof grant === 'string' ? projectLevels[grant] : custom(grant);
 
+type Ranked = { [P in keyof Rights]: Rights[P] extends number ? P : never }[keyof Rights];
+
 const union = (all: readonly Rights[]): Rights => {
-  const highest = (part: 'runs' | 'variables' | 'stateVersions' | 'sentinelMocks'): number =>
-    Math.max(0, ...all.map((rights) => rights[part]));
-  const some = (flag: Exclude<keyof Rights, 'runs' | 'variables' | 'stateVersions' | 'sentinelMocks'>): boolean =>
-    all.some((rights) => rights[flag]);
+  const highest = (part: Ranked): number => Math.max(0, ...all.map((rights) => rights[part]));
+  const some = (flag: Exclude<keyof Rights, Ranked>): boolean => all.some((rights) => rights[flag]);
   return {
     runs: highest('runs'),
     variables: highest('variables'),
@@ -143,6 +157,8 @@ const union = (all: readonly Rights[]): Rights => {
     move: some('move'),
     create: some('create'),
     manageWorkspaces: some('manageWorkspaces'),
+    projectSettings: highest('projectSettings'),
+    projectTeams: highest('projectTeams'),
     owner: some('owner'),
   };
 };

@@ -81,7 +81,10 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
   },
   project: {
     needs: ({ workspace: { project: id } }) => ({ kind: 'project', id }),
-    of: ({ workspace: { project: id } }, found) => of(found('project', id), projectResource),
+    of: ({ workspace: { project: id }, organization, caller }, found) =>
+      of(found('project', id), (project) =>
+        projectResource({ project, organization, rights: effectiveRights(caller, organization, project) }),
+      ),
   },
   agent_pool: {
     needs: poolOf,

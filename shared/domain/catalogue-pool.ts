@@ -10,6 +10,8 @@ export interface Pool<T> {
   /** For one holder less. @returns whether it was the last. */
   readonly release: (number: number) => boolean;
   readonly value: (number: number) => T;
+  /** How many hold a value. */
+  readonly holders: (value: T) => number;
 }
 
 /** @param keyOf tells values apart. */
@@ -41,6 +43,7 @@ export const createPool = <T>(keyOf: (value: T) => string): Pool<T> => {
       return true;
     },
     value: (number) => values[number] as T,
+    holders: (value) => holders[numbers.get(keyOf(value)) ?? -1] ?? 0,
   };
 };
 

@@ -28,6 +28,8 @@ export type ProjectRow = Pick<
   'id' | 'name' | 'organization' | 'access' | 'bindings' | 'defaultExecutionMode' | 'defaultAgentPool'
 > & {
   readonly listedAt: number;
+  /** Deleted, or about to be. */
+  readonly gone: boolean;
 };
 
 /** The last that is heard of a workspace of which nothing else is known. */

@@ -15,7 +15,12 @@ export interface Catalogue {
   /** Takes a change in; what is older than what is known is passed over. */
   readonly apply: (row: Row) => void;
   readonly applyProject: (row: ProjectRow) => void;
+  /** Also one that is gone: what is still in it is shown with it. */
   readonly project: (id: string) => ProjectRow | undefined;
+  /** All projects but those that are gone. */
+  readonly projects: () => readonly ProjectRow[];
+  /** How many workspaces are in a project. */
+  readonly workspacesIn: (project: string) => number;
   readonly row: (id: string) => Row | undefined;
   /** Whether anything has been heard of a workspace: that it is there, or that it is gone. */
   readonly knows: (id: string) => boolean;
@@ -113,6 +118,8 @@ export const createCatalogue = (): Catalogue => {
       if (known === undefined || known.listedAt < row.listedAt) projects.set(row.id, row);
     },
     project: (id) => projects.get(id),
+    projects: () => [...projects.values()].filter((row) => !row.gone),
+    workspacesIn: pools.projects.holders,
     row: (id) => {
       const slot = rows.slotOf(id);
       return slot === undefined ? undefined : rows.row(slot);

@@ -43,6 +43,8 @@ export interface Project {
   /** Null: the organization's. */
   readonly defaultExecutionMode: ExecutionMode | null;
   readonly defaultAgentPool: string | null;
+  /** After so long without activity, its workspaces are to be destroyed; kept, as nothing here runs them. */
+  readonly autoDestroyActivityDuration?: string | null;
   readonly access: Grants<ProjectGrant>;
   /** Key-value tag bindings that its workspaces inherit; each has a value. */
   readonly bindings: Tags;

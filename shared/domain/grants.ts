@@ -47,12 +47,21 @@ export const parts = {
 export const flags = ['workspaceLocking', 'runTasks', 'policyOverrides'] as const;
 export const projectFlags = ['create', 'delete', 'move'] as const;
 
+/** Parts of custom access to a project that are about the project itself, not about its workspaces. */
+export const projectParts = {
+  projectSettings: ['read', 'update', 'delete'],
+  projectTeams: ['none', 'read', 'manage'],
+  variableSets: ['none', 'read', 'write'],
+} as const;
+
 type Parts = { readonly [P in keyof typeof parts]: (typeof parts)[P][number] };
 
 /** Custom access to a workspace, part by part; what is left out is the lowest. */
 export type CustomAccess = Partial<Parts> & { readonly [F in (typeof flags)[number]]?: boolean };
-/** Custom access to a project: that to each of its workspaces, and what may be done with them. */
-export type CustomProjectAccess = CustomAccess & { readonly [F in (typeof projectFlags)[number]]?: boolean };
+/** Custom access to a project: that to each of its workspaces, what may be done with them, and with the project. */
+export type CustomProjectAccess = CustomAccess & { readonly [F in (typeof projectFlags)[number]]?: boolean } & {
+  readonly [P in keyof typeof projectParts]?: (typeof projectParts)[P][number];
+};
 
 export const workspaceLevels = ['read', 'plan', 'write', 'admin'] as const;
 export const projectLevels = ['read', 'write', 'maintain', 'admin'] as const;

@@ -49,6 +49,8 @@ export const limits = {
   username: 60,
   /** Teams and users that one request puts together. */
   members: 20,
+  /** Workspaces that one request moves. */
+  movedWorkspaces: 100,
   email: 254,
   expiry: 64,
   /** Bytes of a request body; larger is 413. */

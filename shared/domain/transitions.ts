@@ -196,7 +196,7 @@ export const forceUnlock = (request: Request): Transition => ({
 });
 
 /** Tombstones are kept for longer than any reader of the list index may lag behind. */
-const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
+export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Attributes that tell of items beside the workspace's own, which its deletion leaves to the sweep. */
 const remains = ['hasVariables', 'consumers'] as const;

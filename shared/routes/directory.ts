@@ -2,6 +2,7 @@ import { agentPools } from './agent-pools.ts';
 import { memberships } from './memberships.ts';
 import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
+import { projects } from './projects.ts';
 import type { Routes } from './route.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
@@ -14,6 +15,7 @@ export const directory = {
   ...memberships,
   ...users,
   ...teams,
+  ...projects,
   ...teamWorkspaces,
   ...agentPools,
   ...sshKeys,

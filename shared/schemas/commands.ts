@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { executionModes, plans, serviceProviders, teamVisibilities } from '../domain/directory.ts';
-import { organizationPermissions, parts, projectLevels, workspaceLevels } from '../domain/grants.ts';
+import { organizationPermissions, parts, projectLevels, projectParts, workspaceLevels } from '../domain/grants.ts';
 import { limits } from '../domain/limits.ts';
 import { patterns } from './bodies/parts.ts';
 
@@ -126,6 +126,8 @@ const grant = { organization, team, workspace, project };
 
 const described = (words: readonly string[]) => `With custom access: ${words.join(', ')}`;
 const part = <P extends keyof typeof parts>(name: P) => optional(oneOf(parts[name], described(parts[name])));
+const projectPart = <P extends keyof typeof projectParts>(name: P) =>
+  optional(oneOf(projectParts[name], `With custom access to a project: ${projectParts[name].join(', ')}`));
 const customFlag = flag('With custom access: true or false');
 const projectFlag = flag('With custom access to a project: true or false');
 const levels = [...new Set([...workspaceLevels, ...projectLevels, 'custom'])] as const;
@@ -239,6 +241,9 @@ export const commands = {
       create: projectFlag,
       delete: projectFlag,
       move: projectFlag,
+      projectSettings: projectPart('projectSettings'),
+      projectTeams: projectPart('projectTeams'),
+      variableSets: projectPart('variableSets'),
     }),
   },
   revokeAccess: {

@@ -61,7 +61,8 @@ export const openRecords = (table: Table) => {
   const findItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item | undefined> => {
     const byId = async (id: string): Promise<Item | undefined> => {
       const item = isId(kind, id) ? await database.get(recordKey(kind, id), true) : undefined;
-      return item !== undefined && recordOf(kind, item).organization === organization ? item : undefined;
+      // A project leaves a tombstone, which is none.
+      return item?.['ty'] === kind && recordOf(kind, item).organization === organization ? item : undefined;
     };
     // An id first: a record may be named like another's id.
     const found = await byId(nameOrId);

@@ -1,9 +1,9 @@
 import { wait } from '../clock.ts';
-import { all, equals, exists } from '../domain/conditions.ts';
+import { all, type Condition, equals, exists } from '../domain/conditions.ts';
 import { OWNERS_TEAM, type Team, type User } from '../domain/directory.ts';
 import { revokeAccess, unassignSshKey as unassign } from '../domain/directory-transitions.ts';
 import { conflict, DomainError } from '../domain/errors.ts';
-import type { Request, Transition } from '../domain/transitions.ts';
+import { type Request, TOMBSTONE_SECONDS, type Transition } from '../domain/transitions.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Administration } from './administration.ts';
 import { commit, done, unguarded } from './administration-commit.ts';
@@ -14,6 +14,8 @@ import {
   membershipRemovals,
   type NamedKind,
   namedKinds,
+  OPEN,
+  put,
   recordKey,
   recordOf,
   remove,
@@ -55,6 +57,25 @@ interface Retirement {
   readonly settled?: true;
 }
 
+const isProject = ({ ty }: Item): boolean => ty === 'project';
+
+/** Projects stand in lists by the time of their last change: who keeps lists in memory learns of it that one is gone. */
+const listed = (item: Item, now: number): { readonly set: Item; readonly asSeen: Condition } =>
+  isProject(item)
+    ? {
+        set: { lk: sortableTime(Math.max(now, Number(item['lk']) + 1)) },
+        asSeen: equals('lk', String(item['lk'])),
+      }
+    : { set: {}, asSeen: all() };
+
+/** What is left of a project, for longer than a list in memory lives. */
+const entomb = (item: Item, now: number, asSeen: Condition): Write => {
+  const { id, org, l } = item;
+  const { set } = listed(item, now);
+  const tombstone = { id, org, l, ...set, gone: now, ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS };
+  return put(keys.project(String(id)), 'project-tombstone', tombstone, asSeen);
+};
+
 /** DynamoDB's limit on the writes of one transaction. */
 const MOST_WRITES = 100;
 
@@ -79,14 +100,20 @@ export const openRemoval = (
       if (item === undefined) return done(now);
       if (item['closing'] !== undefined) return done(Number(item['closing']) + wait);
       const mark = { closing: now, d: sweepPartition(key.pk), dk: sortableTime(now + wait) };
-      return { writes: [{ write: update(key, { set: mark }) }, ...beside], result: now + wait };
+      const { set, asSeen } = listed(item, now);
+      const gone = isProject(item) && { gone: now };
+      const writes = [{ write: update(key, { set: { ...mark, ...set, ...gone } }, all(OPEN, asSeen)) }, ...beside];
+      return { writes, result: now + wait };
     });
 
   const reopen = (key: Key): Promise<void> =>
-    commit(table, async () => ({
-      writes: unguarded([update(key, { remove: ['closing', 'd', 'dk'] }, exists('pk'))]),
-      result: undefined,
-    }));
+    commit(table, async (now) => {
+      const item = await database.get(key, true);
+      if (item === undefined) return done(undefined);
+      const { set, asSeen } = listed(item, now);
+      const change = { set, remove: ['closing', 'd', 'dk', 'gone'] };
+      return { writes: unguarded([update(key, change, all(exists('pk'), asSeen))]), result: undefined };
+    });
 
   const lookOrReopen = async (key: Key, { look }: Retirement): Promise<void> => {
     try {
@@ -124,17 +151,13 @@ export const openRemoval = (
 
   /** The record itself, and the claim on the name that it has at that moment. */
   const removeRecord = (kind: NamedKind, id: string): Promise<void> =>
-    commit(table, async () => {
+    commit(table, async (now) => {
       const item = await database.get(recordKey(kind, id), true);
-      if (item === undefined) return done(undefined);
+      if (item === undefined || item['ty'] !== kind) return done(undefined);
       const { organization, name } = recordOf(kind, item);
-      return {
-        writes: unguarded([
-          remove(recordKey(kind, id), all(exists('pk'), equals('name', name))),
-          giveUpName(kind, organization, name, id),
-        ]),
-        result: undefined,
-      };
+      const asSeen = all(exists('pk'), equals('name', name));
+      const gone = isProject(item) ? entomb(item, now, asSeen) : remove(recordKey(kind, id), asSeen);
+      return { writes: unguarded([gone, giveUpName(kind, organization, name, id)]), result: undefined };
     });
 
   /** A team that is closing, with all that is its own. */
@@ -163,7 +186,7 @@ export const openRemoval = (
       projects.map((project) => keys.project(String(project['id']))),
       true,
     );
-    const defaults = items.filter((project) => projectOf(project).defaultAgentPool === id).length;
+    const defaults = items.filter((item) => isProject(item) && projectOf(item).defaultAgentPool === id).length;
     const uses = [
       ...(found.length > 0 ? [`used by ${count(found.length, 'workspace')}`] : []),
       ...(defaults > 0 ? [`the default of ${count(defaults, 'project')}`] : []),

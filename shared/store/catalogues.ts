@@ -70,8 +70,22 @@ export const projectRowOf = (item: Item, organization: string): ProjectRow => {
     defaultExecutionMode,
     defaultAgentPool,
     listedAt: Number(item['lk']),
+    gone: item['gone'] !== undefined,
   };
 };
+
+/** What is left of a deleted project. */
+const tombstoneRowOf = (item: Item, organization: string): ProjectRow => ({
+  id: String(item['id']),
+  name: '',
+  organization,
+  access: {},
+  bindings: [],
+  defaultExecutionMode: null,
+  defaultAgentPool: null,
+  listedAt: Number(item['lk']),
+  gone: true,
+});
 
 /** @param capacity the rows in memory, at most, but for those of one organization. */
 export const openCatalogues = (database: Database, clock: Clock, capacity = CAPACITY): Catalogues => {
@@ -80,6 +94,7 @@ export const openCatalogues = (database: Database, clock: Clock, capacity = CAPA
   const take = (catalogue: Catalogue, organization: string, items: readonly Item[]): void => {
     for (const item of items) {
       if (item['ty'] === 'project') catalogue.applyProject(projectRowOf(item, organization));
+      else if (item['ty'] === 'project-tombstone') catalogue.applyProject(tombstoneRowOf(item, organization));
       else catalogue.apply(rowOf(item));
     }
   };

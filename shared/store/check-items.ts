@@ -41,6 +41,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   name: () => ({ sk: keys.claim('', 'project', '').sk }),
   username: () => ({ sk: keys.username('').sk }),
   project: ({ id }) => keys.project(text(id)),
+  'project-tombstone': ({ id }) => keys.project(text(id)),
   team: ({ id }) => keys.team(text(id)),
   user: ({ id }) => keys.user(text(id)),
   membership: ({ user, organization, team }) => keys.membership(text(user), text(organization), text(team)),
@@ -67,7 +68,7 @@ const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds
 
 /** The keys of the list index that an item must have by its content alone; workspaces and projects need more. */
 const listProblems = (ty: string, { l, lk, organization, name }: Item): string[] => {
-  if (ty === 'workspace' || ty === 'project') {
+  if (['workspace', 'project', 'project-tombstone'].includes(ty)) {
     return isText(l) && isSortableTime(lk) ? [] : ['its keys of the list index are no partition and time'];
   }
   if (ty === 'team' || isRecordKind(ty)) {
@@ -92,7 +93,8 @@ const tagProblems = (stored: unknown): string[] => {
   ];
 };
 
-const projectProblems = ({ acc, defaults, tags }: Item): string[] => [
+const projectProblems = ({ acc, defaults, tags, closing, gone }: Item): string[] => [
+  ...((closing === undefined) === (gone === undefined) ? [] : ['lists and readers do not agree whether it is closing']),
   ...(isMap(acc) && isMap(defaults) ? [] : ['it has no grants, or no defaults']),
   ...tagProblems(tags),
   ...(tagsOf(tags).some((tag) => isMap(tag) && isFlat(tag))
@@ -217,6 +219,8 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   ],
   project: projectProblems,
   consumers: chunkProblems,
+  'project-tombstone': ({ gone, ttl }) =>
+    isCount(gone, 1) && isCount(ttl, 1) ? [] : ['it is deleted, but not for a time'],
   team: ({ permissions }) =>
     permissions === 'owners' || Array.isArray(permissions) ? [] : ['it does not say what it may do'],
   variable: variableProblems,

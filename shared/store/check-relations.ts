@@ -69,7 +69,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
     if (id === undefined || id === null) return;
     const found = at(recordKey(kind, textOf(id)));
     const isThere =
-      found !== undefined &&
+      found?.['ty'] === kind &&
       organizationOf(found) === (item['ty'] === 'organization' ? item['name'] : organizationOf(item));
     must(item, isThere, `its ${kind} ${textOf(id)} is not there`);
   };
@@ -151,6 +151,8 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       const token = item['token'];
       must(item, token === undefined || at(keys.pointer(textOf(token))) !== undefined, 'its token is not there');
     },
+    // A tombstone may outlive its organization.
+    'project-tombstone': (item) => inShard(item, at(keys.organization(organizationOf(item)))),
     project: (item) => {
       const organization = record(item, 'project');
       inShard(item, organization);

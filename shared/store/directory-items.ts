@@ -53,10 +53,11 @@ export interface ProjectDefaults {
  * Whether a record is there for requests: one that is `closing` is being deleted, and as good as gone, but keeps its
  * name until everything that hangs on it is.
  */
-export const isOpen = (item: Item | undefined): item is Item => item !== undefined && item['closing'] === undefined;
+export const isOpen = (item: Item | undefined): item is Item =>
+  item !== undefined && item['closing'] === undefined && item['gone'] === undefined;
 
 /** `token` is the id of the organization's token: an organization has one. */
-const internal = new Set(['pk', 'sk', 'l', 'lk', 'v', 'ty', 'closing', 'd', 'dk', 'token']);
+const internal = new Set(['pk', 'sk', 'l', 'lk', 'v', 'ty', 'closing', 'gone', 'd', 'dk', 'token']);
 
 /** A record without what only the table needs. */
 export const withoutKeys = (item: Item): Item =>

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { openDirectory } from './directory.ts';
 import { openIdentities } from './identity.ts';
 import { openPeople } from './people.ts';
+import { openProjectPages } from './project-pages.ts';
 import { openTeamAccess } from './team-access.ts';
 import { openVariables } from './variables.ts';
 import { openPages } from './workspace-pages.ts';
@@ -22,6 +23,7 @@ export const openStore = (database: Database, cacheSeconds: number) => {
     ...openPeople(database),
     ...workspaces,
     ...openTeamAccess(database),
+    ...openProjectPages(database),
     ...openPages(database, workspaces, clock),
     ...openVariables(database, workspaces, clock),
     ...openConsumers(database, workspaces, clock),

@@ -26,6 +26,7 @@ const absent: Parameters = {
   membership_id: 'ou-1111111111111111',
   user_id: 'user-1111111111111111',
   team_id: 'team-1111111111111111',
+  project_id: 'prj-1111111111111111',
   team_workspace_id: 'tws-1111111111111111',
   agent_pool_id: 'apool-1111111111111111',
   ssh_key_id: 'sshkey-1111111111111111',
@@ -51,6 +52,7 @@ const parametersOf = async (organization: string, token: string): Promise<Parame
     membership_id: membership.id,
     user_id: membership.relationships.user.data.id,
     workspace_id: made.body.data.id,
+    project_id: made.body.data.relationships.project.data.id,
     team_id: (await api.admin('create-team', { organization, name: 'readers' })).team.id,
   };
   const access = await api.request('POST', '/team-workspaces', { token, body: accessIn(parameters) });
@@ -120,12 +122,14 @@ const send = async (route: RouteId, options: RequestOptions, sent?: string): Pro
 };
 
 /** A body that means to change something. */
-const meant = (route: RouteId): object | undefined =>
-  schemaOf(route) === undefined
-    ? undefined
-    : route === 'team-workspaces.create'
-      ? accessIn(own)
-      : { data: { type: typeOf(route), attributes: { name: 'stolen', email: 'stolen@example.com' } } };
+const meant = (route: RouteId): object | undefined => {
+  const schema = schemaOf(route);
+  if (schema === undefined) return undefined;
+  if (route === 'team-workspaces.create') return accessIn(own);
+  if (schema === 'projectWorkspaces') return { data: [{ type: 'workspaces', id: own['workspace_id'] }] };
+  if (schema === 'tagBindings') return { data: [{ type: 'tag-bindings', attributes: { key: 'a', value: 'stolen' } }] };
+  return { data: { type: typeOf(route), attributes: { name: 'stolen', email: 'stolen@example.com' } } };
+};
 const typeOf = (route: RouteId): string => {
   const schema = bodies[schemaOf(route) as keyof typeof bodies] as unknown as {
     properties: { data: { properties?: { type?: { enum: string[] } } } };

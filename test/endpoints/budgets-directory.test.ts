@@ -30,6 +30,8 @@ const operations: readonly Operation[] = [
   show('/account/details', { rounds: 2, read: 1.5, write: 0 }),
   show('/users/:id', { rounds: 2, read: 2, write: 0 }, owner),
   show('/organization-memberships/:id', { rounds: 3, read: 3.5, write: 0 }, membership),
+  show('/projects/:id', { rounds: 3, read: 4.5, write: 0 }, ({ projects }) => projects[0] as string),
+  show(`/organizations/${ORGANIZATION}/projects`, { rounds: 3, read: 8.5, write: 0 }),
   show(MEMBERSHIPS, { rounds: 3, read: 3.5, write: 0 }),
 ];
 

@@ -181,7 +181,8 @@ describe('a record that is taken out of service', () => {
     expect(await engine.database.get(keys.project(project.id), true)).toBeDefined();
     later += SETTLING;
     expect(await sweep()).toEqual({ finished: 1, failed: 0 });
-    expect(await engine.database.get(keys.project(project.id), true)).toBeUndefined();
+    expect(await engine.database.get(keys.project(project.id), true)).toMatchObject({ ty: 'project-tombstone' });
+    await expect(removal.recordItem('project', organization, project.id)).rejects.toThrow(/no project/);
     expect((await opened.check()).findings).toEqual([]);
     expect((await opened.admin('create-project', { organization, name: 'Old' }))['created']).toBe(true);
   });
@@ -228,7 +229,7 @@ describe('a record that is taken out of service', () => {
       {
         ...engine.database,
         transact: async (writes, remaining) => {
-          if (writes.some(({ kind, key }) => kind === 'delete' && key.pk.startsWith('PRJ#'))) throw new Error('killed');
+          if (writes.some(({ key }) => key.pk.startsWith('PRJ#'))) throw new Error('killed');
           return engine.database.transact(writes, remaining);
         },
       },

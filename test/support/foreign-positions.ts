@@ -33,6 +33,7 @@ const parameters: Readonly<Record<string, Form>> = {
   oauth_client_id: 'client id',
   oauth_token_id: 'connection id',
   variable_id: 'variable id',
+  project_id: 'project id',
 };
 
 /** @throws Error for a parameter that nothing is known of: then it is to be said above. */

@@ -72,6 +72,8 @@ const consumer = async ({ get, newName, send }: Own) => {
   );
   return { data: [{ type: 'workspaces', id: (made as { data: { id: string } }).data.id }] };
 };
+const project = (attributes: object) => ({ data: { type: 'projects', attributes } });
+
 const assignment = (type: 'workspaces' | 'ssh-keys') => async (own: Own) => {
   const id = await own.get('SSH key id');
   return { data: { type, ...(type === 'workspaces' ? { attributes: { id } } : { id }) } };
@@ -147,6 +149,29 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
         invitation({ email: `${own.newName()}@example.com` }, [{ type: 'teams', id: await own.get('team id') }]),
     },
   ],
+  'projects.create': [
+    { body: (own) => project({ name: own.newName() }) },
+    {
+      body: async (own) =>
+        project({
+          name: own.newName(),
+          'default-execution-mode': 'agent',
+          'default-agent-pool-id': await own.get('agent pool id'),
+        }),
+    },
+  ],
+  'projects.update': [
+    { body: (own) => project({ name: own.newName() }) },
+    {
+      body: async (own) =>
+        project({ 'default-execution-mode': 'agent', 'default-agent-pool-id': await own.get('agent pool id') }),
+    },
+  ],
+  'projects.move-workspaces': {
+    body: async ({ get }) => ({ data: [{ type: 'workspaces', id: await get('workspace id') }] }),
+    uses: ['workspace id'],
+  },
+  'projects.add-bindings': bound,
   'workspaces.unlock': { prepare: lock },
   'workspaces.force-unlock': { prepare: lock },
   'remote-state-consumers.add': { body: consumer },

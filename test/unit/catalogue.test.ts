@@ -146,6 +146,43 @@ describe('what a catalogue knows of a workspace', () => {
   );
 });
 
+describe('the projects of a catalogue', () => {
+  const project = (id: string, listedAt: number, gone = false): ProjectRow => ({
+    ...projectRow({ id, bindings: {}, teams: [] }),
+    listedAt,
+    gone,
+  });
+  const ids = (catalogue: ReturnType<typeof createCatalogue>) => catalogue.projects().map(({ id }) => id);
+
+  it('are those that are not gone, whichever way the index brings what happened', () => {
+    const catalogue = createCatalogue();
+    catalogue.applyProject(project('prj-1', 2));
+    catalogue.applyProject(project('prj-2', 5, true));
+    catalogue.applyProject(project('prj-2', 4));
+    expect(ids(catalogue)).toEqual(['prj-1']);
+    catalogue.applyProject(project('prj-1', 3, true));
+    expect(ids(catalogue)).toEqual([]);
+    expect(catalogue.project('prj-1')).toMatchObject({ gone: true });
+    // Opened again, because it turned out to be in use.
+    catalogue.applyProject(project('prj-1', 4));
+    expect(ids(catalogue)).toEqual(['prj-1']);
+  });
+
+  it('have as many workspaces as are in them', () => {
+    const catalogue = createCatalogue();
+    const put = (id: string, to: string, listedAt: number, gone = false) =>
+      catalogue.apply({ ...rowOf({ id, name: id, listedAt, gone }), project: to });
+    const counts = () => ['prj-1', 'prj-2'].map(catalogue.workspacesIn);
+    put('ws-1', 'prj-1', 1);
+    put('ws-2', 'prj-1', 1);
+    expect(counts()).toEqual([2, 0]);
+    put('ws-1', 'prj-2', 2);
+    expect(counts()).toEqual([1, 1]);
+    put('ws-2', 'prj-1', 3, true);
+    expect(counts()).toEqual([0, 1]);
+  });
+});
+
 const PROJECTS = ['prj-1', 'prj-2', 'prj-3'];
 const stored = (tags: ModelRow['tags']): Row['tags'] =>
   Object.entries(tags).map(([key, value]) => ({ key, ...(value !== null && { value }), at: 1 }));
@@ -155,6 +192,7 @@ const projectRow = ({ id, bindings, teams }: ModelProject): ProjectRow => ({
   id,
   name: id,
   organization: 'acme',
+  gone: false,
   access: granted(teams),
   bindings: stored(bindings),
   defaultExecutionMode: null,

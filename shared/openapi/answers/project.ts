@@ -1,12 +1,15 @@
+import { projectPermissionNames } from '../../access/decide-project.ts';
 import { executionModes } from '../../domain/directory.ts';
 import { prefixes } from '../../domain/ids.ts';
 import {
+  count,
   flag,
   id,
   linkOnly,
   nullable,
   object,
   oneOf,
+  optional,
   path,
   resource,
   text,
@@ -23,9 +26,16 @@ export const project = resource('Project', {
     name: text(),
     description: nullable(text()),
     'created-at': time(),
-    'default-execution-mode': nullable(oneOf(executionModes, "Null: the organization's.")),
-    'auto-destroy-activity-duration': nullable(text()),
+    'default-execution-mode': oneOf(executionModes, "The mode in force, its own or the organization's."),
+    'auto-destroy-activity-duration': nullable(
+      text('Without activity for so long, its workspaces are to be destroyed.', { examples: ['14d'] }),
+    ),
     'is-unified': flag(),
+    'team-count': count('Teams that were given access to it.'),
+    'workspace-count': optional(count('Workspaces in it; not told where it is included with something else.')),
+    permissions: object(Object.fromEntries(projectPermissionNames.map((name) => [name, flag()])), {
+      description: 'What the caller may do with it.',
+    }),
     'setting-overwrites': object(
       { 'default-execution-mode': flag(), 'default-agent-pool': flag() },
       { description: 'True: its own; false: inherited.' },

@@ -2,6 +2,7 @@ import { agentPools } from './agent-pools.ts';
 import { memberships } from './memberships.ts';
 import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
+import { projects } from './projects.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { teams } from './teams.ts';
@@ -9,12 +10,13 @@ import { users } from './users.ts';
 
 /** The records around workspaces, a chapter for each kind (contract 8). */
 export const directory = {
-  groups: [organizations, memberships, users, teams, teamWorkspaces, agentPools, sshKeys, oauth],
+  groups: [organizations, memberships, users, projects, teams, teamWorkspaces, agentPools, sshKeys, oauth],
   operations: {
     ...organizations.operations,
     ...memberships.operations,
     ...users.operations,
     ...teams.operations,
+    ...projects.operations,
     ...teamWorkspaces.operations,
     ...agentPools.operations,
     ...sshKeys.operations,

@@ -2,6 +2,7 @@ import { agentPoolBodies } from './agent-pools.ts';
 import { membershipBodies } from './memberships.ts';
 import { oauthBodies } from './oauth.ts';
 import { organizationBodies } from './organizations.ts';
+import { projectBodies } from './projects.ts';
 import { sshKeyBodies } from './ssh-keys.ts';
 import { teamWorkspaceBodies } from './team-workspaces.ts';
 import { teamBodies } from './teams.ts';
@@ -14,5 +15,6 @@ export const directoryBodies = {
   ...organizationBodies,
   ...sshKeyBodies,
   ...teamBodies,
+  ...projectBodies,
   ...teamWorkspaceBodies,
 };

@@ -34,10 +34,10 @@ export const toMany = <T extends TArray>(elements: T) =>
   );
 export const id = nullableText(limits.id);
 /** Resources that are put together in one request; clients send whole ones, and only who they are counts. */
-export const identifiers = (types: readonly string[]) =>
+export const identifiers = (types: readonly string[], maxItems: number = limits.members) =>
   Type.Array(
     Type.Object({ type: Type.Optional(oneOf(types)), id: Type.String({ minLength: 1, maxLength: limits.id }) }),
-    { maxItems: limits.members },
+    { maxItems },
   );
 export const resourceIdentifier = nullableObject({ id: Type.Optional(id) });
 /** A relationship that must name one thing. */

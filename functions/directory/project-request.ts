@@ -1,0 +1,62 @@
+import type { Project } from '../../shared/domain/directory.ts';
+import { DomainError, invalid } from '../../shared/domain/errors.ts';
+import type { Binding } from '../../shared/domain/tags.ts';
+import { readBindings } from '../../shared/jsonapi/tag-elements.ts';
+import type { ProjectAttributes } from '../../shared/schemas/bodies/projects.ts';
+import type { ProjectChange } from '../../shared/store/administration-projects.ts';
+
+/** Whether the project is to have its own defaults: mode and pool go together (contract 2.5). */
+const keepsOwn = (overwrites: ProjectAttributes['setting-overwrites']): boolean | undefined => {
+  const { 'default-execution-mode': mode, 'default-agent-pool': pool } = overwrites ?? {};
+  if (mode !== undefined && pool !== undefined && mode !== pool) {
+    throw invalid(
+      'setting-overwrites',
+      'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
+    );
+  }
+  return mode ?? pool;
+};
+
+/**
+ * The mode that a request asks for: a mode that is given always counts, then what is overwritten.
+ * @param before the project's own mode, null where it inherits.
+ */
+const modeOf = (
+  attributes: ProjectAttributes,
+  before: Project['defaultExecutionMode'],
+): Project['defaultExecutionMode'] | undefined => {
+  const own = keepsOwn(attributes['setting-overwrites']);
+  const mode = attributes['default-execution-mode'];
+  if (mode) return mode;
+  if (own === true && (mode === null || before === null)) {
+    throw invalid('default-execution-mode', 'Default execution mode must be specified for a project to have its own');
+  }
+  return own === false ? null : mode;
+};
+
+/** What attributes ask for; what they leave out stays. */
+export const projectChangeOf = (
+  attributes: ProjectAttributes,
+  before: Pick<Project, 'defaultExecutionMode'> = { defaultExecutionMode: null },
+): ProjectChange => {
+  const { description, 'auto-destroy-activity-duration': duration } = attributes;
+  const mode = modeOf(attributes, before.defaultExecutionMode);
+  return {
+    ...(description !== undefined && { description }),
+    ...(duration !== undefined && { autoDestroyActivityDuration: duration }),
+    ...(mode !== undefined && { defaultExecutionMode: mode }),
+  };
+};
+
+/** @throws DomainError 422 for a tag without a value: only workspaces have such. */
+export const projectBindingsOf = (
+  elements: Parameters<typeof readBindings>[0],
+  pointer: string,
+): readonly Binding[] => {
+  const bindings = readBindings(elements, pointer);
+  const flat = elements.findIndex(({ attributes }) => !attributes.value);
+  if (flat < 0) return bindings;
+  throw new DomainError('invalid-attribute', "Tag value can't be blank", {
+    source: { pointer: `${pointer}/${flat}/attributes/value` },
+  });
+};

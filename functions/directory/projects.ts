@@ -1,0 +1,289 @@
+import { authorizeOrganization, authorizeRecord, demand, type RecordAccess } from '../../shared/access/authorize.ts';
+import { demandIn } from '../../shared/access/decide-organization.ts';
+import { demandOfProject, type ProjectAction } from '../../shared/access/decide-project.ts';
+import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { now } from '../../shared/clock.ts';
+import type { Caller, Organization, Project } from '../../shared/domain/directory.ts';
+import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import { move } from '../../shared/domain/move-workspace.ts';
+import { addBindings, replaceBindings } from '../../shared/domain/tags.ts';
+import { nameTaken } from '../../shared/domain/transitions.ts';
+import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
+import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Document, Resource } from '../../shared/jsonapi/document.ts';
+import { paginate, rangeOf, readPage, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { projectDocument, projectResource } from '../../shared/jsonapi/project.ts';
+import { bindingResource, effectiveBindingResource } from '../../shared/jsonapi/tags.ts';
+import { orAbsent, sameResource } from './answers.ts';
+import { readDefaultPool } from './pools.ts';
+import { projectBindingsOf, projectChangeOf } from './project-request.ts';
+import type { DirectoryServices, Group } from './services.ts';
+
+/** A project that a path names by its id, for who may do that with it; one that they cannot see is not there. */
+const find = (
+  { store }: DirectoryServices,
+  digest: string,
+  id: string,
+  action: ProjectAction,
+  beside?: (project: Project) => void,
+): Promise<RecordAccess<Project>> =>
+  authorizeRecord(
+    store,
+    digest,
+    async (consistent) => {
+      const project = isId('project', id) ? await store.findProject(id, consistent) : undefined;
+      if (project !== undefined) beside?.(project);
+      return project;
+    },
+    ({ caller, organization, record }) => demandOfProject(effectiveRights(caller, organization, record), action),
+  );
+
+/** The same, with what counts its workspaces brought up to date beside. */
+const findCounted = async (services: DirectoryServices, digest: string, id: string, action: ProjectAction) => {
+  let refreshed: Promise<void> = Promise.resolve();
+  const access = await find(services, digest, id, action, ({ organization }) => {
+    refreshed = services.store.catalogues.refresh(organization);
+    // It is awaited further down; until then its failure is nobody's.
+    refreshed.catch(() => undefined);
+  });
+  await refreshed;
+  return access;
+};
+
+const present = async (
+  { store }: DirectoryServices,
+  { caller, organization }: { readonly caller: Caller; readonly organization: Organization },
+  project: Project,
+): Promise<Document> => {
+  const catalogue = await store.catalogues.open(organization.name, organization.shards);
+  const rights = effectiveRights(caller, organization, project);
+  return projectDocument({ project, organization, rights, workspaceCount: catalogue.workspacesIn(project.id) });
+};
+
+const directions = { name: 1, '-name': -1 } as const;
+const readDirection = (query: URLSearchParams): 1 | -1 => {
+  const sort = query.get('sort') || 'name';
+  if (Object.hasOwn(directions, sort)) return directions[sort as keyof typeof directions];
+  throw new DomainError('bad-request', `sort must be one of: ${Object.keys(directions).join(', ')}`, {
+    source: { parameter: 'sort' },
+  });
+};
+
+/** `GET /organizations/:organization_name/projects` */
+const list =
+  ({ store }: DirectoryServices): Operation<'projects.list'> =>
+  async ({ digest, parameters: { organization_name: name }, query, url }) => {
+    const [page, sign] = [readPage(query), readDirection(query)];
+    const text = (query.get('q') ?? '').toLowerCase();
+    const names = new Set((query.get('filter[names]') ?? '').split(',').filter(Boolean));
+    const [{ caller, organization }] = await Promise.all([
+      authorizeOrganization(store, digest, { organization: name }),
+      store.catalogues.refresh(name),
+    ]);
+    const catalogue = await store.catalogues.open(organization.name, organization.shards);
+    const choose = () =>
+      catalogue
+        .projects()
+        .filter(
+          (row) =>
+            canRead(effectiveRights(caller, organization, row)) &&
+            row.name.toLowerCase().includes(text) &&
+            (names.size === 0 || names.has(row.name)),
+        )
+        .sort((a, b) => sign * (Number(a.name > b.name) - Number(a.name < b.name)) || Number(a.id > b.id) - 1);
+    const { total, projects } = await store.readProjects(catalogue, choose, rangeOf(page));
+    const resources = projects.map((project) =>
+      projectResource({
+        project,
+        organization,
+        rights: effectiveRights(caller, organization, project),
+        workspaceCount: catalogue.workspacesIn(project.id),
+      }),
+    );
+    return { data: resources, ...paginate(page, total, url, query) };
+  };
+
+/** `POST /organizations/:organization_name/projects` */
+const create =
+  (services: DirectoryServices): Operation<'projects.create'> =>
+  async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
+    const { store, projects: administration } = services;
+    const { attributes = {}, relationships } = data;
+    const pool = readDefaultPool(store, attributes['default-agent-pool-id'], relationships?.['default-agent-pool']);
+    const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
+      demandIn(access, 'project.create'),
+    );
+    if (attributes.name === undefined) throw invalid('name', "Name can't be blank");
+    const bindings = projectBindingsOf(relationships?.['tag-bindings']?.data ?? [], BINDINGS);
+    const { record, created } = await orAbsent(
+      administration.createProject(name, attributes.name, {
+        ...projectChangeOf(attributes),
+        ...(await pool(name)),
+        bindings: (before, at) => replaceBindings(before, bindings, at),
+      }),
+    );
+    if (!created) throw nameTaken();
+    const rights = effectiveRights(caller, organization, record);
+    return projectDocument({ project: record, organization, rights, workspaceCount: 0 });
+  };
+const BINDINGS = '/data/relationships/tag-bindings/data';
+
+/** `GET /projects/:project_id` */
+const show =
+  (services: DirectoryServices): Operation<'projects.show'> =>
+  async ({ digest, parameters }) => {
+    const access = await findCounted(services, digest, parameters.project_id, 'project.read');
+    return present(services, access, access.record);
+  };
+
+/** `PATCH /projects/:project_id`: what is left out stays; bindings that are given take the place of all. */
+const update =
+  (services: DirectoryServices): Operation<'projects.update'> =>
+  async ({ digest, parameters: { project_id: id }, body: { data } }) => {
+    const { store, projects: administration } = services;
+    const { attributes = {}, relationships } = data;
+    const given = relationships?.['tag-bindings']?.data ?? undefined;
+    const bindings = given && projectBindingsOf(given, BINDINGS);
+    const pool = readDefaultPool(store, attributes['default-agent-pool-id'], relationships?.['default-agent-pool']);
+    const access = await findCounted(services, digest, id, 'project.update');
+    sameResource(data.id, id);
+    const { organization } = access.record;
+    const project = await orAbsent(
+      administration.updateProject(organization, id, {
+        ...projectChangeOf(attributes, access.record),
+        ...(await pool(organization)),
+        ...(attributes.name !== undefined && { newName: attributes.name }),
+        ...(bindings && { bindings: (before, at) => replaceBindings(before, bindings, at) }),
+      }),
+    );
+    return present(services, access, project);
+  };
+
+/** `DELETE /projects/:project_id` */
+const remove =
+  (services: DirectoryServices): Operation<'projects.delete'> =>
+  async ({ id: request, digest, parameters: { project_id: id } }) => {
+    const { caller, record } = await find(services, digest, id, 'project.delete');
+    const item = await services.administration.records.findItem('project', record.organization, id);
+    if (item === undefined) throw notFound();
+    await services.removalFor({ id: request, principal: caller.principal }).begin(item);
+    return undefined;
+  };
+
+/**
+ * `POST /projects/:project_id/relationships/workspaces`: all are looked at before any is moved; which are in the project
+ * already stay where they are.
+ */
+const moveWorkspaces =
+  (services: DirectoryServices): Operation<'projects.move-workspaces'> =>
+  async ({ id: request, digest, parameters: { project_id: target }, body: { data } }) => {
+    const { store } = services;
+    const ids = [...new Set(data.map(({ id }) => id))];
+    let workspaces: readonly Workspace[] = [];
+    const { caller } = await authorizeRecord(
+      store,
+      digest,
+      async (consistent) => (isId('project', target) ? store.findProject(target, consistent) : undefined),
+      async ({ caller, organization, record: project }, consistent) => {
+        demandOfProject(effectiveRights(caller, organization, project), 'project.read');
+        workspaces = await findWorkspaces(services, { caller, organization }, ids, consistent);
+        demand({ caller, organization, project }, 'workspace.move');
+      },
+    );
+    const by = { id: request, principal: caller.principal };
+    const moved = workspaces.filter(({ project }) => project !== target);
+    for (let start = 0; start < moved.length; start += AT_ONCE) {
+      await Promise.all(
+        moved
+          .slice(start, start + AT_ONCE)
+          .map((workspace) => store.apply(workspace, move(by, workspace.project, target, now()), by)),
+      );
+    }
+    return undefined;
+  };
+/** Workspaces that are moved side by side. */
+const AT_ONCE = 10;
+
+/** @throws DomainError 404 for a workspace that the caller cannot read, 403 for one that they may not move. */
+const findWorkspaces = async (
+  { store }: DirectoryServices,
+  { caller, organization }: { readonly caller: Caller; readonly organization: Organization },
+  ids: readonly string[],
+  consistent: boolean,
+): Promise<readonly Workspace[]> => {
+  const asked = ids.filter((id) => isId('workspace', id));
+  // Its long text is no business of a move, but an image without it would lose it: rows do not say who has one.
+  const found = await store.findAll(
+    asked.map((id) => ({ id, hasLongText: true })),
+    true,
+  );
+  const workspaces = found.filter((it) => isAlive(it) && it.organization === organization.name);
+  const projects = await Promise.all(
+    [...new Set(workspaces.map(({ project }) => project))].map((id) => store.findProject(id, consistent)),
+  );
+  const inProject = (workspace: Workspace) => ({
+    caller,
+    organization,
+    project: projects.find((project) => project?.id === workspace.project),
+    workspace,
+  });
+  const readable = workspaces.filter((workspace) => {
+    const { project } = inProject(workspace);
+    return project !== undefined && canRead(effectiveRights(caller, organization, project, workspace));
+  });
+  if (readable.length < ids.length) throw notFound();
+  for (const workspace of readable) demand(inProject(workspace), 'workspace.move');
+  return readable;
+};
+
+type ListRequest = Pick<Incoming<'projects.list-bindings'>, 'query' | 'url'>;
+const listed = (resources: readonly Resource[], { query, url }: ListRequest): Document => {
+  const page = readPageOf(resources, query);
+  return { data: slice(resources, page), ...paginate(page, resources.length, url, query) };
+};
+const bindingsOf = (organization: Organization, { id, bindings }: Project): readonly Resource[] =>
+  bindings.map((tag) => bindingResource(organization, { type: 'projects', id }, tag));
+
+/** `GET /projects/:project_id/tag-bindings` */
+const listBindings =
+  (services: DirectoryServices): Operation<'projects.list-bindings'> =>
+  async ({ digest, parameters, query, url }) => {
+    const { organization, record } = await find(services, digest, parameters.project_id, 'project.read');
+    return listed(bindingsOf(organization, record), { query, url });
+  };
+
+/** `GET /projects/:project_id/effective-tag-bindings`: the same, as nothing is above a project that has any. */
+const listEffectiveBindings =
+  (services: DirectoryServices): Operation<'projects.list-effective-bindings'> =>
+  async ({ digest, parameters, query, url }) => {
+    const { organization, record } = await find(services, digest, parameters.project_id, 'project.read');
+    const resources = record.bindings.map((tag) => effectiveBindingResource(organization, record.id, tag));
+    return listed(resources, { query, url });
+  };
+
+/** `PATCH /projects/:project_id/tag-bindings`: adds, gives keys that are there their values, answers all. */
+const addProjectBindings =
+  (services: DirectoryServices): Operation<'projects.add-bindings'> =>
+  async ({ digest, parameters: { project_id: id }, body, query, url }) => {
+    const given = projectBindingsOf(body.data, '/data');
+    const { organization, record } = await find(services, digest, id, 'project.update');
+    const project = await orAbsent(
+      services.projects.updateProject(record.organization, id, {
+        bindings: (before, at) => addBindings(before, given, at),
+      }),
+    );
+    return listed(bindingsOf(organization, project), { query, url });
+  };
+
+export const projects = (services: DirectoryServices): Group<'projects'> => ({
+  'projects.list': list(services),
+  'projects.create': create(services),
+  'projects.show': show(services),
+  'projects.update': update(services),
+  'projects.delete': remove(services),
+  'projects.move-workspaces': moveWorkspaces(services),
+  'projects.list-bindings': listBindings(services),
+  'projects.add-bindings': addProjectBindings(services),
+  'projects.list-effective-bindings': listEffectiveBindings(services),
+});

@@ -1,0 +1,24 @@
+import { all, equals } from './conditions.ts';
+import { notFound, unavailable } from './errors.ts';
+import { ALIVE, type Request, type Transition } from './transitions.ts';
+import { isAlive } from './workspace.ts';
+
+/**
+ * Moves a workspace from the project that the caller's rights were found in to another, and changes nothing else of
+ * it: what it inherits is then the other's (contract 10, 37).
+ */
+export const move = (request: Request, from: string, to: string, at: number): Transition => ({
+  type: 'workspace.updated',
+  plan: (image) => {
+    if (!isAlive(image)) throw notFound();
+    if (image.project !== from) throw unavailable('The workspace is being moved. Try again shortly.');
+    return {
+      condition: all(ALIVE, equals('revision', image.revision)),
+      change: { set: { project: to, updatedAt: at, revision: image.revision + 1 } },
+      claims: [{ kind: 'take', name: image.name, project: to }],
+      keys: ['project'],
+    };
+  },
+  applied: (image) => image.change.request === request.id && image.change.type === 'workspace.updated',
+  counter: 'revision',
+});

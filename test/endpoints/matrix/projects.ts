@@ -1,0 +1,91 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import type { Caller } from '../../support/matrix-world.ts';
+
+/** Who can see the project that the grants are on: whoever has read anywhere above, or anything on it. */
+const seesProject = ({ rows }: Caller): boolean =>
+  rows.some((row) =>
+    /^(owner|manage-projects|manage-workspaces|read everywhere|organization token|project .*|.*, and .*)$/.test(row),
+  ) && !rows.includes('workspace plan, and locking');
+
+const document = (attributes: object) => ({ data: { type: 'projects', attributes } });
+
+const atHome =
+  (body?: (caller: Caller) => object) =>
+  ({ world, caller, send }: Trial) =>
+    send({ parameters: { project_id: world.projects.home }, ...(body && { body: body(caller) }) });
+
+let made = 0;
+
+/** The project that the grants are on has workspaces: who may delete it learns so. */
+export const group = matrixGroup({
+  name: 'projects',
+  prepare: async ({ keep }) =>
+    (await keep('projects.list', { query: 'page[size]=100' })).body.data.map(({ id }: { id: string }) => id),
+  columns: {
+    list: {
+      routes: ['projects.list'],
+      attempt: ({ send }) => send({ query: 'page[size]=100' }),
+      shows: {
+        all: ({ fixture }: Trial<string[]>) => fixture,
+        home: ({ world }) => [world.projects.home],
+        none: () => [],
+      },
+    },
+    create: {
+      routes: ['projects.create'],
+      seenBy: 'members',
+      attempt: ({ send }) => send({ body: document({ name: `created ${++made}` }) }),
+    },
+    show: {
+      routes: ['projects.show', 'projects.list-bindings', 'projects.list-effective-bindings'],
+      seenBy: seesProject,
+      attempt: atHome(),
+    },
+    update: {
+      routes: ['projects.update'],
+      seenBy: seesProject,
+      attempt: atHome(({ name }) => document({ description: `by ${name}` })),
+    },
+    bind: {
+      routes: ['projects.add-bindings'],
+      seenBy: seesProject,
+      attempt: atHome(({ rows }) => ({
+        data: [{ type: 'tag-bindings', attributes: { key: 'by', value: (rows[0] ?? '').replaceAll(/\W/g, '-') } }],
+      })),
+    },
+    delete: { routes: ['projects.delete'], seenBy: seesProject, attempt: atHome() },
+    'move into it what is in it': {
+      routes: ['projects.move-workspaces'],
+      seenBy: seesProject,
+      attempt: ({ world, subject, send }) =>
+        send({
+          parameters: { project_id: world.projects.home },
+          body: { data: [{ type: 'workspaces', id: subject.id }] },
+        }),
+    },
+  },
+  table: `
+                                         | list     | create | show | update bind | delete | move
+    owner                                | 200:all  | 201    | 200  | 200    200  | 409    | 204
+    manage-projects                      | 200:all  | 201    | 200  | 200    200  | 409    | 204
+    organization token                   | 200:all  | 201    | 200  | 200    200  | 409    | 204
+    manage-workspaces                    | 200:all  | 404    | 200  | 404    404  | 404    | 403
+    read everywhere                      | 200:all  | 404    | 200  | 404    404  | 404    | 403
+
+    project read                         | 200:home | 404    | 200  | 404    404  | 404    | 403
+    project write                        | 200:home | 404    | 200  | 404    404  | 404    | 403
+    project maintain                     | 200:home | 404    | 200  | 404    404  | 404    | 403
+    project admin                        | 200:home | 404    | 200  | 200    200  | 409    | 204
+    project custom move                  | 200:home | 404    | 200  | 404    404  | 404    | 204
+
+    workspace read                       | 200:none | 404    | 404  | 404    404  | 404    | 404
+    workspace write                      | 200:none | 404    | 404  | 404    404  | 404    | 404
+    workspace admin                      | 200:none | 404    | 404  | 404    404  | 404    | 404
+    workspace admin, and read-workspaces | 200:all  | .      | 200  | .      .    | .      | 403
+    workspace admin, and project write   | 200:home | .      | 200  | .      .    | .      | 403
+
+    no access                            | 200:none | 404    | 404  | 404    404  | 404    | 404
+    outsider                             | 404      | 404    | 404  | 404    404  | 404    | 404
+    no valid token                       | 401      | 401    | 401  | 401    401  | 401    | 401
+  `,
+});
