@@ -1,9 +1,8 @@
-import { mintToken } from '../../shared/access/credentials.ts';
+import { mintToken, newToken } from '../../shared/access/credentials.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';
 import { showOrganization, showUser } from './show.ts';
-import { newToken } from './tokens.ts';
 
 type Commands = 'createOrganization' | 'updateOrganization' | 'deleteOrganization';
 
@@ -19,7 +18,7 @@ export const organizations = ({ administration, removal }: Services): Pick<Opera
       allowForceDeleteWorkspaces: settings.allowForceDeleteWorkspaces ?? false,
       assessmentsEnforced: settings.assessmentsEnforced ?? false,
       plan: settings.plan ?? 'free',
-      token: newToken(token, 'First token of the first owner'),
+      token: newToken(token, { description: 'First token of the first owner' }),
     });
     if (owner === undefined) return { organization: showOrganization(organization) };
     return { organization: showOrganization(organization), user: showUser(owner), token };

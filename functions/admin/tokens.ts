@@ -1,22 +1,13 @@
-import { digestOf, mintToken } from '../../shared/access/credentials.ts';
+import { digestOf, mintToken, newToken } from '../../shared/access/credentials.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { notFound } from '../../shared/domain/errors.ts';
-import { isId, prefixes } from '../../shared/domain/ids.ts';
+import { isId } from '../../shared/domain/ids.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
-import { base58 } from '../../shared/random.ts';
 import type { Parameters } from '../../shared/schemas/commands.ts';
-import type { NewToken, TokenOwner } from '../../shared/store/administration-tokens.ts';
+import type { TokenOwner } from '../../shared/store/administration-tokens.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';
-
-/** What is kept of a token. */
-export const newToken = (text: string, description: string | null, expiresAt?: number): NewToken => ({
-  id: prefixes.token + base58(16),
-  digest: digestOf(text),
-  description,
-  ...(expiresAt !== undefined && { expiresAt }),
-});
 
 const missing = (parameter: string, kind: string) =>
   invalidParameter(
@@ -49,7 +40,7 @@ export const tokens = ({ administration, clock }: Services): Pick<Operations, 'c
     const owner = ownerOf(parameters);
     const expiresAt = expiryOf(parameters.expiresAt, clock());
     const text = mintToken(owner.kind);
-    const token = newToken(text, parameters.description || null, expiresAt);
+    const token = newToken(text, { description: parameters.description || null, expiresAt });
     await administration.createToken(owner, token);
     return { id: token.id, ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }), token: text };
   },

@@ -13,6 +13,7 @@ import {
   teamUsers,
   teamWorkspace,
   teamWorkspaceUpdate,
+  token,
 } from '../../shared/schemas/compiled/bodies.js';
 import { agentPools } from './agent-pools.ts';
 import { memberships } from './memberships.ts';
@@ -23,6 +24,7 @@ import { openDirectoryServices } from './services.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { teams } from './teams.ts';
+import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
 const services = openDirectoryServices();
@@ -38,6 +40,7 @@ export const handler = endpoints(
     ...sshKeys(services),
     ...teams(services),
     ...teamWorkspaces(services),
+    ...tokens(services),
     ...users(services),
   },
   {
@@ -56,6 +59,7 @@ export const handler = endpoints(
       teamMemberships,
       teamUsers,
       teamWorkspaceUpdate,
+      token,
     },
   },
 );

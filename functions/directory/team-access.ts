@@ -1,5 +1,5 @@
 import type { AuthorizationContext } from '../../shared/access/decide.ts';
-import { mayIn } from '../../shared/access/decide-organization.ts';
+import { seesTeam } from '../../shared/access/decide-organization.ts';
 import type { Team } from '../../shared/domain/directory.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import type { Store } from '../../shared/store/store.ts';
@@ -23,8 +23,7 @@ export const refuseParts = (level: string, attributes: readonly string[]): void 
 
 /** Whether a caller may know of a team, whatever it has access to. */
 const knowsOf = (context: AuthorizationContext, team: Team | undefined): team is Team =>
-  team?.organization === context.organization.name &&
-  (team.visibility === 'organization' || context.caller.teams.includes(team.id) || mayIn(context, 'team.read-secret'));
+  team?.organization === context.organization.name && seesTeam(context, team);
 
 /**
  * Of the teams that have access those that a caller may know of. Who manages access sees all, or they could not tell

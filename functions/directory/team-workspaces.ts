@@ -3,7 +3,6 @@ import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/a
 import { changeAccess, revokeAccess } from '../../shared/domain/directory-transitions.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/grants.ts';
-import { isId } from '../../shared/domain/ids.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import {
@@ -56,14 +55,12 @@ const create =
   async ({ id, digest, body: { data } }) => {
     const { team: named, workspace: subject } = data.relationships;
     const grant = grantOf(data.attributes);
-    const found = (consistent: boolean) =>
-      isId('team', named.data.id) ? store.findTeam(named.data.id, consistent) : Promise.resolve(undefined);
-    const first = found(false);
+    const first = store.findTeam(named.data.id, false);
     // It is awaited later; until then its failure is nobody's.
     first.catch(() => undefined);
     const access = await authorizeWorkspace(store, digest, subject.data, async (current, consistent) => {
       demand(current, 'team-access.manage');
-      await demandTeam(current, consistent ? found(true) : first);
+      await demandTeam(current, consistent ? store.findTeam(named.data.id, true) : first);
     });
     const team = named.data.id;
     const request = { id, principal: access.caller.principal };

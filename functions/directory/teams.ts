@@ -4,7 +4,7 @@ import {
   type OrganizationAccess,
   type RecordAccess,
 } from '../../shared/access/authorize.ts';
-import { demandIn, mayIn, seesTeam } from '../../shared/access/decide-organization.ts';
+import { demandIn, mayIn, seesTeam, tokenAction } from '../../shared/access/decide-organization.ts';
 import { OWNERS_TEAM, type Team, type User } from '../../shared/domain/directory.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import { lackingPermission, type OrganizationPermission, organizationPermissions } from '../../shared/domain/grants.ts';
@@ -20,14 +20,14 @@ import { orAbsent, sameResource } from './answers.ts';
 import type { DirectoryServices, Group } from './services.ts';
 
 /** What the caller may do with a team; the owners are the owners' business. */
-const permissionsOf = (access: OrganizationAccess, { name }: Team): TeamView['permissions'] => {
+const permissionsOf = (access: OrganizationAccess, { id, name }: Team): TeamView['permissions'] => {
   const isOwners = name === OWNERS_TEAM;
   const mayManage = mayIn(access, isOwners ? 'owner.manage' : 'team.manage');
   return {
     'can-update-membership': mayIn(access, isOwners ? 'owner.manage' : 'membership.manage'),
     'can-update-organization-access': !isOwners && mayIn(access, 'organization-access.manage'),
     'can-update-visibility': mayManage,
-    'can-update-api-token': mayManage,
+    'can-update-api-token': mayIn(access, tokenAction(access.organization, { kind: 'team', id })),
     'can-destroy': !isOwners && mayManage,
   };
 };
@@ -115,7 +115,7 @@ const create =
   };
 
 /** A team that a path names by its id, for who may know of it. */
-const find = (
+export const teamFor = (
   { store }: DirectoryServices,
   digest: string,
   id: string,
@@ -139,7 +139,7 @@ const demandManaging = (access: RecordAccess<Team>): void =>
 const show =
   (services: DirectoryServices): Operation<'teams.show'> =>
   async ({ digest, parameters, include }) => {
-    const access = await find(services, digest, parameters.team_id);
+    const access = await teamFor(services, digest, parameters.team_id);
     return presentOne(services, access, access.record, include);
   };
 
@@ -148,7 +148,7 @@ const update =
   (services: DirectoryServices): Operation<'teams.update'> =>
   async ({ digest, parameters: { team_id: id }, body: { data } }) => {
     const { name, visibility, 'organization-access': asked = {} } = data.attributes ?? {};
-    const access = await find(services, digest, id, (context) => {
+    const access = await teamFor(services, digest, id, (context) => {
       demandManaging(context);
       if (Object.keys(asked).length > 0) demandIn(context, 'organization-access.manage');
     });
@@ -170,7 +170,12 @@ const update =
 const remove =
   ({ administration, removalFor, ...services }: DirectoryServices): Operation<'teams.delete'> =>
   async ({ id, digest, parameters }) => {
-    const access = await find({ administration, removalFor, ...services }, digest, parameters.team_id, demandManaging);
+    const access = await teamFor(
+      { administration, removalFor, ...services },
+      digest,
+      parameters.team_id,
+      demandManaging,
+    );
     const { organization, id: team } = access.record;
     const item = await administration.records.findItem('team', organization, team);
     if (item !== undefined) await removalFor({ id, principal: access.caller.principal }).begin(item);
@@ -212,7 +217,7 @@ const changeMembers =
     body: { data },
   }: Pick<Parameters<Operation<MembersRoute>>[0], 'digest' | 'parameters' | 'body'>) => {
     const { store, administration } = services;
-    const { organization, record: team } = await find(services, digest, parameters.team_id, (access) =>
+    const { organization, record: team } = await teamFor(services, digest, parameters.team_id, (access) =>
       demandIn(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'membership.manage'),
     );
     const names = await namesOf(data, async (id) => {

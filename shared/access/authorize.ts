@@ -1,8 +1,10 @@
 import type { Caller, Organization, Principal, Project, User } from '../domain/directory.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
+import type { Token } from '../domain/tokens.ts';
 import { isAlive, type Workspace } from '../domain/workspace.ts';
 import { type Action, type AuthorizationContext, decide, refusal } from './decide.ts';
+import { mayIn, tokenAction } from './decide-organization.ts';
 import { belongsTo, type Rights } from './rights.ts';
 
 /** What authorizing reads; the store provides it. `consistent` asks for what is true now, at twice the price. */
@@ -325,4 +327,33 @@ export const authorizeUser = (reader: UserReader, digest: string, id: string): P
         : [principal.organization];
     if (!own.some((organization) => theirs.has(organization))) throw notFound();
     return user;
+  });
+
+/**
+ * The same for a token that a path names by its id: managed by whoever bears it, by the user whose it is, and by who
+ * manages those of its team or organization.
+ * @throws DomainError 401, 404.
+ */
+export const authorizeToken = (
+  reader: Reader,
+  digest: string,
+  find: (consistent: boolean) => Promise<Token | undefined>,
+): Promise<Token> =>
+  confirmingRefusals(async (consistent) => {
+    const [identity, token] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
+    if (!identity) throw unauthorized();
+    if (!token) throw notFound();
+    const { principal } = identity;
+    const { subject, organization: name } = token;
+    if (token.digest === digest) return token;
+    if (name === undefined) {
+      if (subject.kind === 'user' && principal.kind === 'user' && subject.id === principal.id) return token;
+      throw notFound();
+    }
+    const [caller, organization] = await Promise.all([
+      callerOf(reader, principal, name, consistent),
+      reader.findOrganization(name, consistent),
+    ]);
+    if (!organization || !mayIn({ caller, organization }, tokenAction(organization, subject))) throw notFound();
+    return token;
   });

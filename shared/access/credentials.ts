@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { prefixes } from '../domain/ids.ts';
+import type { NewToken } from '../domain/tokens.ts';
 import { base58 } from '../random.ts';
 
 /**
@@ -23,6 +25,22 @@ export const mintToken = (kind: TokenKind): string => {
 
 /** SHA-256 of a token, in hexadecimal: what is stored of it, and what it is found by. */
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** What is kept of a token beside its digest. */
+interface About {
+  readonly description: string | null;
+  readonly expiresAt?: number | undefined;
+  readonly createdBy?: NewToken['createdBy'];
+}
+
+/** A token with an id of its own, as it is kept. */
+export const newToken = (text: string, { description, expiresAt, createdBy }: About): NewToken => ({
+  id: prefixes.token + base58(16),
+  digest: digestOf(text),
+  description,
+  ...(expiresAt !== undefined && { expiresAt }),
+  ...(createdBy && { createdBy }),
+});
 
 /** The digest of the token in an `Authorization` header; undefined when it cannot be one of ours. */
 export const readBearer = (authorization: string | undefined): string | undefined => {

@@ -1,6 +1,7 @@
 import type { Caller, Organization, Team } from '../domain/directory.ts';
 import { type DomainError, notFound } from '../domain/errors.ts';
 import type { OrganizationPermission } from '../domain/grants.ts';
+import type { TokenSubject } from '../domain/tokens.ts';
 import { belongsTo } from './rights.ts';
 
 /** Who asks for something in an organization. */
@@ -152,3 +153,12 @@ export const organizationPermissionNames: readonly string[] = permissions.map(({
 /** The `permissions` of an organization in an answer: what this caller may do in it. */
 export const permissionsIn = (context: Context): Record<string, boolean> =>
   Object.fromEntries(permissions.map(({ name, rule }) => [name, allows(context, rule)]));
+
+/**
+ * What managing a token takes: those of the owners are as good as owning the organization, and so is its own. Managing
+ * teams lets one join the others, so it lets one have their tokens as well.
+ */
+export const tokenAction = (
+  { ownersTeam }: Pick<Organization, 'ownersTeam'>,
+  { kind, id }: TokenSubject,
+): OrganizationAction => (kind === 'organization' || id === ownersTeam ? 'organization-token.manage' : 'team.manage');

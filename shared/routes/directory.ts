@@ -7,6 +7,7 @@ import type { Routes } from './route.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { teams } from './teams.ts';
+import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
 /** The records around workspaces, one file for each kind (contract 8). */
@@ -20,4 +21,5 @@ export const directory = {
   ...agentPools,
   ...sshKeys,
   ...oauth,
+  ...tokens,
 } as const satisfies Routes;

@@ -12,10 +12,11 @@ import type {
 } from '../domain/directory.ts';
 import type { DomainError } from '../domain/errors.ts';
 import type { OrganizationAccess } from '../domain/grants.ts';
+import type { Token, TokenSubject } from '../domain/tokens.ts';
 import type { Item, Write } from './database.ts';
 import { packAccess, packAll, projectOf, withoutKeys } from './directory-items.ts';
 import { render } from './expressions.ts';
-import { type Key, keys, lists, type RecordKind, recordKinds, sortableTime, type TokenSubject } from './keys.ts';
+import { type Key, keys, lists, type RecordKind, recordKinds, sortableTime } from './keys.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 
 /** The items of the directory, and the writes that keep those of one record together. */
@@ -169,22 +170,6 @@ export const membershipRemovals = ({ id, user, organization, team }: Item, asSee
         remove(keys.membership(String(user), String(organization), String(team))),
         remove(keys.member(String(team), String(user))),
       ];
-
-/** A token as it is kept: everything but its text. */
-export interface Token {
-  /** `at-…` */
-  readonly id: string;
-  /** SHA-256 of the text, in hexadecimal. */
-  readonly digest: string;
-  readonly subject: TokenSubject;
-  /** The username, or the team's or organization's name. */
-  readonly name: string;
-  /** Of a team, or itself; a user's token belongs to none. */
-  readonly organization?: string;
-  readonly description: string | null;
-  readonly expiresAt?: number;
-  readonly createdAt: number;
-}
 
 /** The token by its digest; the same among its subject's; the way from its id to both. */
 export const tokenWrites = ({ digest, subject, ...token }: Token): Write[] => {

@@ -3,6 +3,7 @@ import { all, type Condition, equals, exists } from '../domain/conditions.ts';
 import { OWNERS_TEAM, type Team, type User } from '../domain/directory.ts';
 import { revokeAccess, unassignSshKey as unassign } from '../domain/directory-transitions.ts';
 import { conflict, DomainError } from '../domain/errors.ts';
+import type { TokenSubject } from '../domain/tokens.ts';
 import { type Request, TOMBSTONE_SECONDS, type Transition } from '../domain/transitions.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Administration } from './administration.ts';
@@ -28,7 +29,7 @@ import { findWorkspaces } from './administration-usage.ts';
 import { noUser, userOf } from './administration-users.ts';
 import type { Item, Write } from './database.ts';
 import { isOpen, projectOf } from './directory-items.ts';
-import { type Key, keys, prefixes, sortableTime, sweepPartition, type TokenSubject } from './keys.ts';
+import { type Key, keys, prefixes, sortableTime, sweepPartition } from './keys.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '../domain/directory.ts';
 import { invalid } from '../domain/errors.ts';
 import { prefixes as ids } from '../domain/ids.ts';
+import type { NewToken } from '../domain/tokens.ts';
 import { base58 } from '../random.ts';
 import { commit, done, type Table, unguarded } from './administration-commit.ts';
 import {
@@ -25,7 +26,7 @@ import {
 } from './administration-items.ts';
 import { openMembers } from './administration-members.ts';
 import { beingDeleted, noOrganization, openRecords } from './administration-records.ts';
-import { type NewToken, openTokens } from './administration-tokens.ts';
+import { openTokens } from './administration-tokens.ts';
 import { openUsers } from './administration-users.ts';
 import type { Database, Item } from './database.ts';
 import { isOpen, organizationOf } from './directory-items.ts';

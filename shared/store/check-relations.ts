@@ -1,20 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationAccess } from '../domain/grants.ts';
+import type { TokenSubject } from '../domain/tokens.ts';
 import { type NamedKind, recordKey, tokenSubjectOf } from './administration-items.ts';
 import { checkConsumers } from './check-consumers.ts';
 import type { Item } from './database.ts';
 import { packAccess } from './directory-items.ts';
-import {
-  type ClaimKind,
-  type Key,
-  keys,
-  lists,
-  type RecordKind,
-  recordKinds,
-  SITE,
-  type TokenSubject,
-  WORKSPACE,
-} from './keys.ts';
+import { type ClaimKind, type Key, keys, lists, type RecordKind, recordKinds, SITE, WORKSPACE } from './keys.ts';
 import { accessIdKey } from './workspace-items.ts';
 
 /** What does not fit together, and where. */
@@ -118,6 +109,14 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       'the token, its mirror and the pointer of its id do not agree',
     );
   };
+  /** The one that the next one replaces. */
+  const ownToken = (item: Item): void => {
+    const { token, ty, id, name } = item;
+    if (token === undefined) return;
+    const pointer = at(keys.pointer(textOf(token)));
+    const isOwn = pointer?.['kind'] === ty && pointer?.['subject'] === (ty === 'team' ? id : name);
+    must(item, isOwn, "its token is not there, or another's");
+  };
   const subjectKeys: Readonly<Record<Exclude<TokenSubject['kind'], 'site'>, (id: string) => Key>> = {
     user: keys.user,
     team: keys.team,
@@ -148,8 +147,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       grantsTo(item);
       const { [textOf(item['ownersTeam'])]: owners } = (item['acc'] ?? {}) as Record<string, number>;
       must(item, owners === packAccess('owners'), 'its owners team does not own it');
-      const token = item['token'];
-      must(item, token === undefined || at(keys.pointer(textOf(token))) !== undefined, 'its token is not there');
+      ownToken(item);
     },
     // A tombstone may outlive its organization.
     'project-tombstone': (item) => inShard(item, at(keys.organization(organizationOf(item)))),
@@ -166,6 +164,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       const bits = ((organization['acc'] ?? {}) as Record<string, number>)[textOf(item['id'])] ?? 0;
       const given = packAccess(item['permissions'] as OrganizationAccess);
       must(item, bits === given, 'its permissions are not those that the organization gives it');
+      ownToken(item);
     },
     ...Object.fromEntries(
       (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, (item: Item) => void record(item, kind)]),

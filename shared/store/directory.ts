@@ -52,7 +52,6 @@ export interface Directory {
   /** Those of the names that there are, in no particular order. */
   readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
   readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
-  readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
   /** Records of all kinds in one call, as they were a moment ago unless `consistent`. */
   readonly findRecords: (references: readonly RecordReference[], consistent?: boolean) => Promise<Found>;
   /** All that a body refers to, in one call. */
@@ -95,11 +94,6 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
     findProject: async (id, consistent) => {
       const item = await database.get(keys.project(id), consistent);
       return isOpen(item) ? projectOf(item) : undefined;
-    },
-
-    findTeam: async (id, consistent) => {
-      const item = await database.get(keys.team(id), consistent);
-      return isOpen(item) ? (withoutKeys(item) as unknown as Team) : undefined;
     },
 
     findRecords: async (references, consistent) => {

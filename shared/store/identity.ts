@@ -11,6 +11,8 @@ export interface Identity {
 export interface Identities {
   /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
   readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
+  /** A token that was just revoked: it is not to be believed any longer here. */
+  readonly forgetToken: (digest: string) => void;
   /** Ids of the teams of an organization that a user is in; undefined when they do not belong to it at all. */
   readonly findTeams: (
     user: string,
@@ -24,7 +26,7 @@ export interface Identities {
 /** Remembers answers for a while; never the lack of one. Bounded, oldest out first. */
 const remember = <V>(milliseconds: number, clock: Clock) => {
   const entries = new Map<string, { value: V; until: number }>();
-  return async (key: string, fresh: boolean, read: () => Promise<V | undefined>): Promise<V | undefined> => {
+  const recall = async (key: string, fresh: boolean, read: () => Promise<V | undefined>): Promise<V | undefined> => {
     const entry = entries.get(key);
     if (entry !== undefined && !fresh && entry.until > clock()) return entry.value;
     // The time counts from before the read: what it brings may be as old as that.
@@ -38,6 +40,7 @@ const remember = <V>(milliseconds: number, clock: Clock) => {
     }
     return value;
   };
+  return { recall, forget: (key: string) => void entries.delete(key) };
 };
 const CACHED = 1_000;
 
@@ -59,14 +62,16 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
 
   return {
     findToken: async (digest, consistent) => {
-      const item = await tokens(digest, consistent, () => database.get(keys.token(digest), consistent));
+      const item = await tokens.recall(digest, consistent, () => database.get(keys.token(digest), consistent));
       if (item === undefined) return undefined;
       const expiresAt = item['expiresAt'] as number | undefined;
       return expiresAt !== undefined && expiresAt <= clock() ? undefined : { principal: principalOf(item) };
     },
 
+    forgetToken: tokens.forget,
+
     findTeams: (user, organization, consistent) =>
-      teams(`${user} ${organization}`, consistent, async () => {
+      teams.recall(`${user} ${organization}`, consistent, async () => {
         const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
         const items = await database.query({ partition, beginsWith, consistent });
         return items.length === 0 ? undefined : teamsIn(items);

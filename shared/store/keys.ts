@@ -1,4 +1,5 @@
 import { LATEST } from '../domain/timestamps.ts';
+import type { TokenSubject } from '../domain/tokens.ts';
 
 /**
  * The only speller of keys. One table holds everything: `pk` says whose an item is, `sk` what it is (README, The table).
@@ -85,12 +86,6 @@ export const keys = {
   record: (kind: RecordKind, id: string): Key => ({ pk: `${recordKinds[kind]}#${id}`, sk: recordKinds[kind] }),
   releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
 } as const;
-
-export interface TokenSubject {
-  readonly kind: 'user' | 'team' | 'organization' | 'site';
-  /** The user's or team's id, the organization's name, or the one word for the site. */
-  readonly id: string;
-}
 
 /** The tokens of site administrators are the deployment's own: there is no record of whom they belong to. */
 export const SITE: TokenSubject = { kind: 'site', id: 'site' };

@@ -7,6 +7,7 @@ import { openIdentities } from './identity.ts';
 import { openPeople } from './people.ts';
 import { openProjectPages } from './project-pages.ts';
 import { openTeamAccess } from './team-access.ts';
+import { openTokenReader } from './tokens.ts';
 import { openVariables } from './variables.ts';
 import { openPages } from './workspace-pages.ts';
 import { openWorkspaces } from './workspaces.ts';
@@ -24,6 +25,7 @@ export const openStore = (database: Database, cacheSeconds: number) => {
     ...workspaces,
     ...openTeamAccess(database),
     ...openProjectPages(database),
+    ...openTokenReader(database),
     ...openPages(database, workspaces, clock),
     ...openVariables(database, workspaces, clock),
     ...openConsumers(database, workspaces, clock),

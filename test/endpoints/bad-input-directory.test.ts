@@ -32,6 +32,7 @@ const absent: Parameters = {
   ssh_key_id: 'sshkey-1111111111111111',
   oauth_client_id: 'oc-1111111111111111',
   oauth_token_id: 'ot-1111111111111111',
+  token_id: 'at-1111111111111111',
 };
 
 /** Everything that paths name, and what it is made of. */
@@ -56,7 +57,12 @@ const parametersOf = async (organization: string, token: string): Promise<Parame
     team_id: (await api.admin('create-team', { organization, name: 'readers' })).team.id,
   };
   const access = await api.request('POST', '/team-workspaces', { token, body: accessIn(parameters) });
-  return { ...parameters, team_workspace_id: access.body.data.id };
+  const tokens = `/users/${parameters.user_id}/authentication-tokens`;
+  return {
+    ...parameters,
+    team_workspace_id: access.body.data.id,
+    token_id: (await api.request('POST', tokens, { token })).body.data.id,
+  };
 };
 
 const accessIn = ({ team_id: team, workspace_id: workspace }: Parameters) => ({

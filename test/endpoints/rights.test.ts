@@ -235,6 +235,19 @@ describe('the rights of a function', () => {
     expect([...(used.get('variables') ?? [])].sort()).toEqual(given('variables'));
   });
 
+  it('directory: suffice for tokens', async () => {
+    const send = (method: string, path: string) => watch('directory', () => api.request(method, path, { token }));
+    const path = '/organizations/acme/authentication-token';
+    const made = await send('POST', path);
+    const statuses = [
+      await send('POST', path),
+      await send('GET', path),
+      await send('GET', `/authentication-tokens/${made.body.data.id}`),
+      await send('DELETE', path),
+    ].map(({ status }) => status);
+    expect([made.status, ...statuses]).toEqual([201, 201, 200, 404, 204]);
+  });
+
   it('directory: are what its records need', async () => {
     const { token: site } = await watch('admin', () => api.admin('create-token', { kind: 'site' }));
     const send = (method: string, path: string, attributes?: object, by = token) =>

@@ -480,6 +480,12 @@ describe('finds', () => {
       (items) => change(() => keys.token(digestOf(items)), { kind: 'god' })(items),
       /subject is not there/,
     ],
+    ["a team's token that is not there", change(team, { token: 'at-1' }), /its token is not there/],
+    [
+      "a team's token as the organization's",
+      (items) => change(acme, { token: ids.token })(items),
+      /its token is not there, or another's/,
+    ],
     ["an organization's token that is not there", change(acme, { token: 'at-1' }), /its token is not there/],
     ['no default project', change(acme, { defaultProject: 'prj-1' }), /project prj-1 is not there/],
     ['no owners', change(acme, { ownersTeam: 'team-1' }), /team team-1 is not there/],

@@ -25,7 +25,8 @@ export interface Own {
   /** A name that nothing has yet. */
   readonly newName: () => string;
   /** As an owner, and it must work. @returns the body of the answer. */
-  readonly send: (method: string, path: string, body?: unknown) => Promise<unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: samples look into documents of every shape.
+  readonly send: (method: string, path: string, body?: unknown) => Promise<any>;
 }
 
 const workspace = (attributes: object, relationships?: object) => ({
@@ -70,7 +71,7 @@ const consumer = async ({ get, newName, send }: Own) => {
     `/organizations/${await get('organization name')}/workspaces`,
     workspace({ name: newName() }),
   );
-  return { data: [{ type: 'workspaces', id: (made as { data: { id: string } }).data.id }] };
+  return { data: [{ type: 'workspaces', id: made.data.id }] };
 };
 const project = (attributes: object) => ({ data: { type: 'projects', attributes } });
 
@@ -103,6 +104,23 @@ const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] 
 const tagById = async ({ get }: Own) => ({ data: [{ type: 'tags', id: await get('tag id') }] });
 const ownTag: readonly Sample[] = [{ body: tagById, uses: ['tag id'] }, { body: ({ newName }) => tag(newName()) }];
 const bound = { body: () => ({ data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }] }) };
+
+const tokenAt = (path: (own: Own) => Promise<string>) => async (own: Own) =>
+  (await own.send('POST', `${await path(own)}/authentication-token`)).data;
+const ofOrganization = tokenAt(async ({ get }) => `/organizations/${await get('organization name')}`);
+const ofTeam = tokenAt(async ({ get }) => `/teams/${await get('team id')}`);
+/** There whatever the path names, and no reason to make anything anew. */
+const having = (make: (own: Own) => Promise<unknown>) => ({
+  parameters: async (own: Own) => {
+    await make(own);
+    return {};
+  },
+});
+const oneself = async ({ send }: Own) => ({ user_id: (await send('GET', '/account/details')).data.id as string });
+const ownToken = async (own: Own) => {
+  const { user_id } = await oneself(own);
+  return { token_id: (await own.send('POST', `/users/${user_id}/authentication-tokens`)).data.id as string };
+};
 
 /**
  * Where the least that the schema takes does not succeed, or says too little; several, where one cannot say everything.
@@ -193,6 +211,14 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
     about: 'data/relationships/workspace/data/id',
     uses: ['team id', 'workspace id'],
   },
+  'organization-token.show': having(ofOrganization),
+  'organization-token.delete': having(ofOrganization),
+  'team-token.show': having(ofTeam),
+  'team-token.delete': having(ofTeam),
+  'user-tokens.list': { parameters: oneself },
+  'user-tokens.create': { parameters: oneself },
+  'tokens.show': { parameters: ownToken },
+  'tokens.delete': { parameters: ownToken },
   'retention-policies.show': { prepare: setPolicy },
   'retention-policies.set': { body: policy },
   'retention-policies.replace': { body: policy },

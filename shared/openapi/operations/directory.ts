@@ -6,11 +6,12 @@ import { projects } from './projects.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { teams } from './teams.ts';
+import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
 /** The records around workspaces, a chapter for each kind (contract 8). */
 export const directory = {
-  groups: [organizations, memberships, users, projects, teams, teamWorkspaces, agentPools, sshKeys, oauth],
+  groups: [organizations, memberships, users, projects, teams, teamWorkspaces, agentPools, sshKeys, oauth, tokens],
   operations: {
     ...organizations.operations,
     ...memberships.operations,
@@ -21,5 +22,6 @@ export const directory = {
     ...agentPools.operations,
     ...sshKeys.operations,
     ...oauth.operations,
+    ...tokens.operations,
   },
 };

@@ -6,6 +6,7 @@ import { projectBodies } from './projects.ts';
 import { sshKeyBodies } from './ssh-keys.ts';
 import { teamWorkspaceBodies } from './team-workspaces.ts';
 import { teamBodies } from './teams.ts';
+import { tokenBodies } from './tokens.ts';
 
 /** The records around workspaces, one file for each kind (contract 8). */
 export const directoryBodies = {
@@ -17,4 +18,5 @@ export const directoryBodies = {
   ...teamBodies,
   ...projectBodies,
   ...teamWorkspaceBodies,
+  ...tokenBodies,
 };

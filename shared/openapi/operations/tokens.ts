@@ -1,0 +1,85 @@
+import type { tokens as routes } from '../../routes/tokens.ts';
+import { newToken, token } from '../answers/token.ts';
+import { type Group, list, one } from '../operation.ts';
+
+const OWNERS = 'The caller needs to be an owner.';
+const MANAGERS = 'The caller needs to manage teams; for the tokens of the owners, to be an owner.';
+const SELF = 'With a token of the user; nobody else sees them.';
+const BODY = 'May be missing. Without `expired-at` it never expires.';
+const REPLACES = 'The one before it is refused from then on, within seconds everywhere.';
+
+export const tokens: Group<keyof typeof routes> = {
+  name: 'Tokens',
+  description: 'What callers present. The text of a token is answered when it is made, and kept nowhere.',
+  operations: {
+    'organization-token.create': {
+      summary: "Make an organization's token, in place of the one it has",
+      description: `${OWNERS} ${REPLACES}`,
+      section: 'contract 8',
+      body: BODY,
+      answers: one(newToken),
+    },
+    'organization-token.show': {
+      summary: "Show an organization's token",
+      description: OWNERS,
+      section: 'contract 8',
+      answers: one(token),
+    },
+    'organization-token.delete': {
+      summary: "Revoke an organization's token",
+      description: OWNERS,
+      section: 'contract 8',
+    },
+    'team-token.create': {
+      summary: "Make a team's one token, in place of the one it has",
+      description: `${MANAGERS} ${REPLACES} Tokens that the team has several of are left alone.`,
+      section: 'contract 8',
+      body: BODY,
+      answers: one(newToken),
+    },
+    'team-token.show': {
+      summary: "Show a team's one token",
+      description: MANAGERS,
+      section: 'contract 8',
+      answers: one(token),
+    },
+    'team-token.delete': { summary: "Revoke a team's one token", description: MANAGERS, section: 'contract 8' },
+    'team-tokens.list': {
+      summary: "List a team's tokens",
+      description: MANAGERS,
+      section: 'contract 1.2',
+      answers: list(token),
+    },
+    'team-tokens.create': {
+      summary: 'Make a further token of a team',
+      description: MANAGERS,
+      section: 'contract 1.2',
+      body: BODY,
+      answers: one(newToken),
+    },
+    'user-tokens.list': {
+      summary: "List a user's tokens",
+      description: SELF,
+      section: 'contract 8',
+      answers: list(token),
+    },
+    'user-tokens.create': {
+      summary: 'Make a token of a user',
+      description: SELF,
+      section: 'contract 8',
+      body: BODY,
+      answers: one(newToken),
+    },
+    'tokens.show': {
+      summary: 'Show a token by its id',
+      description: 'The caller bears it, or could make it.',
+      section: 'contract 8',
+      answers: one(token),
+    },
+    'tokens.delete': {
+      summary: 'Revoke a token by its id',
+      description: 'The caller bears it, or could make it. It is refused from then on, within seconds everywhere.',
+      section: 'contract 8',
+    },
+  },
+};

@@ -1,0 +1,25 @@
+import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+
+const ofOrganization = `${ORGANIZATION}/authentication-token` as const;
+const ofTeam = `${BASE_PATH}/teams/{team_id}/authentication-token` as const;
+const allOfTeam = `${ofTeam}s` as const;
+const ofUser = `${BASE_PATH}/users/{user_id}/authentication-tokens` as const;
+const one = `${BASE_PATH}/authentication-tokens/{token_id}` as const;
+
+const body = { schema: 'token', required: false } as const;
+
+/** Tokens of users, teams and organizations (contract 1.2, 8). An organization has one; a team one, and several. */
+export const tokens = {
+  'organization-token.create': { method: 'POST', path: ofOrganization, function: 'directory', status: 201, body },
+  'organization-token.show': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
+  'organization-token.delete': { method: 'DELETE', path: ofOrganization, function: 'directory', status: 204 },
+  'team-token.create': { method: 'POST', path: ofTeam, function: 'directory', status: 201, body },
+  'team-token.show': { method: 'GET', path: ofTeam, function: 'directory', status: 200 },
+  'team-token.delete': { method: 'DELETE', path: ofTeam, function: 'directory', status: 204 },
+  'team-tokens.list': { method: 'GET', path: allOfTeam, function: 'directory', status: 200 },
+  'team-tokens.create': { method: 'POST', path: allOfTeam, function: 'directory', status: 201, body },
+  'user-tokens.list': { method: 'GET', path: ofUser, function: 'directory', status: 200 },
+  'user-tokens.create': { method: 'POST', path: ofUser, function: 'directory', status: 201, body },
+  'tokens.show': { method: 'GET', path: one, function: 'directory', status: 200 },
+  'tokens.delete': { method: 'DELETE', path: one, function: 'directory', status: 204 },
+} as const satisfies Routes;

@@ -1,0 +1,114 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { isMember } from '../../support/matrix-callers.ts';
+import type { Caller } from '../../support/matrix-world.ts';
+
+/** Ids of a team that the organization knows of, of the owners, and of the keeper. */
+interface Fixture {
+  readonly open: string;
+  readonly owners: string;
+  readonly keeper: string;
+}
+
+/** Where a caller of the matrix bears it, the organization's token is there, and must not be replaced. */
+const giveOrganizationToken = async ({ world }: Trial): Promise<void> => {
+  if (world.callers.some(({ origin }) => origin.token === 'organization')) return;
+  await world.keep('organization-token.create');
+};
+
+const onTeam =
+  (team: 'open' | 'owners', prepared = false) =>
+  async ({ world, fixture, send }: Trial<Fixture>): Promise<void> => {
+    const parameters = { team_id: fixture[team] };
+    if (prepared) await world.keep('team-token.create', { parameters });
+    await send({ parameters });
+  };
+
+const ofKeeper = ({ fixture, send }: Trial<Fixture>) => send({ parameters: { user_id: fixture.keeper } });
+/** Behind other tokens than users' there is nobody. */
+const ofThemselves = ({ caller, fixture, send }: Trial<Fixture>) =>
+  send({ parameters: { user_id: caller.user?.id ?? fixture.keeper } });
+
+/** On the id of a token of theirs, or of the keeper's where they can have none. */
+const onOwn = async ({ world, caller, fixture, send }: Trial<Fixture>): Promise<void> => {
+  const [user_id, token] = caller.user ? [caller.user.id, caller.token] : [fixture.keeper, world.keeper];
+  const { body } = await world.call('user-tokens.create', token, { parameters: { user_id } });
+  await send({ parameters: { token_id: body.data.id } });
+};
+
+const onTokenOf =
+  (team: 'open' | 'owners') =>
+  async ({ world, fixture, send }: Trial<Fixture>): Promise<void> => {
+    const made = await world.keep('team-tokens.create', { parameters: { team_id: fixture[team] } });
+    await send({ parameters: { token_id: made.body.data.id } });
+  };
+
+/** The owners are secret: who is not told of them is not told what it takes either. */
+const knowsOwners = (caller: Caller): boolean =>
+  isMember(caller) &&
+  ['owner', 'organization token', 'manage-teams', 'access-secret-teams'].some((row) => caller.rows.includes(row));
+
+const nobody = () => false;
+
+export const group = matrixGroup<Fixture>({
+  name: 'tokens',
+  prepare: async ({ admin, organization, keep }) => {
+    const { team } = await admin('create-team', { organization, name: 'open', visibility: 'organization' });
+    const { team: owners } = await admin('update-team', { organization, name: 'owners' });
+    return { open: team.id, owners: owners.id, keeper: (await keep('users.account')).body.data.id };
+  },
+  columns: {
+    "list a team's": { routes: ['team-tokens.list'], seenBy: 'members', attempt: onTeam('open') },
+    "create a team's": {
+      routes: ['team-token.create', 'team-tokens.create'],
+      seenBy: 'members',
+      attempt: onTeam('open'),
+    },
+    "show a team's": { routes: ['team-token.show'], seenBy: 'members', attempt: onTeam('open', true) },
+    "delete a team's": { routes: ['team-token.delete'], seenBy: 'members', attempt: onTeam('open', true) },
+    "create the owners'": {
+      routes: ['team-token.create', 'team-tokens.create'],
+      seenBy: knowsOwners,
+      attempt: onTeam('owners'),
+    },
+    "show the owners'": { routes: ['team-token.show'], seenBy: knowsOwners, attempt: onTeam('owners', true) },
+    "create the organization's": { routes: ['organization-token.create'], seenBy: 'members' },
+    "show the organization's": {
+      routes: ['organization-token.show'],
+      seenBy: 'members',
+      attempt: async (trial) => {
+        await giveOrganizationToken(trial);
+        await trial.send();
+      },
+    },
+    "delete the organization's": {
+      routes: ['organization-token.delete'],
+      seenBy: 'members',
+      attempt: async (trial) => {
+        await giveOrganizationToken(trial);
+        await trial.send();
+      },
+    },
+    "list another user's": { routes: ['user-tokens.list'], seenBy: nobody, attempt: ofKeeper },
+    "create another user's": { routes: ['user-tokens.create'], seenBy: nobody, attempt: ofKeeper },
+    'list the own': { routes: ['user-tokens.list'], seenBy: nobody, attempt: ofThemselves },
+    'create an own one': { routes: ['user-tokens.create'], seenBy: nobody, attempt: ofThemselves },
+    'show the own': { routes: ['tokens.show'], seenBy: nobody, attempt: onOwn },
+    'delete the own': { routes: ['tokens.delete'], seenBy: nobody, attempt: onOwn },
+    "show a team's by id": { routes: ['tokens.show'], seenBy: nobody, attempt: onTokenOf('open') },
+    "delete a team's by id": { routes: ['tokens.delete'], seenBy: nobody, attempt: onTokenOf('open') },
+    "delete the owners' by id": { routes: ['tokens.delete'], seenBy: nobody, attempt: onTokenOf('owners') },
+  },
+  table: `
+                               | a team's        | the owners' | the organization's | another's | the own         | by id
+    owner                      | 200 201 200 204 | 201 200     | 201 200 204        | 404 404   | 200 201 200 204 | 200 204 204
+    owners team token          | .   .   .   .   | .   .       | .   .   .          | .   .     | 404 404 404 404 | .   .   .
+    team token                 | .   .   .   .   | .   .       | .   .   .          | .   .     | 404 404 404 404 | .   .   .
+    manage-teams               | 200 201 200 204 | 404 404     | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404
+    manage-organization-access | 200 201 200 204 | 404 404     | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404
+    organization token         | 200 201 200 204 | 404 404     | 404 404 404        | 404 404   | 404 404 404 404 | 200 204 404
+    anyone                     | 404 404 404 404 | 404 404     | 404 404 404        | 404 404   | 200 201 200 204 | 404 404 404
+    user of no organization    | .   .   .   .   | .   .       | .   .   .          | .   .     | 200 201 200 204 | .   .   .
+    outsider                   | 404 404 404 404 | 404 404     | 404 404 404        | 404 404   | 404 404 404 404 | 404 404 404
+    no valid token             | 401 401 401 401 | 401 401     | 401 401 401        | 401 401   | 401 401 401 401 | 401 401 401
+  `,
+});
