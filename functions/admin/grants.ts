@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { grantAccess, revokeAccess } from '../../shared/domain/directory-transitions.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import {
@@ -15,8 +14,7 @@ import {
 import { isId } from '../../shared/domain/ids.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
 import type { Parameters } from '../../shared/schemas/commands.ts';
-import { check, OPEN } from '../../shared/store/administration-items.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { grantProjectAccess, revokeProjectAccess } from '../../shared/store/project-access.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import { adminRequest, type Services } from './services.ts';
@@ -57,7 +55,6 @@ const readGrant = (parameters: Parameters<'grantAccess'>, target: Target): Works
 
 export const grants = ({
   administration: { records },
-  removal,
   workspaces,
 }: Services): Pick<Operations, 'grantAccess' | 'revokeAccess'> => {
   const findWorkspace = async (organization: string, nameOrId: string): Promise<Workspace> => {
@@ -97,15 +94,11 @@ export const grants = ({
         const id = await grantOnWorkspace(organization, name, team.id, grant as WorkspaceGrant);
         return { team: team.id, workspace: id, access: grant };
       }
-      const project = await records.update('project', organization, name, ({ access }) =>
-        isDeepStrictEqual(access[team.id], grant)
-          ? {}
-          : {
-              change: { set: { [`acc.${team.id}`]: grant } },
-              beside: [
-                { write: check(keys.team(team.id), OPEN), refusal: () => records.missing('team', parameters.team) },
-              ],
-            },
+      const project = await grantProjectAccess(
+        { records },
+        { organization, project: name, team: team.id },
+        () => grant as ProjectGrant,
+        () => records.missing('team', parameters.team),
       );
       return { team: team.id, project: project.id, access: grant };
     },
@@ -115,8 +108,8 @@ export const grants = ({
       const [target, name] = targetOf(parameters);
       const team = await records.get('team', organization, parameters.team);
       if (target === 'project') {
-        await removal.revokeProjectAccess(organization, name, team.id);
-        return { team: team.id, project: (await records.get('project', organization, name)).id };
+        const project = await revokeProjectAccess(records, organization, name, team.id);
+        return { team: team.id, project: project.id };
       }
       const workspace = await findWorkspace(organization, name);
       const revoked = revokeAccess(team.id);

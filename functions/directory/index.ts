@@ -10,6 +10,8 @@ import {
   tagBindings,
   team,
   teamMemberships,
+  teamProject,
+  teamProjectUpdate,
   teamUsers,
   teamWorkspace,
   teamWorkspaceUpdate,
@@ -22,6 +24,7 @@ import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
 import { openDirectoryServices } from './services.ts';
 import { sshKeys } from './ssh-keys.ts';
+import { teamProjects } from './team-projects.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { teams } from './teams.ts';
 import { tokens } from './tokens.ts';
@@ -39,6 +42,7 @@ export const handler = endpoints(
     ...projects(services),
     ...sshKeys(services),
     ...teams(services),
+    ...teamProjects(services),
     ...teamWorkspaces(services),
     ...tokens(services),
     ...users(services),
@@ -55,6 +59,8 @@ export const handler = endpoints(
       sshKey,
       team,
       tagBindings,
+      teamProject,
+      teamProjectUpdate,
       teamWorkspace,
       teamMemberships,
       teamUsers,

@@ -53,6 +53,9 @@ const actions = {
 export type ProjectAction = keyof typeof actions;
 const rules: Readonly<Record<ProjectAction, Rule>> = actions;
 
+/** Whether the caller may do something with a project. */
+export const mayOnProject = (rights: Rights, action: ProjectAction): boolean => rules[action].allows(rights);
+
 /** @throws DomainError 404 unless the caller may; it names what is missing to who may see the project. */
 export const demandOfProject = (rights: Rights, action: ProjectAction): void => {
   if (!rules[action].allows(rights)) throw refusal(rights, action);

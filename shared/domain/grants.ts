@@ -103,6 +103,31 @@ export const workspaceLevelParts: Readonly<Record<(typeof workspaceLevels)[numbe
 export const partsOf = (grant: WorkspaceGrant): Required<CustomAccess> =>
   typeof grant === 'string' ? workspaceLevelParts[grant] : { ...LEAST, ...grant };
 
+/** Every part of access to a project: to each of its workspaces, and to itself. */
+type ProjectAccessParts = Required<CustomProjectAccess>;
+const ON_PROJECT = { projectSettings: 'read', projectTeams: 'none', variableSets: 'none' } as const;
+const MANAGES = { create: true, delete: true } as const;
+
+/** What each level is on a project, part by part (contract 7.3). */
+const projectLevelParts: Readonly<Record<(typeof projectLevels)[number], ProjectAccessParts>> = {
+  read: { ...READ, ...ON_PROJECT, create: false, delete: false, move: false },
+  write: { ...WRITE, ...ON_PROJECT, create: false, delete: false, move: false },
+  maintain: { ...workspaceLevelParts.admin, ...ON_PROJECT, ...MANAGES, move: false, variableSets: 'write' },
+  admin: {
+    ...workspaceLevelParts.admin,
+    ...MANAGES,
+    move: true,
+    projectSettings: 'delete',
+    projectTeams: 'manage',
+    variableSets: 'write',
+  },
+};
+
+export const projectPartsOf = (grant: ProjectGrant): ProjectAccessParts =>
+  typeof grant === 'string'
+    ? projectLevelParts[grant]
+    : { ...LEAST, ...ON_PROJECT, create: false, delete: false, move: false, ...grant };
+
 /** What a grant is called: its level, or that it is custom. */
 export const levelOf = <L extends string>(grant: L | CustomAccess): L | 'custom' =>
   typeof grant === 'string' ? grant : 'custom';

@@ -18,6 +18,7 @@ export const prefixes = {
   tag: 'tag-',
   tagBinding: 'tb-',
   workspaceAccess: 'tws-',
+  projectAccess: 'tprj-',
   lock: 'lock-',
   variable: 'var-',
   event: 'evt-',

@@ -5,6 +5,7 @@ import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
 import type { Routes } from './route.ts';
 import { sshKeys } from './ssh-keys.ts';
+import { teamProjects } from './team-projects.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { teams } from './teams.ts';
 import { tokens } from './tokens.ts';
@@ -17,6 +18,7 @@ export const directory = {
   ...users,
   ...teams,
   ...projects,
+  ...teamProjects,
   ...teamWorkspaces,
   ...agentPools,
   ...sshKeys,

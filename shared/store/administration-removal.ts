@@ -30,6 +30,7 @@ import { noUser, userOf } from './administration-users.ts';
 import type { Item, Write } from './database.ts';
 import { isOpen, projectOf } from './directory-items.ts';
 import { type Key, keys, prefixes, sortableTime, sweepPartition } from './keys.ts';
+import { projectAccessIdKey, revokeProjectAccess } from './project-access.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /**
@@ -228,14 +229,17 @@ export const openRemoval = (
     for (const workspace of found) await release(workspace, revokeAccess(team.id));
     for (const { id, acc } of await records.list('project', team.organization)) {
       const project = has(acc) ? await records.find('project', team.organization, String(id)) : undefined;
-      if (project !== undefined) await revokeProjectAccess(team.organization, project.id, team.id);
+      if (project !== undefined) await revokeProjectAccess(records, team.organization, project.id, team.id);
     }
   };
 
-  const revokeProjectAccess = (organization: string, project: string, team: string): Promise<unknown> =>
-    records.update('project', organization, project, ({ access }) =>
-      Object.hasOwn(access, team) ? { change: { remove: [`acc.${team}`] } } : {},
-    );
+  /** A project, with the ids of the access that teams have to it. */
+  const removeProject = async (id: string): Promise<void> => {
+    const item = await database.get(keys.project(id), true);
+    const teams = Object.keys((item?.['acc'] ?? {}) as object);
+    await removeAll(teams.map((team) => [remove(projectAccessIdKey(id, team))]));
+    await removeRecord('project', id);
+  };
 
   /** @throws DomainError 409 where the user is the only owner of an organization. */
   const keepOwners = async ({ id }: User): Promise<void> => {
@@ -261,7 +265,8 @@ export const openRemoval = (
       for (const row of await records.list(kind, name)) {
         const id = String(row['id']);
         if ((await database.get(recordKey(kind, id), true)) === undefined) continue;
-        if (kind !== 'team') await removeRecord(kind, id);
+        if (kind === 'project') await removeProject(id);
+        else if (kind !== 'team') await removeRecord(kind, id);
         else {
           await close(keys.team(id), 0, []);
           await removeTeam(id);
@@ -315,7 +320,7 @@ export const openRemoval = (
             if (parent?.['defaultProject'] === id) throw unremovable('The default project cannot be deleted.');
             await projectInUse(organization, id);
           },
-          remove: gone,
+          remove: () => removeProject(id),
         };
       case 'agentPool':
         return { look: () => poolInUse(organization, id), remove: gone };
@@ -375,7 +380,6 @@ export const openRemoval = (
   return {
     begin,
     finish,
-    revokeProjectAccess,
     recordItem,
 
     /** @throws DomainError 404; 409 while it is in use; 422 for what every organization must have. */

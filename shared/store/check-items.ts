@@ -18,6 +18,7 @@ import {
   sweepPartition,
   WORKSPACE,
 } from './keys.ts';
+import { projectAccessIdKey } from './project-access.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 import { tagsOf } from './tag-items.ts';
 import { accessIdKey } from './workspace-items.ts';
@@ -58,6 +59,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
     (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, ({ id }: Item) => keys.record(kind, text(id))]),
   ),
   releases: () => keys.releases(),
+  'project-access-id': ({ project, team }) => projectAccessIdKey(text(project), text(team)),
   'workspace-access-id': ({ workspace, team }) => accessIdKey(text(workspace), text(team)),
   variable: ({ workspace, category, key }) => keys.variable(text(workspace), text(category), text(key)),
   'variable-id': ({ id }) => keys.pointer(text(id)),

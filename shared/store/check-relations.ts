@@ -6,6 +6,7 @@ import { checkConsumers } from './check-consumers.ts';
 import type { Item } from './database.ts';
 import { packAccess } from './directory-items.ts';
 import { type ClaimKind, type Key, keys, lists, type RecordKind, recordKinds, SITE, WORKSPACE } from './keys.ts';
+import { projectAccessIdKey } from './project-access.ts';
 import { accessIdKey } from './workspace-items.ts';
 
 /** What does not fit together, and where. */
@@ -156,6 +157,10 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       inShard(item, organization);
       if (organization?.['closing'] !== undefined) return;
       grantsTo(item);
+      for (const team of teamsIn(item)) {
+        const isLedTo = at(projectAccessIdKey(textOf(item['id']), team)) !== undefined;
+        must(item, isLedTo, `the id of the access of ${team} leads nowhere`);
+      }
       refers(item, 'agentPool', (item['defaults'] as Item | undefined)?.['pool']);
     },
     team: (item) => {
@@ -266,6 +271,11 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       must(item, owner === undefined || owner['org'] === item['organization'], 'it names another organization');
     },
     consumers: consumers.chunk,
+    'project-access-id': (item) => {
+      const project = at(keys.project(textOf(item['project'])));
+      const isRight = project !== undefined && project['org'] === item['organization'];
+      must(item, isRight && teamsIn(project).includes(textOf(item['team'])), 'it leads to access that is not there');
+    },
     'workspace-access-id': (item) => {
       const workspace = at(keys.workspace(textOf(item['workspace'])));
       const isRight = workspace !== undefined && workspace['org'] === item['organization'];

@@ -28,6 +28,7 @@ const absent: Parameters = {
   team_id: 'team-1111111111111111',
   project_id: 'prj-1111111111111111',
   team_workspace_id: 'tws-1111111111111111',
+  team_project_id: 'tprj-1111111111111111',
   agent_pool_id: 'apool-1111111111111111',
   ssh_key_id: 'sshkey-1111111111111111',
   oauth_client_id: 'oc-1111111111111111',
@@ -56,20 +57,22 @@ const parametersOf = async (organization: string, token: string): Promise<Parame
     project_id: made.body.data.relationships.project.data.id,
     team_id: (await api.admin('create-team', { organization, name: 'readers' })).team.id,
   };
-  const access = await api.request('POST', '/team-workspaces', { token, body: accessIn(parameters) });
+  const access = async (on: 'workspace' | 'project') =>
+    (await api.request('POST', `/team-${on}s`, { token, body: accessIn(parameters, on) })).body.data.id;
   const tokens = `/users/${parameters.user_id}/authentication-tokens`;
   return {
     ...parameters,
-    team_workspace_id: access.body.data.id,
+    team_workspace_id: await access('workspace'),
+    team_project_id: await access('project'),
     token_id: (await api.request('POST', tokens, { token })).body.data.id,
   };
 };
 
-const accessIn = ({ team_id: team, workspace_id: workspace }: Parameters) => ({
+const accessIn = ({ team_id: team, ...ids }: Parameters, on: 'workspace' | 'project') => ({
   data: {
-    type: 'team-workspaces',
+    type: `team-${on}s`,
     attributes: { access: 'read' },
-    relationships: { team: { data: { id: team } }, workspace: { data: { id: workspace } } },
+    relationships: { team: { data: { id: team } }, [on]: { data: { id: ids[`${on}_id`] } } },
   },
 });
 
@@ -131,7 +134,12 @@ const send = async (route: RouteId, options: RequestOptions, sent?: string): Pro
 const meant = (route: RouteId): object | undefined => {
   const schema = schemaOf(route);
   if (schema === undefined) return undefined;
-  if (route === 'team-workspaces.create') return accessIn(own);
+  if (route === 'team-workspaces.create') return accessIn(own, 'workspace');
+  if (route === 'team-projects.create') return accessIn(own, 'project');
+  if (schema === 'teamUsers') return { data: [{ type: 'users', id: 'ada' }] };
+  if (schema === 'teamMemberships') {
+    return { data: [{ type: 'organization-memberships', id: own['membership_id'] }] };
+  }
   if (schema === 'projectWorkspaces') return { data: [{ type: 'workspaces', id: own['workspace_id'] }] };
   if (schema === 'tagBindings') return { data: [{ type: 'tag-bindings', attributes: { key: 'a', value: 'stolen' } }] };
   return { data: { type: typeOf(route), attributes: { name: 'stolen', email: 'stolen@example.com' } } };

@@ -25,6 +25,7 @@ const parameters: Readonly<Record<string, Form>> = {
   name: 'workspace name',
   tag_id: 'tag id',
   team_workspace_id: 'workspace access id',
+  team_project_id: 'project access id',
   membership_id: 'membership id',
   user_id: 'user id',
   team_id: 'team id',

@@ -205,6 +205,21 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'teams.remove-memberships': {
     body: async ({ get }) => ({ data: [{ type: 'organization-memberships', id: await get('membership id') }] }),
   },
+  'team-projects.list': { query: async ({ get }) => ({ 'filter[project][id]': await get('project id') }) },
+  'team-projects.create': {
+    body: async ({ get }) => ({
+      data: {
+        type: 'team-projects',
+        attributes: { access: 'read' },
+        relationships: {
+          team: { data: { type: 'teams', id: await get('team id') } },
+          project: { data: { type: 'projects', id: await get('project id') } },
+        },
+      },
+    }),
+    about: 'data/relationships/project/data/id',
+    uses: ['team id', 'project id'],
+  },
   'team-workspaces.list': { query: async ({ get }) => ({ 'filter[workspace][id]': await get('workspace id') }) },
   'team-workspaces.create': {
     body: access,

@@ -1,3 +1,4 @@
+import { computedId } from '../../shared/domain/ids.ts';
 import { clientOf } from '../../shared/domain/vcs.ts';
 import { base58 } from '../../shared/random.ts';
 import type { Api } from './api.ts';
@@ -111,6 +112,15 @@ const kinds = [
       const ofTeam = ({ relationships }: { relationships: { team: { data: { id: string } } } }) =>
         relationships.team.data.id === team;
       return { 'workspace access id': data.find(ofTeam).id };
+    },
+  },
+  {
+    forms: ['project access id'],
+    hides: true,
+    make: async ({ api, organization }, _, other) => {
+      const [project, team] = [await other('project id'), await other('team id')];
+      await command({ api }, 'grant-access', { organization, team, project, access: 'read' });
+      return { 'project access id': computedId('projectAccess', project, team) };
     },
   },
   {

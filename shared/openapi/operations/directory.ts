@@ -4,6 +4,7 @@ import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
 import { sshKeys } from './ssh-keys.ts';
+import { teamProjects } from './team-projects.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
 import { teams } from './teams.ts';
 import { tokens } from './tokens.ts';
@@ -11,13 +12,26 @@ import { users } from './users.ts';
 
 /** The records around workspaces, a chapter for each kind (contract 8). */
 export const directory = {
-  groups: [organizations, memberships, users, projects, teams, teamWorkspaces, agentPools, sshKeys, oauth, tokens],
+  groups: [
+    organizations,
+    memberships,
+    users,
+    projects,
+    teams,
+    teamProjects,
+    teamWorkspaces,
+    agentPools,
+    sshKeys,
+    oauth,
+    tokens,
+  ],
   operations: {
     ...organizations.operations,
     ...memberships.operations,
     ...users.operations,
     ...teams.operations,
     ...projects.operations,
+    ...teamProjects.operations,
     ...teamWorkspaces.operations,
     ...agentPools.operations,
     ...sshKeys.operations,

@@ -4,6 +4,7 @@ import { oauthBodies } from './oauth.ts';
 import { organizationBodies } from './organizations.ts';
 import { projectBodies } from './projects.ts';
 import { sshKeyBodies } from './ssh-keys.ts';
+import { teamProjectBodies } from './team-projects.ts';
 import { teamWorkspaceBodies } from './team-workspaces.ts';
 import { teamBodies } from './teams.ts';
 import { tokenBodies } from './tokens.ts';
@@ -17,6 +18,7 @@ export const directoryBodies = {
   ...sshKeyBodies,
   ...teamBodies,
   ...projectBodies,
+  ...teamProjectBodies,
   ...teamWorkspaceBodies,
   ...tokenBodies,
 };

@@ -1,0 +1,53 @@
+import type { teamProjects as routes } from '../../routes/team-projects.ts';
+import { teamProject } from '../answers/team-project.ts';
+import { type Group, list, one } from '../operation.ts';
+import { text } from '../schema.ts';
+
+const NEEDS = 'The caller needs permission to manage the teams of the project, as its admins have.';
+const PARTS = 'The parts can be set where `access` is `custom`, and are read-only otherwise.';
+
+export const teamProjects: Group<keyof typeof routes> = {
+  name: 'Team access to projects',
+  description: 'Which teams may do what with a project and all workspaces in it.',
+  operations: {
+    'team-projects.list': {
+      summary: 'List the teams that have access to a project',
+      description:
+        'The caller needs to read the project. Access of secret teams is shown to their members, and to who may change it.',
+      section: 'contract 8',
+      query: {
+        'filter[project][id]': { description: 'Id of the project.', schema: text(), required: true },
+      },
+      answers: list(teamProject),
+      refuses: { 404: 'The project is not there, or not for the caller.' },
+    },
+    'team-projects.create': {
+      summary: 'Give a team access to a project',
+      description: NEEDS,
+      section: 'contract 8',
+      body: `${PARTS} What is left out of them is the lowest.`,
+      answers: one(teamProject),
+      refuses: {
+        404: 'The project, or the team in its organization, is not there, or not for the caller.',
+        422: 'The body is wrong, or the team has access already.',
+      },
+    },
+    'team-projects.show': {
+      summary: 'Show what a team may do with a project',
+      section: 'contract 8',
+      answers: one(teamProject),
+    },
+    'team-projects.update': {
+      summary: 'Change what a team may do with a project',
+      description: NEEDS,
+      section: 'contract 8',
+      body: `${PARTS} What is left out stays as it was, also where a level becomes \`custom\`.`,
+      answers: one(teamProject),
+    },
+    'team-projects.delete': {
+      summary: "Take a team's access to a project away",
+      description: NEEDS,
+      section: 'contract 8',
+    },
+  },
+};

@@ -1,0 +1,25 @@
+import { BASE_PATH, type Routes } from './route.ts';
+
+const all = `${BASE_PATH}/team-projects` as const;
+const one = `${all}/{team_project_id}` as const;
+
+/** Access of teams to projects (contract 7.3, 8). */
+export const teamProjects = {
+  'team-projects.list': { method: 'GET', path: all, function: 'directory', status: 200 },
+  'team-projects.create': {
+    method: 'POST',
+    path: all,
+    function: 'directory',
+    status: 201,
+    body: { schema: 'teamProject', required: true },
+  },
+  'team-projects.show': { method: 'GET', path: one, function: 'directory', status: 200 },
+  'team-projects.update': {
+    method: 'PATCH',
+    path: one,
+    function: 'directory',
+    status: 200,
+    body: { schema: 'teamProjectUpdate', required: true },
+  },
+  'team-projects.delete': { method: 'DELETE', path: one, function: 'directory', status: 204 },
+} as const satisfies Routes;

@@ -1,0 +1,84 @@
+import { computedId } from '../../../shared/domain/ids.ts';
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import type { Caller } from '../../support/matrix-world.ts';
+
+/** Id of a team that everybody in the organization knows of. */
+interface Fixture {
+  readonly team: string;
+}
+
+const given = ({ world, fixture }: Trial<Fixture>) => ({
+  organization: world.organization,
+  team: fixture.team,
+  project: world.projects.home,
+});
+const change = { data: { type: 'team-projects', attributes: { access: 'write' } } };
+
+/** On the id of the access that the team has to the project that the grants are on. */
+const onAccess =
+  (body?: object) =>
+  async (trial: Trial<Fixture>): Promise<void> => {
+    const { world, fixture, send } = trial;
+    await world.admin('grant-access', { ...given(trial), access: 'read' });
+    const id = computedId('projectAccess', world.projects.home, fixture.team);
+    await send({ parameters: { team_project_id: id }, ...(body && { body }) });
+    await world.admin('revoke-access', given(trial));
+  };
+
+const create = async (trial: Trial<Fixture>): Promise<void> => {
+  const { world, fixture, send } = trial;
+  const relationships = {
+    team: { data: { type: 'teams', id: fixture.team } },
+    project: { data: { type: 'projects', id: world.projects.home } },
+  };
+  await send({ body: { data: { type: 'team-projects', attributes: { access: 'read' }, relationships } } });
+  await world.admin('revoke-access', given(trial));
+};
+
+/** Who can see the project that the grants are on. */
+const seesProject = ({ rows }: Caller): boolean =>
+  rows.some((row) =>
+    /^(owner|manage-projects|manage-workspaces|read everywhere|organization token|project .*|.*, and .*)$/.test(row),
+  ) && !rows.includes('workspace plan, and locking');
+
+/** Managing who has access to a project is its admins', and theirs who manage projects. */
+export const group = matrixGroup<Fixture>({
+  name: 'team access to projects',
+  prepare: async ({ admin, organization }) => ({
+    team: (await admin('create-team', { organization, name: 'on-projects', visibility: 'organization' })).team.id,
+  }),
+  columns: {
+    list: {
+      routes: ['team-projects.list'],
+      seenBy: seesProject,
+      attempt: ({ world, send }) => send({ query: `filter[project][id]=${world.projects.home}` }),
+    },
+    show: { routes: ['team-projects.show'], seenBy: seesProject, attempt: onAccess() },
+    create: { routes: ['team-projects.create'], seenBy: seesProject, attempt: create },
+    update: { routes: ['team-projects.update'], seenBy: seesProject, attempt: onAccess(change) },
+    delete: { routes: ['team-projects.delete'], seenBy: seesProject, attempt: onAccess() },
+  },
+  table: `
+                                         | list show | create update delete
+    owner                                | 200  200  | 201    200    204
+    manage-projects                      | 200  200  | 201    200    204
+    organization token                   | 200  200  | 201    200    204
+    manage-workspaces                    | 200  200  | 404    404    404
+    read everywhere                      | 200  200  | 404    404    404
+
+    project read                         | 200  200  | 404    404    404
+    project write                        | 200  200  | 404    404    404
+    project maintain                     | 200  200  | 404    404    404
+    project admin                        | 200  200  | 201    200    204
+
+    workspace read                       | 404  404  | 404    404    404
+    workspace write                      | 404  404  | 404    404    404
+    workspace admin                      | 404  404  | 404    404    404
+    workspace admin, and read-workspaces | 200  200  | .      .      .
+    workspace admin, and project write   | 200  200  | .      .      .
+
+    no access                            | 404  404  | 404    404    404
+    outsider                             | 404  404  | 404    404    404
+    no valid token                       | 401  401  | 401    401    401
+  `,
+});
