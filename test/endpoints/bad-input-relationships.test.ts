@@ -7,6 +7,7 @@ import { type RouteId, routeIds, routes } from '../../shared/routes.ts';
 import { type Api, type Reply, type RequestOptions, startApi } from '../support/api.ts';
 import { bounded, contentType, garbage, pathSegment, queryString, rawBodies, value } from '../support/arbitraries.ts';
 import { expectAnswer, NOT_FOUND, UNAUTHORIZED } from '../support/arbitraries-checks.ts';
+import { makeSshKey } from '../support/ssh-key.ts';
 
 /** Whatever reaches the relationships of a workspace: an answer that a client can read, and nothing done that was refused. */
 let api: Api;
@@ -30,7 +31,7 @@ beforeAll(async () => {
       })
     ).body.data.id;
   [subject, other] = [await create('subject'), await create('other')];
-  key = (await api.admin('create-ssh-key', { organization: 'acme', name: 'key', value: 'k' })).sshKey.id;
+  key = (await makeSshKey(api, owner, 'acme', 'key')).id;
 });
 afterAll(() => api.stop());
 

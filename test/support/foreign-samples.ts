@@ -253,6 +253,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
           relationships: { workspace: { data: { type: 'workspaces', id: await own.get('workspace id') } } },
         },
       }),
+      about: 'data/relationships/workspace/data/id',
       uses: ['workspace id'],
     },
     {
@@ -263,6 +264,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
           organization: { name: await own.get('organization name') },
         },
       }),
+      about: 'filter/workspace/name',
       uses: ['workspace id'],
     },
   ],
