@@ -3,7 +3,7 @@ import { applyChange } from '../domain/conditions.ts';
 import { notFound, unavailable } from '../domain/errors.ts';
 import { prefixes as idPrefixes } from '../domain/ids.ts';
 import { announce, nameTaken, type Request, type Transition } from '../domain/transitions.ts';
-import type { Workspace } from '../domain/workspace.ts';
+import { isAlive, type Workspace } from '../domain/workspace.ts';
 import { base58 } from '../random.ts';
 import { ConditionFailed, type Database, type Item, Unanswered, type Write } from './database.ts';
 import { keys, WORKSPACE, WORKSPACE_TEXT } from './keys.ts';
@@ -122,7 +122,9 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         image = await (error.index === 0 ? imageOf(error.image) : latest(image.id));
         if (transition.applied(image)) return image;
         const { counter } = transition;
-        if (isInDoubt && counter !== undefined && image[counter] > planned[counter] + 1) throw busy();
+        // One that is gone by now may have been changed by this very request before.
+        const undone = isAlive(image) ? 1 : 0;
+        if (isInDoubt && counter !== undefined && image[counter] > planned[counter] + undone) throw busy();
         // The name's claim refuses: another workspace has it, or the image was too old.
         if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw nameTaken();
         return undefined;
