@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize.ts';
 import { demandOfProject, mayOnProject } from '../../shared/access/decide-project.ts';
 import { effectiveRights } from '../../shared/access/rights.ts';
@@ -86,8 +87,12 @@ const create =
     const team = named.data.id;
     await demandTeam(access, services.store.findTeam(team, true));
     const { organization, id: project } = access.record;
+    let attempted = false;
     const next = (before: ProjectGrant | undefined): ProjectGrant => {
-      if (before !== undefined) throw invalidRelationship('team', 'Team has already been taken');
+      // What an attempt whose answer was lost has given is this request's own.
+      const isOwn = attempted && isDeepStrictEqual(before, grant);
+      if (before !== undefined && !isOwn) throw invalidRelationship('team', 'Team has already been taken');
+      attempted = true;
       return grant;
     };
     const granted = grantProjectAccess(services.administration, { organization, project, team }, next, noTeam);
