@@ -56,6 +56,9 @@ const READS = 6;
 
 const busy = () => unavailable('The variable is busy. Try again shortly.');
 
+/** A try without an answer may land yet, once the key is free: then it cannot be said that it was refused. */
+const refusedKey = (isInDoubt: boolean) => (isInDoubt ? busy() : keyTaken());
+
 export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'apply'>, clock: Clock): Variables => {
   const findVariablePlace = async (id: string) => placeOf(await database.get(keys.pointer(id), true));
 
@@ -95,9 +98,9 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       const writes = variableCreation(variable, workspace);
       await apply(workspace, variableCreated(request, variable), request, {
         writes,
-        refused: async (place) => {
+        refused: async (place, _, isInDoubt) => {
           // The pointer of this id is this request's own, its answer lost.
-          if (place > 0) throw keyTaken();
+          if (place > 0) throw refusedKey(isInDoubt);
         },
       });
     },
@@ -110,9 +113,10 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
           const at = await findVariablePlace(to.id);
           const current = at && (await readVariable(at));
           if (current?.version === to.version) return;
-          if (current?.version === from.version && writes.length > 1 && place === writes.length - 1) throw keyTaken();
-          // Made and then overwritten, or not made: nobody can tell any more.
-          throw isInDoubt && current !== undefined ? busy() : new VariableChanged();
+          if (current?.version === from.version && writes.length > 1 && place === writes.length - 1)
+            throw refusedKey(isInDoubt);
+          // Made and then overwritten or deleted, or not made: nobody can tell any more.
+          throw isInDoubt ? busy() : new VariableChanged();
         },
       });
     },

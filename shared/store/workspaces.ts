@@ -54,6 +54,9 @@ const READS = 6;
 
 const busy = () => unavailable('The workspace is busy. Try again shortly.');
 
+/** A try without an answer may land yet, once the name is free: then it cannot be said that it was refused. */
+const refusedName = (isInDoubt: boolean) => (isInDoubt ? busy() : nameTaken());
+
 export const openWorkspaces = (database: Database, clock: Clock): Workspaces => {
   const assemble = (items: readonly Item[]): Workspace | undefined => {
     const item = items.find(({ sk }) => sk === WORKSPACE);
@@ -126,7 +129,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         const undone = isAlive(image) ? 1 : 0;
         if (isInDoubt && counter !== undefined && image[counter] > planned[counter] + undone) throw busy();
         // The name's claim refuses: another workspace has it, or the image was too old.
-        if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw nameTaken();
+        if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw refusedName(isInDoubt);
         return undefined;
       }
     });
@@ -159,15 +162,17 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     },
 
     create: async (workspace, shards) => {
+      let isInDoubt = false;
       await persist('workspace', clock, async (now, remaining) => {
         try {
           await send(creationWrites({ ...workspace, listedAt: now }, shards), remaining());
           return true;
         } catch (error) {
+          if (error instanceof Unanswered) isInDoubt ||= error.mayBeApplied;
           if (!(error instanceof ConditionFailed)) throw error;
           // Ids are never used twice: an item under this one is this request's own, its answer lost.
           if (error.index === 0) return true;
-          throw nameTaken();
+          throw refusedName(isInDoubt);
         }
       });
     },
