@@ -60,20 +60,25 @@ const queries: Readonly<Record<string, readonly Form[]>> = {
   'search[wildcard-name]': ['workspace name'],
 };
 
-/** What a position in a body names, where a word on the way there tells; otherwise it may be anything. */
+/** What a position in a body names, where a word on the way there tells; otherwise it may be any id, or any name. */
 const words: readonly (readonly [RegExp, readonly Form[]])[] = [
   [/project/, ['project id', 'project name']],
   [/agent-pool/, ['agent pool id', 'agent pool name']],
   [/oauth-token/, ['connection id']],
   [/installation/, ['installation id']],
+  [/\/tag(s|-bindings)\//, ['tag id', 'tag name']],
 ];
-const isName = /^(id|.*-id|name|key|username|email)$/;
+const ids = forms.filter((form) => form.endsWith(' id') || form === 'username' || form === 'organization name');
+const names = forms.filter((form) => !form.endsWith(' id'));
 /** Where free text stands, no id means anything; one is tried nevertheless. */
 const freeText: readonly Form[] = ['workspace id'];
 
 const formsAt = (pointer: readonly string[]): readonly Form[] => {
   const named = words.find(([word]) => word.test(joined(pointer)))?.[1];
-  return named ?? (isName.test(pointer.findLast((step) => step !== '0') ?? '') ? forms : freeText);
+  if (named !== undefined) return named;
+  const last = pointer.findLast((step) => step !== '0') ?? '';
+  if (/^(id|.*-id)$/.test(last)) return ids;
+  return /^(name|key|username|email)$/.test(last) ? names : freeText;
 };
 
 /** All that name anything, also where the route does not say so; and what it says. */

@@ -43,17 +43,23 @@ const parts = {
   'workspace-list': 'workspaces',
   'workspace-locks': 'changes',
   'workspace-deletion': 'changes',
-  'workspace-tags': 'changes',
-  'remote-state-consumers': 'changes',
+  'workspace-tags': 'tags',
+  'remote-state-consumers': 'variables',
   'ssh-key': 'changes',
   'data-retention-policy': 'changes',
-  variables: 'changes',
+  variables: 'variables',
   directory: 'directory',
   fallback: 'directory',
   // The same to everybody: it knows nothing of anybody.
   documentation: 'none',
 } as const satisfies Record<Exclude<FunctionName, 'admin' | 'sweep'>, string>;
-type Part = Exclude<(typeof parts)[keyof typeof parts], 'none'>;
+type Part = Exclude<ReturnType<typeof partOf>, 'none'>;
+
+/** The directory has as many routes as the others together: what workspaces refer to is apart. */
+const partOf = (route: RouteId) => {
+  const part = parts[routes[route].function];
+  return part === 'directory' && /^(agent-pools|ssh-keys|oauth-)/.test(route) ? 'records' : part;
+};
 
 /**
  * A caller who may do anything with its own things names others, wherever a request can name anything. What is another
@@ -64,7 +70,7 @@ type Part = Exclude<(typeof parts)[keyof typeof parts], 'none'>;
 export const describeForeign = (part: Part): void => {
   // What only reads comes first: what was named like another's is the organization's own from then on, and is found.
   const served = routeIds
-    .filter((route) => parts[routes[route].function] === part)
+    .filter((route) => partOf(route) === part)
     .sort((one, other) => Number(routes[one].method !== 'GET') - Number(routes[other].method !== 'GET'));
   let world: World;
   let requests = 0;
