@@ -155,6 +155,10 @@ export class ApiStack extends Stack {
       description: 'Function to invoke for administration',
       value: admin.function.functionName,
     });
+    new CfnOutput(this, 'SecretsKeyArn', {
+      description: 'Key that secrets are encrypted under: whoever runs something with them needs kms:Decrypt on it',
+      value: secretsKeyArn,
+    });
     new CfnOutput(this, 'TableName', { description: 'The table that is served', value: table.name });
   }
 }

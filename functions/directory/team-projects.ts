@@ -9,6 +9,7 @@ import {
   levelOf,
   type ProjectGrant,
   type projectLevels,
+  projectPartsOf,
 } from '../../shared/domain/grants.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
@@ -37,7 +38,7 @@ const grantOf = (attributes: TeamProjectAttributes, before?: ProjectGrant): Proj
     return level;
   }
   return {
-    ...(typeof before === 'object' && before),
+    ...(before !== undefined && projectPartsOf(before)),
     ...(Object.fromEntries(given.map(([group, name, part]) => [part, partIn(group, name)])) as CustomProjectAccess),
   };
 };

@@ -128,6 +128,8 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         // One that is gone by now may have been changed by this very request before.
         const undone = isAlive(image) ? 1 : 0;
         if (isInDoubt && counter !== undefined && image[counter] > planned[counter] + undone) throw busy();
+        // What went beside it may have been made and deleted with the workspace.
+        if (isInDoubt && beside !== undefined && !isAlive(image)) throw busy();
         // The name's claim refuses: another workspace has it, or the image was too old.
         if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw refusedName(isInDoubt);
         return undefined;

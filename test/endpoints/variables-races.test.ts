@@ -227,6 +227,15 @@ describe('when an answer is lost', () => {
     expect((await show(id)).body.data.attributes.value).toBe('theirs');
   });
 
+  it('a change of a workspace that was deleted meanwhile is answered 503: nobody can tell any more', async () => {
+    const of = await makeWorkspace('going');
+    const id = (await create('going', {}, of)).body.data.id;
+    const goes = () => send('DELETE', `/workspaces/${of}`);
+    proxy.loseNext(WRITE, goes);
+    expect((await patch(id, { value: 'mine' })).status).toBe(503);
+    expect((await patch(id, { value: 'mine' })).status).toBe(404);
+  });
+
   it('a deletion is one, also when the key is given to another meanwhile', async () => {
     proxy.loseNext(WRITE);
     expect((await remove(await make('lost-deletion'))).status).toBe(204);

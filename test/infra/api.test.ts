@@ -135,7 +135,7 @@ describe('the gateway', () => {
 
   test('names what an operator needs in its outputs', () => {
     expect(Object.keys(assembly.api.Outputs ?? {})).toEqual(
-      expect.arrayContaining(['ApiUrl', 'AdminFunctionName', 'TableName']),
+      expect.arrayContaining(['ApiUrl', 'AdminFunctionName', 'TableName', 'SecretsKeyArn']),
     );
   });
 });
