@@ -1,4 +1,5 @@
-import { atLeast, effectiveRights } from '../access/rights.ts';
+import { seesTeam } from '../access/decide-organization.ts';
+import { atLeast, canRead, effectiveRights } from '../access/rights.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Caller, Organization, Project } from '../domain/directory.ts';
 import { unavailable } from '../domain/errors.ts';
@@ -80,7 +81,9 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
     of: ({ organization, caller }, _, { features }) => of({ organization, caller, features }, organizationResource),
   },
   project: {
-    needs: ({ workspace: { project: id } }) => ({ kind: 'project', id }),
+    // Who may read the workspace alone does not see its project.
+    needs: ({ workspace: { project: id }, organization, project, caller }) =>
+      canRead(effectiveRights(caller, organization, project)) ? { kind: 'project', id } : undefined,
     of: ({ workspace: { project: id }, organization, caller }, found) =>
       of(found('project', id), (project) =>
         projectResource({ project, organization, rights: effectiveRights(caller, organization, project) }),
@@ -94,7 +97,9 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
     needs: holderOf,
     of: (seen, found) => {
       const { kind, id } = holderOf(seen) ?? { kind: undefined, id: '' };
-      return kind === 'team' ? of(found(kind, id), teamResource) : of(found('user', id), userResource);
+      if (kind !== 'team') return of(found('user', id), userResource);
+      const team = found(kind, id);
+      return of(team && seesTeam(seen, team) ? team : undefined, teamResource);
     },
   },
   outputs: {

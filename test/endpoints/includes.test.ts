@@ -188,6 +188,18 @@ describe('variables', () => {
 });
 
 describe('who looks', () => {
+  it('at a workspace alone sees neither its project nor a secret team that holds it', async () => {
+    const { id } = await bench.make();
+    const given = { organization: ORGANIZATION, team: 'lookers' };
+    await bench.admin('create-team', { organization: ORGANIZATION, name: 'lookers' });
+    await bench.admin('grant-access', { ...given, workspace: id, access: 'read' });
+    const { token } = await bench.admin('create-token', { kind: 'team', ...given });
+    await bench.api.request('POST', `/workspaces/${id}/actions/lock`, { token: team.token });
+    const path = `/workspaces/${id}?include=project,locked_by`;
+    expect((await get(path, token)).body.included).toEqual([]);
+    expect((await get(path)).body.included).toHaveLength(2);
+  });
+
   it('sees an included organization with their own permissions', async () => {
     const { body } = await get(`/workspaces/${workspace.id}?include=organization`, team.token);
     expect(body.included[0].attributes.permissions).toMatchObject({
