@@ -5,7 +5,8 @@ interface AlarmKind {
 }
 
 /**
- * Every kind of alarm, by its name without the deployment's prefix; `<function>` and `<index>` stand for each of them.
+ * Every kind of alarm, by its name without the deployment's prefix; `<function>`, `<index>` and `<reader>`
+ * (a function that follows the stream) stand for each of them.
  * The alarms take their descriptions from here, and so does the README.
  */
 export const alarmKinds = {
@@ -40,6 +41,14 @@ export const alarmKinds = {
   'index-<index>-throttles': {
     means: 'The index cannot follow. A throttled index throttles the writers of the table and delays lists.',
     act: 'Find the hot partition in Contributor Insights of the index; one organization writes too much: spread its writes.',
+  },
+  'dead-letters': {
+    means: 'An event could not be handled and lies in the dead-letter queue: nobody will look at it again by itself.',
+    act: 'Read it: it holds the event and the reason. Mend that, send the event again or replay the archive, then delete it.',
+  },
+  '<reader>-behind': {
+    means: 'The function that follows the stream of the table is more than ten minutes behind: events are late.',
+    act: 'Look in its log for what it tries again and again. After twelve hours it gives up and sends it to dead-letters.',
   },
 } as const satisfies Record<string, AlarmKind>;
 

@@ -11,8 +11,7 @@ import {
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Schedule } from 'aws-cdk-lib/aws-events';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../shared/env.ts';
@@ -20,31 +19,30 @@ import { routeIds, routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Bundles } from './bundle.ts';
 import { CustomDomain } from './constructs/custom-domain.ts';
-import { HoldfastFunction } from './constructs/function.ts';
-import type { ServedTable } from './data-stack.ts';
+import { HoldfastFunction, type Surroundings } from './constructs/function.ts';
+import { triggersIn } from './constructs/triggers.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApiStackProps extends StackProps {
   readonly settings: Settings;
   readonly bundles: Bundles;
-  readonly table: ServedTable;
-  readonly secretsKeyArn: string;
+  readonly surroundings: Surroundings;
 }
 
 /** The functions and the HTTP API in front of them. Holds no data: it can be destroyed and deployed again. */
 export class ApiStack extends Stack {
   readonly api: HttpApi;
 
-  constructor(scope: Construct, id: string, { settings, bundles, table, secretsKeyArn, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, { settings, bundles, surroundings, ...props }: ApiStackProps) {
     super(scope, id, props);
+    const { table, secretsKeyArn } = surroundings;
 
     const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
       new HoldfastFunction(this, name, {
         name,
         code: bundles[name].directory,
         environment,
-        table,
-        secretsKeyArn,
+        surroundings,
         settings,
       });
 
@@ -74,16 +72,8 @@ export class ApiStack extends Stack {
     // On no route: only who may invoke it by IAM can reach it.
     const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition });
     const sweep = create('sweep', { TABLE_NAME: table.name });
-    const schedule = new Rule(this, 'SweepSchedule', {
-      description: 'Finishes deletions',
-      schedule: Schedule.rate(Duration.minutes(1)),
-      // The next minute is the retry.
-      targets: [new LambdaFunction(sweep.function, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-    });
-    acknowledge(schedule, {
-      'Serverless::Serverless-EventBusDLQ':
-        'The event says nothing but that a minute has passed: none is worth keeping.',
-    });
+    const triggers = triggersIn(this, surroundings);
+    triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
 
     this.api = new HttpApi(this, 'Api', {
       apiName: settings.name,

@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -10,6 +10,7 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import {
   type IndexName,
@@ -19,6 +20,7 @@ import {
   tableKeys,
   ttlAttribute,
 } from '../shared/store/table-definition.ts';
+import { acknowledge } from './acknowledge.ts';
 import type { Settings } from './settings.ts';
 
 /** The table that the functions work on, by what permissions, variables and alarms need of it. */
@@ -26,7 +28,18 @@ export interface ServedTable {
   readonly name: string;
   readonly arn: string;
   readonly keyArn: string;
+  readonly streamArn: string;
 }
+
+/** The bucket for what is too large for the table: states, their JSON form, readmes. */
+export interface ServedBucket {
+  readonly name: string;
+  readonly arn: string;
+  readonly keyArn: string;
+}
+
+/** How long a replaced or deleted object can be brought back. */
+const UNDO_DAYS = 30;
 
 const string = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -38,9 +51,10 @@ const index = (indexName: IndexName): GlobalSecondaryIndexPropsV2 => {
     : { ...keys, projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projected] };
 };
 
-/** What holds data: the table, the key that encrypts it and the key of the secrets in it. Destroying the stack leaves them behind. */
+/** What holds data: the table, the bucket, the keys of both and that of the secrets. Destroying the stack leaves them behind. */
 export class DataStack extends Stack {
   readonly table: ServedTable;
+  readonly bucket: ServedBucket;
   /** ARN of the key that secrets are encrypted under before they reach the table. */
   readonly secretsKeyArn: string;
 
@@ -87,15 +101,56 @@ export class DataStack extends Stack {
     this.exportValue(table.tableName);
     this.exportValue(table.tableArn);
     this.exportValue(key.keyArn);
+    const streamArn = table.tableStreamArn as string;
+    this.exportValue(streamArn);
 
-    const restored = settings.restoredTableName;
+    const { restoredTableName, restoredTableStreamArn } = settings;
     this.table =
-      restored === undefined
-        ? { name: table.tableName, arn: table.tableArn, keyArn: key.keyArn }
+      restoredTableName === undefined || restoredTableStreamArn === undefined
+        ? { name: table.tableName, arn: table.tableArn, keyArn: key.keyArn, streamArn }
         : {
-            name: restored,
-            arn: this.formatArn({ service: 'dynamodb', resource: 'table', resourceName: restored }),
+            name: restoredTableName,
+            arn: this.formatArn({ service: 'dynamodb', resource: 'table', resourceName: restoredTableName }),
             keyArn: key.keyArn,
+            // Made when the stream is turned on, and in no way to be told from the table's name.
+            streamArn: restoredTableStreamArn,
           };
+    this.bucket = this.#createBucket(settings);
+  }
+
+  #createBucket(settings: Settings): ServedBucket {
+    // A key of its own, as states hold secrets in the clear: whoever may read the table cannot by that read them.
+    const key = new Key(this, 'BucketKey', {
+      description: `Encrypts the bucket of ${settings.name}`,
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const bucket = new Bucket(this, 'Bucket', {
+      versioned: true,
+      encryption: BucketEncryption.KMS,
+      encryptionKey: key,
+      bucketKeyEnabled: true,
+      enforceSSL: true,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      lifecycleRules: [
+        {
+          id: 'undo',
+          noncurrentVersionExpiration: Duration.days(UNDO_DAYS),
+          expiredObjectDeleteMarker: true,
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+      ],
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    // The construct's own switch for this brings a function of its own, to do what one property does.
+    (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
+      eventBridgeConfiguration: { eventBridgeEnabled: true },
+    };
+    acknowledge(bucket, {
+      'AwsSolutions::AwsSolutions-S1':
+        'Every object is reached through a function, which logs who asked for what; a bucket for logs is one more to guard.',
+    });
+    return { name: bucket.bucketName, arn: bucket.bucketArn, keyArn: key.keyArn };
   }
 }

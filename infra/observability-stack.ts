@@ -22,12 +22,14 @@ import { acknowledge } from './acknowledge.ts';
 import { type AlarmKindName, alarmKinds } from './alarms.ts';
 import { deployedName, timeoutSeconds } from './constructs/function.ts';
 import type { ServedTable } from './data-stack.ts';
-import { tableAccess } from './permissions.ts';
+import type { ServedQueue } from './events-stack.ts';
+import { streamReaders, tableAccess } from './permissions.ts';
 import type { Settings } from './settings.ts';
 
 export interface ObservabilityStackProps extends StackProps {
   readonly settings: Settings;
   readonly table: ServedTable;
+  readonly deadLetters: ServedQueue;
   readonly api: HttpApi;
 }
 
@@ -40,10 +42,12 @@ interface Trigger {
 }
 
 const period = Duration.minutes(5);
+/** How late events may be before somebody should know. */
+const BEHIND_MILLIS = 10 * 60_000;
 
 /** Alarms, the topic they are sent to, and a dashboard. */
 export class ObservabilityStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, table, api, ...props }: ObservabilityStackProps) {
+  constructor(scope: Construct, id: string, { settings, table, deadLetters, api, ...props }: ObservabilityStackProps) {
     super(scope, id, props);
     const topic = alarmTopic(this, settings);
 
@@ -126,6 +130,19 @@ export class ObservabilityStack extends Stack {
       alarm('index-<index>-throttles', { metric, above: 0, of: 2, outOf: 3 }, index);
     }
 
+    const letters = new Metric({
+      namespace: 'AWS/SQS',
+      metricName: 'ApproximateNumberOfMessagesVisible',
+      dimensionsMap: { QueueName: deadLetters.name },
+      statistic: 'Maximum',
+      period,
+      label: 'dead letters',
+    });
+    alarm('dead-letters', { metric: letters, above: 0 });
+    const ages = streamReaders.map((name) => ofFunction(name, 'IteratorAge', 'Maximum'));
+    for (const [position, name] of streamReaders.entries())
+      alarm('<reader>-behind', { metric: ages[position] as Metric, above: BEHIND_MILLIS, of: 2 }, name);
+
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
     const eachFunction = (metricName: string, statistic?: string) =>
       functionNames.map((name) => ofFunction(name, metricName, statistic));
@@ -145,6 +162,7 @@ export class ObservabilityStack extends Stack {
           graph('Units of the table', [ofTable('ConsumedReadCapacityUnits'), ofTable('ConsumedWriteCapacityUnits')]),
           graph('Throttles and conflicts of the table', [throttles, conflicts]),
         ],
+        [graph('Dead letters', [letters]), graph('Age of the stream (ms)', ages)],
       ],
     });
   }

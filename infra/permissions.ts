@@ -62,3 +62,26 @@ export const sealedContexts: { readonly [F in FunctionName]?: readonly Readonly<
     { organization: '*', vcsConnection: 'ot-*' },
   ],
 };
+
+/** What a function may do beside its calls to the table and its encryption. */
+export interface FurtherAccess {
+  /**
+   * Actions of S3 by the prefix of the keys that they are allowed on. Those that list (`ListBucket`,
+   * `ListBucketVersions`) are given on the bucket for that prefix: without one, an object that is not there is answered
+   * 403 and not 404.
+   */
+  readonly objects?: Readonly<Record<`${string}/`, readonly string[]>>;
+  readonly putsEvents?: true;
+  /** Invoked with events (`triggers.ts`), or sends letters itself. */
+  readonly sendsDeadLetters?: true;
+  readonly readsStream?: true;
+  readonly invokes?: readonly FunctionName[];
+}
+
+/** As little as the table above, and for the same reason. */
+export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {};
+
+/** The functions that follow the table's stream. */
+export const streamReaders = (Object.entries(furtherAccess) as [FunctionName, FurtherAccess][]).flatMap(
+  ([name, { readsStream }]) => (readsStream ? [name] : []),
+);

@@ -145,7 +145,19 @@ export const settingDefinitions = {
   maxWriteRequestUnits: optional(requestUnits, 'Cost fuse: writes above so many units per second are throttled.'),
   restoredTableName: optional(
     matching(/^[\w.-]{3,255}$/, 'the name of a table'),
-    'Serve this table, restored from a backup of ours and under our key, in place of our own.',
+    'Serve this table, restored from a backup of ours and under our key, in place of our own; needs restoredTableStreamArn.',
+  ),
+  restoredTableStreamArn: optional(
+    matching(
+      /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w:.-]+$/,
+      'the ARN of a stream of a table',
+    ),
+    'The stream of that table, its LatestStreamArn once the stream is turned on again: events are made from it.',
+  ),
+  archiveDays: withDefault(
+    wholeNumber(1, 3_650),
+    365,
+    'How long the archive keeps the events of the bus, for replay, in days.',
   ),
 } as const;
 
@@ -199,6 +211,12 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
   }
   for (const name of ['certificateArn', 'hostedZoneId'] as const) {
     if (settings[name] !== undefined && settings.domainName === undefined) problems.push(`${name} needs domainName`);
+  }
+  const { restoredTableName, restoredTableStreamArn } = settings;
+  if ((restoredTableName === undefined) !== (restoredTableStreamArn === undefined)) {
+    problems.push('restoredTableName and restoredTableStreamArn need each other');
+  } else if (restoredTableStreamArn?.split('/')[1] !== restoredTableName) {
+    problems.push(`restoredTableStreamArn is not of the table ${restoredTableName}`);
   }
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {
     problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');

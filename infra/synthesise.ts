@@ -5,6 +5,7 @@ import { readRequestedEdition } from '../shared/env.ts';
 import { ApiStack } from './api-stack.ts';
 import { type Bundles, bundleFunctions } from './bundle.ts';
 import { DataStack } from './data-stack.ts';
+import { EventsStack } from './events-stack.ts';
 import { ObservabilityStack } from './observability-stack.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -51,8 +52,13 @@ export const synthesise = async (options: SynthesisOptions = {}): Promise<Synthe
   const bundles = await bundleFunctions(options.bundleDirectory);
 
   const named = (part: string) => ({ stackName: `${settings.name}-${part}`, settings });
-  const { table, secretsKeyArn } = new DataStack(app, 'Data', { ...named('data'), terminationProtection: true });
-  const { api } = new ApiStack(app, 'Api', { ...named('api'), bundles, table, secretsKeyArn });
-  new ObservabilityStack(app, 'Observability', { ...named('observability'), table, api });
+  const { table, bucket, secretsKeyArn } = new DataStack(app, 'Data', {
+    ...named('data'),
+    terminationProtection: true,
+  });
+  const { bus, deadLetters } = new EventsStack(app, 'Events', named('events'));
+  const surroundings = { table, bucket, secretsKeyArn, bus, deadLetters };
+  const { api } = new ApiStack(app, 'Api', { ...named('api'), bundles, surroundings });
+  new ObservabilityStack(app, 'Observability', { ...named('observability'), table, deadLetters, api });
   return { directory: app.synth().directory, settings, bundles };
 };

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Effect, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -15,16 +15,42 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../../shared/env.ts';
 import { acknowledge } from '../acknowledge.ts';
-import type { ServedTable } from '../data-stack.ts';
-import { sealedContexts, type TableAccess, tableAccess } from '../permissions.ts';
+import type { ServedBucket, ServedTable } from '../data-stack.ts';
+import type { ServedBus, ServedQueue } from '../events-stack.ts';
+import { type FurtherAccess, furtherAccess, sealedContexts, type TableAccess, tableAccess } from '../permissions.ts';
 import type { Settings } from '../settings.ts';
 
 /** A function's name in the account, known before it is deployed: operators and runbooks type it. */
 export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionName): string =>
   `${settings.name}-${name}`;
 
-/** Longest run of a function. An HTTP call must end below the 30 s of API Gateway; the others may have much to read. */
-export const timeoutSeconds = (name: FunctionName): number => (name === 'admin' || name === 'sweep' ? 60 : 20);
+/** How long a function may run and how much memory it has. */
+interface Size {
+  readonly timeoutSeconds: number;
+  readonly memoryMegabytes: number;
+}
+
+/** An HTTP call must end below the 30 s of API Gateway. */
+const usualSize: Size = { timeoutSeconds: 20, memoryMegabytes: 1024 };
+
+/** Functions on no route may have much to read. */
+const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
+  admin: { timeoutSeconds: 60 },
+  sweep: { timeoutSeconds: 60 },
+};
+
+const sizeOf = (name: FunctionName): Size => ({ ...usualSize, ...otherSizes[name] });
+export const timeoutSeconds = (name: FunctionName): number => sizeOf(name).timeoutSeconds;
+
+/** What functions work with, by what their permissions and variables need of it. */
+export interface Surroundings {
+  readonly table: ServedTable;
+  readonly bucket: ServedBucket;
+  readonly bus: ServedBus;
+  readonly deadLetters: ServedQueue;
+  /** The key that secrets are encrypted under, for functions that do so. */
+  readonly secretsKeyArn: string;
+}
 
 interface HoldfastFunctionProps<F extends FunctionName> {
   readonly name: F;
@@ -32,9 +58,7 @@ interface HoldfastFunctionProps<F extends FunctionName> {
   readonly code: string;
   /** Exactly what the function reads at its start; a missing variable does not compile. */
   readonly environment: Variables<F>;
-  readonly table: ServedTable;
-  /** The key that secrets are encrypted under, for functions that do so. */
-  readonly secretsKeyArn: string;
+  readonly surroundings: Surroundings;
   readonly settings: Settings;
 }
 
@@ -46,7 +70,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
 
   constructor(scope: Construct, id: string, props: HoldfastFunctionProps<F>) {
     super(scope, id);
-    const { name, code, environment, table, secretsKeyArn, settings } = props;
+    const { name, code, environment, surroundings, settings } = props;
     const functionName = deployedName(settings, name);
 
     const logGroup = new LogGroup(this, 'Logs', {
@@ -60,9 +84,19 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     logGroup.grantWrite(role);
-    for (const statement of tableStatements(this, tableAccess[name], table)) role.addToPrincipalPolicy(statement);
-    for (const statement of sealingStatements(sealedContexts[name], secretsKeyArn))
+    for (const statement of tableStatements(this, tableAccess[name], surroundings.table))
       role.addToPrincipalPolicy(statement);
+    for (const statement of sealingStatements(sealedContexts[name], surroundings.secretsKeyArn))
+      role.addToPrincipalPolicy(statement);
+    for (const statement of furtherStatements(this, furtherAccess[name], surroundings, settings))
+      role.addToPrincipalPolicy(statement);
+    const objects = objectStatements(this, furtherAccess[name], surroundings.bucket);
+    const further = objects.length > 0 ? [new Policy(this, 'Objects', { roles: [role], statements: objects })] : [];
+    for (const policy of further)
+      acknowledge(policy, {
+        'AwsSolutions::AwsSolutions-IAM5':
+          'The names of objects are made of ids: their kind, which the key begins with, is what can be known of them here.',
+      });
 
     // A policy of its own, so that no other statement hides behind what is acknowledged here.
     const tracing = new Policy(this, 'Tracing', {
@@ -87,7 +121,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(code),
       handler: 'index.handler',
-      memorySize: 1024,
+      memorySize: sizeOf(name).memoryMegabytes,
       timeout: Duration.seconds(timeoutSeconds(name)),
       environment: { ...environment },
       // The role is complete: the construct would add its own statement for X-Ray to the policy for the table.
@@ -98,11 +132,11 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     });
 
-    // Lambda refuses to create a traced function whose role may not write traces yet.
-    this.function.node.addDependency(role, tracing);
+    // Lambda refuses to create a traced function whose role may not write traces yet, or a reader of a stream likewise.
+    this.function.node.addDependency(role, tracing, ...further);
     acknowledge(this.function, {
       'Serverless::Serverless-LambdaDLQ':
-        'Invoked synchronously only: a failure is the answer to the caller, no event is queued that could be lost.',
+        'A failure is the answer to the caller; what is invoked with events has a destination for failures, which says more.',
     });
 
     const warm = settings.provisionedConcurrency[name];
@@ -160,3 +194,71 @@ const sealingStatements = (
         },
       }),
   );
+
+/** The statements for what a function does beside the table, its objects apart. */
+const furtherStatements = (
+  scope: Construct,
+  { putsEvents, sendsDeadLetters, readsStream, invokes = [] }: FurtherAccess = {},
+  { bus, deadLetters, table }: Surroundings,
+  settings: Settings,
+): PolicyStatement[] => {
+  const allow = (actions: readonly string[], ...resources: readonly string[]) =>
+    new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
+  const arnOf = (name: FunctionName) =>
+    Stack.of(scope).formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: deployedName(settings, name),
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+  return [
+    ...(putsEvents ? [allow(['events:PutEvents'], bus.arn)] : []),
+    ...(sendsDeadLetters ? [allow(['sqs:SendMessage'], deadLetters.arn)] : []),
+    ...(readsStream
+      ? [
+          allow(
+            ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((action) => `dynamodb:${action}`),
+            table.streamArn,
+          ),
+        ]
+      : []),
+    ...(invokes.length > 0 ? [allow(['lambda:InvokeFunction'], ...invokes.map(arnOf))] : []),
+  ];
+};
+
+/** The statements for a function's objects, and for the bucket's key, which S3 uses in the name of whoever calls it. */
+const objectStatements = (
+  scope: Construct,
+  { objects = {} }: FurtherAccess = {},
+  bucket: ServedBucket,
+): PolicyStatement[] => {
+  const allow = (actions: readonly string[], resource: string, conditions: object = {}) =>
+    actions.length === 0
+      ? []
+      : [new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource], conditions })];
+  const isListing = (action: string) => action.startsWith('ListBucket');
+  const given = Object.values(objects).flat();
+  const keyActions = [
+    ...(given.some((action) => action.startsWith('GetObject')) ? ['kms:Decrypt'] : []),
+    ...(given.includes('PutObject') ? ['kms:GenerateDataKey'] : []),
+  ];
+  return [
+    ...Object.entries(objects).flatMap(([prefix, actions]) => {
+      const [listing, others] = [actions.filter(isListing), actions.filter((action) => !isListing(action))];
+      return [
+        ...allow(
+          others.map((action) => `s3:${action}`),
+          `${bucket.arn}/${prefix}*`,
+        ),
+        ...allow(
+          listing.map((action) => `s3:${action}`),
+          bucket.arn,
+          { StringLike: { 's3:prefix': `${prefix}*` } },
+        ),
+      ];
+    }),
+    ...allow(keyActions, bucket.keyArn, {
+      StringEquals: { 'kms:ViaService': `s3.${Stack.of(scope).region}.amazonaws.com` },
+    }),
+  ];
+};

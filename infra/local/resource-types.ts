@@ -22,6 +22,8 @@ const needsNothingHere: Readonly<Record<string, string>> = {
   'AWS::CloudWatch::Alarm': 'nobody is on call for a laptop',
   'AWS::CloudWatch::CompositeAlarm': 'nobody is on call for a laptop',
   'AWS::CloudWatch::Dashboard': 'metrics are lines of the function log',
+  'AWS::Events::Archive': 'no function sends events yet',
+  'AWS::Events::EventBus': 'no function sends events yet',
   'AWS::IAM::ManagedPolicy': 'whoever can reach the loopback interface may call everything',
   'AWS::IAM::Policy': 'whoever can reach the loopback interface may call everything',
   'AWS::IAM::Role': 'whoever can reach the loopback interface may call everything',
@@ -33,9 +35,13 @@ const needsNothingHere: Readonly<Record<string, string>> = {
   'AWS::Logs::QueryDefinition': 'the function log is a file to search',
   'AWS::Logs::ResourcePolicy': 'functions log to one file of bounded size',
   'AWS::Route53::RecordSet': 'there is no custom domain here',
+  'AWS::S3::Bucket': 'no function keeps objects yet',
+  'AWS::S3::BucketPolicy': 'whoever can reach the loopback interface may call everything',
   'AWS::SNS::Subscription': 'alarms go nowhere here',
   'AWS::SNS::Topic': 'alarms go nowhere here',
   'AWS::SNS::TopicPolicy': 'alarms go nowhere here',
+  'AWS::SQS::Queue': 'no function sends dead letters yet',
+  'AWS::SQS::QueuePolicy': 'whoever can reach the loopback interface may call everything',
 };
 
 /** @throws PlainError naming the first type that can neither be served nor done without. */

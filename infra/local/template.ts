@@ -25,18 +25,38 @@ export interface Stack {
 export const LOCAL_REGION = 'us-east-1';
 export const LOCAL_ACCOUNT = '000000000000';
 
-export const functionArn = (name: string): string => `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`;
+const arnOf = (service: string, rest: string): string => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${rest}`;
+
+export const functionArn = (name: string): string => arnOf('lambda', `function:${name}`);
+const busArn = (name: string): string => arnOf('events', `event-bus/${name}`);
+/** There is one stream for each table here, and its name does not change. */
+const streamArn = (table: string): string => arnOf('dynamodb', `table/${table}/stream/local`);
+/** Only its last part counts here: calls go to the endpoint that the environment names. */
+const queueUrl = (name: string): string => `https://sqs.${LOCAL_REGION}.amazonaws.com/${LOCAL_ACCOUNT}/${name}`;
 
 /** The property that names a resource; CloudFormation makes up a name where it is absent, and so does `nameOf`. */
 const nameProperty: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::GlobalTable': 'TableName',
   'AWS::DynamoDB::Table': 'TableName',
+  'AWS::Events::Archive': 'ArchiveName',
+  'AWS::Events::EventBus': 'Name',
   'AWS::Lambda::Function': 'FunctionName',
   'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::S3::Bucket': 'BucketName',
+  'AWS::SQS::Queue': 'QueueName',
 };
 
-/** What stands before the name in the ARNs of a service. */
-const kinds: Readonly<Record<string, string>> = { dynamodb: 'table/', kms: 'key/' };
+/** ARNs of resources on this computer, by type, where they are not made of the service and the name alone. */
+const arns: Readonly<Record<string, (name: string) => string>> = {
+  'AWS::Lambda::Function': functionArn,
+  'AWS::DynamoDB::GlobalTable': (name) => arnOf('dynamodb', `table/${name}`),
+  'AWS::DynamoDB::Table': (name) => arnOf('dynamodb', `table/${name}`),
+  'AWS::Events::Archive': (name) => arnOf('events', `archive/${name}`),
+  'AWS::Events::EventBus': busArn,
+  'AWS::Events::Rule': (name) => arnOf('events', `rule/${name}`),
+  'AWS::KMS::Key': (name) => arnOf('kms', `key/${name}`),
+  'AWS::S3::Bucket': (name) => `arn:aws:s3:::${name}`,
+};
 
 type Scalar = string | number | boolean;
 
@@ -58,7 +78,9 @@ export class Resolver {
     const resource = stack.template.Resources?.[logicalId];
     if (!resource) throw new PlainError(`The template of ${stack.name} refers to ${logicalId}, which is not in it`);
     const given = resource.Properties?.[nameProperty[resource.Type] ?? ''];
-    return given === undefined ? `${stack.name}-${logicalId}` : this.text(stack, given);
+    if (given !== undefined) return this.text(stack, given);
+    const made = `${stack.name}-${logicalId}`;
+    return resource.Type === 'AWS::S3::Bucket' ? made.toLowerCase() : made;
   }
 
   /** A property that must come out as text. */
@@ -111,7 +133,10 @@ export class Resolver {
   #reference(stack: Stack, id: string): unknown {
     if (id.startsWith('AWS::')) return this.#pseudo(stack, id);
     const parameter = stack.template.Parameters?.[id];
-    if (!parameter) return this.nameOf(stack, id);
+    if (!parameter) {
+      const name = this.nameOf(stack, id);
+      return stack.template.Resources?.[id]?.Type === 'AWS::SQS::Queue' ? queueUrl(name) : name;
+    }
     if (parameter.Default === undefined)
       throw new PlainError(`The parameter ${id} of ${stack.name} has no default, so it has no value here`);
     return parameter.Default;
@@ -135,12 +160,9 @@ export class Resolver {
     const name = this.nameOf(stack, id);
     const type = stack.template.Resources?.[id]?.Type ?? '';
     const attribute = path.join('.');
-    if (attribute === 'Arn') {
-      if (type === 'AWS::Lambda::Function') return functionArn(name);
-      const service = (type.split('::')[1] ?? '').toLowerCase();
-      const kind = kinds[service] ?? '';
-      return `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${kind}${name}`;
-    }
+    if (attribute === 'Arn') return arns[type]?.(name) ?? arnOf((type.split('::')[1] ?? '').toLowerCase(), name);
+    if (attribute === 'StreamArn') return streamArn(name);
+    if (attribute === nameProperty[type]) return name;
     throw new PlainError(`The template of ${stack.name} uses ${id}.${attribute}, which has no value on this computer`);
   }
 

@@ -18,6 +18,7 @@ export interface Template {
 }
 export interface Assembly {
   readonly data: Template;
+  readonly events: Template;
   readonly api: Template;
   readonly observability: Template;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
@@ -39,6 +40,7 @@ export const assemble = async (context: Readonly<Record<string, unknown>> = {}):
     const read = async (file: string) => JSON.parse(await readFile(join(directory, file), 'utf8'));
     return {
       data: await read('Data.template.json'),
+      events: await read('Events.template.json'),
       api: await read('Api.template.json'),
       observability: await read('Observability.template.json'),
       manifest: await read('manifest.json'),

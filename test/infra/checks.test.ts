@@ -52,9 +52,12 @@ describe('what our own templates are let off', () => {
     expect([...new Set(acknowledged.map(({ acknowledgedId }) => acknowledgedId))].sort()).toEqual([
       'AwsSolutions::AwsSolutions-APIG4',
       'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      'AwsSolutions::AwsSolutions-S1',
+      'AwsSolutions::AwsSolutions-SQS3',
       'Serverless::Serverless-EventBusDLQ',
       'Serverless::Serverless-LambdaDLQ',
       'Serverless::Serverless-SNSRedrivePolicy',
+      'Serverless::Serverless-SQSRedrivePolicy',
     ]);
     for (const { reason } of acknowledged) expect(reason.length).toBeGreaterThan(40);
   });

@@ -66,9 +66,9 @@ describe('the table', () => {
 });
 
 describe('the keys', () => {
-  test('are one for the table and one for the secrets in it; both rotate and are kept', () => {
+  test('are one for the table, one for the secrets in it, one for the bucket; all rotate and are kept', () => {
     const keys = resourcesOf(assembly.data, 'AWS::KMS::Key');
-    expect([...keys.keys()].sort()).toEqual([keyNamed('SecretsKey'), keyNamed('TableKey')]);
+    expect([...keys.keys()].sort()).toEqual([keyNamed('BucketKey'), keyNamed('SecretsKey'), keyNamed('TableKey')]);
     for (const key of keys.values()) {
       expect(key).toMatchObject({
         Properties: { EnableKeyRotation: true },
@@ -86,9 +86,68 @@ describe('the keys', () => {
   });
 });
 
+describe('the bucket', () => {
+  const bucket = () => theOnly(assembly.data, 'AWS::S3::Bucket');
+
+  test('keeps versions, under a key of the deployment, out of reach of the public, and survives its stack', () => {
+    expect(bucket()).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(bucket().Properties).toMatchObject({
+      VersioningConfiguration: { Status: 'Enabled' },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          {
+            BucketKeyEnabled: true,
+            ServerSideEncryptionByDefault: {
+              SSEAlgorithm: 'aws:kms',
+              KMSMasterKeyID: { 'Fn::GetAtt': [keyNamed('BucketKey'), 'Arn'] },
+            },
+          },
+        ],
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    });
+  });
+
+  test('is reached by TLS only', () => {
+    expect(theOnly(assembly.data, 'AWS::S3::BucketPolicy').Properties.PolicyDocument.Statement).toEqual([
+      expect.objectContaining({
+        Effect: 'Deny',
+        Action: 's3:*',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    ]);
+  });
+
+  test('forgets what was replaced or deleted after a month, and uploads that were never completed', () => {
+    expect(bucket().Properties.LifecycleConfiguration.Rules).toEqual([
+      {
+        Id: 'undo',
+        Status: 'Enabled',
+        NoncurrentVersionExpiration: { NoncurrentDays: 30 },
+        ExpiredObjectDeleteMarker: true,
+        AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+      },
+    ]);
+  });
+
+  test('tells EventBridge what is written to it, without a function of its own for that', () => {
+    expect(bucket().Properties.NotificationConfiguration).toEqual({
+      EventBridgeConfiguration: { EventBridgeEnabled: true },
+    });
+    expect(resourcesOf(assembly.data, 'AWS::Lambda::Function').size).toBe(0);
+  });
+});
+
 describe('a restored table', () => {
   test('is served in place of our own, which stays as it is', async () => {
-    const restored = await assemble({ restoredTableName: 'holdfast-restored' });
+    const stream = 'arn:aws:dynamodb:eu-central-1:123456789012:table/holdfast-restored/stream/2026-11-21T08:00:00.000';
+    const restored = await assemble({ restoredTableName: 'holdfast-restored', restoredTableStreamArn: stream });
 
     expect(restored.data).toEqual(assembly.data);
     expect(functionsOf(restored.api).get('workspaces')?.Properties.Environment.Variables.TABLE_NAME).toBe(

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { alarmKinds } from '../../infra/alarms.ts';
+import { streamReaders } from '../../infra/permissions.ts';
 import { functionNames } from '../../shared/env.ts';
 import { indexNames } from '../../shared/store/table-definition.ts';
 import { type Assembly, assemble, type Resource, resourcesOf, theOnly } from './assembly.ts';
@@ -11,10 +12,16 @@ beforeAll(async () => {
 
 const alarms = (): Resource[] => [...resourcesOf(assembly.observability, 'AWS::CloudWatch::Alarm').values()];
 
+const subjectsOf: Readonly<Record<string, readonly string[]>> = {
+  '<function>': functionNames,
+  '<index>': indexNames,
+  '<reader>': streamReaders,
+};
+
 describe('alarms', () => {
-  test('exist for every function, for the API, the table and each of its indexes, and are all described', () => {
+  test('exist for every function, for the API, the table and what follows it, and for dead letters, and are all described', () => {
     const expected = Object.entries(alarmKinds).flatMap(([kind, { means, act }]) => {
-      const subjects = kind.includes('<function>') ? functionNames : kind.includes('<index>') ? indexNames : [''];
+      const subjects = subjectsOf[/<\w+>/.exec(kind)?.[0] ?? ''] ?? [''];
       return subjects.map((subject) => [`holdfast-${kind.replace(/<\w+>/, subject)}`, `${means} ${act}`]);
     });
     expect(

@@ -7,17 +7,29 @@ beforeAll(async () => {
   assembly = await assemble();
 });
 
-const names: Readonly<Record<string, string>> = { Table: 'table', TableKey: 'key', SecretsKey: 'key of secrets' };
+const names: Readonly<Record<string, string>> = {
+  TableArn: 'table',
+  TableKeyArn: 'key',
+  SecretsKeyArn: 'key of secrets',
+  BucketKeyArn: 'key of objects',
+  BucketArn: 'bucket',
+  TableStreamArn: 'stream',
+  BusArn: 'bus',
+  DeadLettersArn: 'dead letters',
+};
 
 /** Says in words what a statement applies to. */
 const nameOf = (resource: unknown, logGroup: string): string => {
   const text = JSON.stringify(resource);
   if (text === `{"Fn::GetAtt":["${logGroup}","Arn"]}`) return 'its log group';
-  const [, kind, index = ''] =
-    /^(?:\{"Fn::Join":\["",\[)?\{"Fn::ImportValue":"holdfast-data:ExportsOutputFnGetAtt(Table|TableKey|SecretsKey)[0-9A-F]{8}Arn\w+"\}(?:,"(\/index\/\w+)"\]\]\})?$/.exec(
+  const [, name, attribute, below = ''] =
+    /^(?:\{"Fn::Join":\["",\[)?\{"Fn::ImportValue":"holdfast-(?:data|events):ExportsOutputFnGetAtt([A-Za-z]+?)[0-9A-F]{8}([A-Za-z]*Arn)\w+"\}(?:,"(\/[\w/-]+\*?)"\]\]\})?$/.exec(
       text,
     ) ?? [];
-  if (kind !== undefined) return `${names[kind]}${index}`;
+  const kind = names[`${name}${attribute}`];
+  if (kind !== undefined) return `${kind}${below}`;
+  const [, called] = /,":function:holdfast-([a-z-]+)"\]\]\}$/.exec(text) ?? [];
+  if (called !== undefined) return `function ${called}`;
   return typeof resource === 'string' ? resource : text;
 };
 
@@ -135,7 +147,7 @@ describe('least privilege', () => {
   });
 
   test('no other stack hands out rights to roles', () => {
-    for (const template of [assembly.data, assembly.observability]) {
+    for (const template of [assembly.data, assembly.events, assembly.observability]) {
       expect(Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::IAM::'))).toEqual([]);
     }
   });

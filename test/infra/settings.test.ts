@@ -82,6 +82,12 @@ describe('settings', () => {
     expect(
       problemsOf({ alarmEmail: 'a@example.com', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms' }),
     ).toEqual([expect.stringContaining('exclude each other')]);
+    const restoredTableStreamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/one/stream/2026-11-21T08:00:00.000';
+    expect(problemsOf({ restoredTableName: 'one', restoredTableStreamArn })).toEqual([]);
+    expect(problemsOf({ restoredTableName: 'one' })).toEqual([expect.stringContaining('need each other')]);
+    expect(problemsOf({ restoredTableName: 'two', restoredTableStreamArn })).toEqual([
+      'restoredTableStreamArn is not of the table two',
+    ]);
   });
 
   test('are all reported at once', () => {

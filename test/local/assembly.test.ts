@@ -64,8 +64,8 @@ describe('a cloud assembly', () => {
   it.each([
     [
       'a resource of an unknown type',
-      { Queue: { Type: 'AWS::SQS::Queue' } },
-      /cannot serve AWS::SQS::Queue \(small-api\/Queue\)/,
+      { Steps: { Type: 'AWS::StepFunctions::StateMachine' } },
+      /cannot serve AWS::StepFunctions::StateMachine \(small-api\/Steps\)/,
     ],
     [
       'a stage that is not $default',

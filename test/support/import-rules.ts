@@ -15,6 +15,7 @@ const random = '^shared/random\\.ts$';
 const routes = '^shared/routes(\\.ts$|/)';
 const env = '^shared/env\\.ts$';
 const editions = '^shared/domain/editions\\.ts$';
+const stream = '^shared/stream\\.ts$';
 const passing = '^shared/passing\\.ts$';
 const writeGenerated = '^shared/write-generated\\.ts$';
 const generator = '^shared/(schemas|openapi)/generate\\.ts$';
@@ -61,7 +62,7 @@ const parts: Readonly<Record<string, Part>> = {
   observe: { files: layer('observe'), mayImport: [clock] },
   foundations: { files: '^shared/(?!services\\.ts$)[^/]+$', mayImport: [routes, editions] },
   routes: { files: '^shared/routes/', mayImport: [editions] },
-  infra: { files: '^infra/(?!local/)', mayImport: [routes, editions, env, tableDefinition, generator] },
+  infra: { files: '^infra/(?!local/)', mayImport: [routes, editions, env, stream, tableDefinition, generator] },
   local: { files: '^infra/local/', mayImport: ['^infra/', routes, editions, env, tableDefinition, clock, random] },
   // Everything; and nobody else names `test`.
   test: { files: '^test/', mayImport: [anyPart] },

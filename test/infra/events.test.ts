@@ -1,0 +1,143 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HoldfastFunction, type Surroundings } from '../../infra/constructs/function.ts';
+import { triggersIn } from '../../infra/constructs/triggers.ts';
+import { readSettings } from '../../infra/settings.ts';
+import { createApp } from '../../infra/synthesise.ts';
+import { type Assembly, assemble, theOnly } from './assembly.ts';
+
+let assembly: Assembly;
+beforeAll(async () => {
+  assembly = await assemble({ archiveDays: '90' });
+});
+
+describe('the bus', () => {
+  test('archives what is ours, for as long as the settings say', () => {
+    expect(theOnly(assembly.events, 'AWS::Events::EventBus').Properties).toMatchObject({ Name: 'holdfast' });
+    expect(theOnly(assembly.events, 'AWS::Events::Archive').Properties).toMatchObject({
+      ArchiveName: 'holdfast',
+      EventPattern: { source: [{ prefix: 'holdfast' }] },
+      RetentionDays: 90,
+    });
+  });
+});
+
+describe('the dead-letter queue', () => {
+  test('is encrypted and keeps letters as long as it can', () => {
+    expect(theOnly(assembly.events, 'AWS::SQS::Queue').Properties).toEqual({
+      QueueName: 'holdfast-dead-letters',
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 14 * 24 * 60 * 60,
+    });
+  });
+
+  test('refuses plain HTTP, and takes letters from the rules of this account', () => {
+    expect(theOnly(assembly.events, 'AWS::SQS::QueuePolicy').Properties.PolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sqs:SendMessage',
+        Principal: { Service: 'events.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    ]);
+  });
+});
+
+describe('what invokes functions', () => {
+  /** A stack with one function and what the work adds to it, checked as our own are. */
+  const stackWith = (work: (triggers: ReturnType<typeof triggersIn>, target: HoldfastFunction<'sweep'>) => void) => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-triggers-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'code'));
+    writeFileSync(join(folder, 'code', 'index.mjs'), '');
+    const app = createApp({ outdir: join(folder, 'out') });
+    const stack = new Stack(app, 'Triggers');
+    const surroundings: Surroundings = {
+      table: {
+        name: 'table',
+        arn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/table',
+        keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/table',
+        streamArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/table/stream/now',
+      },
+      bucket: { name: 'bucket', arn: 'arn:aws:s3:::bucket', keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/bucket' },
+      bus: { name: 'bus', arn: 'arn:aws:events:eu-west-1:123456789012:event-bus/bus' },
+      deadLetters: {
+        name: 'letters',
+        url: 'https://sqs.eu-west-1.amazonaws.com/123456789012/letters',
+        arn: 'arn:aws:sqs:eu-west-1:123456789012:letters',
+      },
+      secretsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/secrets',
+    };
+    const sweep = new HoldfastFunction(stack, 'sweep', {
+      name: 'sweep',
+      code: join(folder, 'code'),
+      environment: { TABLE_NAME: 'table' },
+      surroundings,
+      settings: readSettings({}),
+    });
+    work(triggersIn(stack, surroundings), sweep);
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => void vi.restoreAllMocks());
+    app.synth();
+    const template = Template.fromStack(stack);
+    return (type: string) => Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+  };
+  const target = { 'Fn::GetAtt': [expect.stringMatching(/^sweepFunction/), 'Arn'] };
+  const letters = 'arn:aws:sqs:eu-west-1:123456789012:letters';
+
+  test('events of the bus: with retries, and letters for what could not be delivered or handled', () => {
+    const found = stackWith(({ onEvent }, sweep) => {
+      onEvent('One', sweep, 'one', { source: ['holdfast.runner'] });
+      onEvent('Two', sweep, 'two', { source: ['holdfast'] });
+    });
+    expect(found('AWS::Events::Rule')).toContainEqual(
+      expect.objectContaining({
+        EventBusName: 'bus',
+        EventPattern: { source: ['holdfast.runner'] },
+        Targets: [{ Id: 'Target0', Arn: target, DeadLetterConfig: { Arn: letters } }],
+      }),
+    );
+    expect(found('AWS::Lambda::EventInvokeConfig')).toEqual([
+      expect.objectContaining({ MaximumRetryAttempts: 2, DestinationConfig: { OnFailure: { Destination: letters } } }),
+    ]);
+    expect(found('AWS::Lambda::Permission')).toHaveLength(2);
+    for (const permission of found('AWS::Lambda::Permission'))
+      expect(permission).toMatchObject({ Principal: 'events.amazonaws.com', SourceArn: expect.anything() });
+  });
+
+  test('objects of the bucket, by what their keys begin with', () => {
+    const found = stackWith(({ onObject }, sweep) => onObject('Uploaded', sweep, 'uploads', ['states/', 'readmes/']));
+    const [rule] = found('AWS::Events::Rule');
+    expect(rule).toMatchObject({
+      EventPattern: {
+        source: ['aws.s3'],
+        'detail-type': ['Object Created'],
+        detail: { bucket: { name: ['bucket'] }, object: { key: [{ prefix: 'states/' }, { prefix: 'readmes/' }] } },
+      },
+    });
+    expect(rule).not.toHaveProperty('EventBusName');
+  });
+
+  test('the stream of the table: announced changes only, halved where a batch fails, given up with its age', () => {
+    const [mapping] = stackWith(({ onStream }, sweep) => onStream('Changes', sweep))('AWS::Lambda::EventSourceMapping');
+    expect(mapping).toMatchObject({
+      EventSourceArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/table/stream/now',
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 100,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: 10_000,
+      MaximumRecordAgeInSeconds: 43_200,
+      DestinationConfig: { OnFailure: { Destination: letters } },
+    });
+    expect(JSON.parse(mapping?.['FilterCriteria'].Filters[0].Pattern)).toEqual({
+      eventName: ['INSERT', 'MODIFY'],
+      dynamodb: { Keys: { sk: { S: ['W'] } }, NewImage: { chg: { M: { id: { S: [{ exists: true }] } } } } },
+    });
+  });
+});
