@@ -1,3 +1,4 @@
+import { type ConsumersChange, consumersChange } from './announcements.ts';
 import { absent, all, type Condition, equals } from './conditions.ts';
 import { type ConsumerSet, canChange, chunksFor, hasRoom, type Sizing } from './consumers.ts';
 import { DomainError, notFound } from './errors.ts';
@@ -31,14 +32,14 @@ const CHANGEABLE: Condition = all(ALIVE, equals('settings.globalRemoteState', fa
 const TYPE = 'workspace.consumers-changed';
 
 /**
- * A change of the set: announced without its ids, which may be many. That a workspace consumes another's state changes
- * nothing on itself, so its own record stays as it is.
+ * A change of the set. That a workspace consumes another's state changes nothing on itself, so its own record stays as
+ * it is.
  */
-const changing = (request: Request, plan: (image: Workspace) => Omit<Step, 'keys'>): Transition => ({
+const changing = (request: Request, announced: ConsumersChange, plan: (image: Workspace) => Step): Transition => ({
   type: TYPE,
   plan: (image) => {
     const { condition, ...step } = plan(demandChangeable(image));
-    return { ...step, condition: all(CHANGEABLE, condition), keys: ['remote-state-consumers'] };
+    return { ...step, condition: all(CHANGEABLE, condition), consumers: announced };
   },
   applied: ({ change }) => change.request === request.id && change.type === TYPE,
   counter: 'sequence',
@@ -61,7 +62,7 @@ export const addConsumers = (
   generation: string,
   sizing: Sizing,
 ): Transition =>
-  changing(request, ({ consumers: known }) => {
+  changing(request, consumersChange('added', ids), ({ consumers: known }) => {
     const fresh = { generation, chunks: chunksFor(ids.length, sizing), changes: 0, atMost: 0 };
     const before = known ?? fresh;
     if (!hasRoom(before, ids.length, sizing)) throw new NeedsNewChunks();
@@ -69,16 +70,16 @@ export const addConsumers = (
     return {
       condition: asSeen(known),
       change: { set: { consumers: set } },
-      consumers: { kind: known === undefined ? 'create' : 'add', ids, set },
+      chunks: { kind: known === undefined ? 'create' : 'add', ids, set },
     };
   });
 
 /** Removes ids from a set that there is; those that are not in it do no harm. */
 export const removeConsumers = (request: Request, ids: readonly string[], sizing: Sizing): Transition =>
-  changing(request, ({ consumers: known }) => {
+  changing(request, consumersChange('removed', ids), ({ consumers: known }) => {
     if (known === undefined || !canChange(known.chunks, ids.length, sizing)) throw new NeedsNewChunks();
     const set = { ...known, changes: known.changes + 1 };
-    return { condition: asSeen(known), change: { set: { consumers: set } }, consumers: { kind: 'remove', ids, set } };
+    return { condition: asSeen(known), change: { set: { consumers: set } }, chunks: { kind: 'remove', ids, set } };
   });
 
 /**
@@ -89,9 +90,10 @@ export const removeConsumers = (request: Request, ids: readonly string[], sizing
 export const replaceConsumers = (
   request: Request,
   { generation, chunks, atMost }: Pick<ConsumerSet, 'generation' | 'chunks' | 'atMost'>,
+  announced: ConsumersChange,
   made?: { readonly after: number },
 ): Transition => ({
-  ...changing(request, ({ consumers: known }) => {
+  ...changing(request, announced, ({ consumers: known }) => {
     if (made !== undefined && changesOf(known) !== made.after) throw new ChangedMeanwhile();
     const parts = { 'consumers.generation': generation, 'consumers.chunks': chunks, 'consumers.atMost': atMost };
     return known === undefined

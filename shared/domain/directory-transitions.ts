@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AnnouncementType } from './announcements.ts';
 import { all, type Condition, equals } from './conditions.ts';
 import { notFound } from './errors.ts';
 import type { WorkspaceGrant } from './grants.ts';
@@ -9,7 +10,7 @@ import { isAlive, type Workspace } from './workspace.ts';
 /** What changes of the records around them do to workspaces. Each can be repeated: done already, it is applied. */
 
 const transition = (
-  type: string,
+  type: AnnouncementType,
   isDone: (image: Workspace) => boolean,
   step: (image: Workspace) => Omit<Step, 'condition'> & { readonly condition?: Condition },
 ): Transition => ({
@@ -34,11 +35,16 @@ export const revokeAccess = (team: string): Transition =>
   transition(
     'workspace.access-changed',
     ({ access }) => !Object.hasOwn(access, team),
-    () => ({ change: { remove: [`access.${team}`] }, accessIds: [{ kind: 'delete', team }] }),
+    () => ({
+      change: { remove: [`access.${team}`] },
+      accessIds: [{ kind: 'delete', team }],
+      team: { id: team, access: null },
+    }),
   );
 
 const setGrant = (team: string, grant: WorkspaceGrant, isThere: boolean) => ({
   change: { set: { [`access.${team}`]: grant } },
+  team: { id: team, access: typeof grant === 'string' ? grant : 'custom' },
   ...(!isThere && { accessIds: [{ kind: 'put', team } as const] }),
 });
 

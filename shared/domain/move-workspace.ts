@@ -8,7 +8,7 @@ import { isAlive } from './workspace.ts';
  * it: what it inherits is then the other's (contract 10, 37).
  */
 export const move = (request: Request, from: string, to: string, at: number): Transition => ({
-  type: 'workspace.updated',
+  type: 'workspace.moved',
   plan: (image) => {
     if (!isAlive(image)) throw notFound();
     if (image.project !== from) throw unavailable('The workspace is being moved. Try again shortly.');
@@ -17,8 +17,9 @@ export const move = (request: Request, from: string, to: string, at: number): Tr
       change: { set: { project: to, updatedAt: at, revision: image.revision + 1 } },
       claims: [{ kind: 'take', name: image.name, project: to }],
       keys: ['project'],
+      previous: { project: from },
     };
   },
-  applied: (image) => image.change.request === request.id && image.change.type === 'workspace.updated',
+  applied: (image) => image.change.request === request.id && image.change.type === 'workspace.moved',
   counter: 'revision',
 });

@@ -1,8 +1,9 @@
+import { type Announcement, type AnnouncementType, type Details, detailsOf } from './announcements.ts';
 import { absent, all, any, below, type Change, type Condition, differs, equals, exists, merge } from './conditions.ts';
 import type { ConsumersWrite } from './consumers.ts';
 import type { Principal, Service } from './directory.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from './errors.ts';
-import { type Announcement, isAlive, type Lock, type VariableName, type Workspace } from './workspace.ts';
+import { isAlive, type Lock, type Workspace } from './workspace.ts';
 
 /**
  * A transition of a workspace (spec 3) as a value. `plan` looks at an image of the workspace and either refuses, or
@@ -10,8 +11,7 @@ import { type Announcement, isAlive, type Lock, type VariableName, type Workspac
  * is planned again: so what a failure means is said once, and a read may refuse but only a condition may grant.
  */
 export interface Transition {
-  /** The announcement's type, for example `workspace.locked`. */
-  readonly type: string;
+  readonly type: AnnouncementType;
   /** @throws DomainError when the image rules the transition out. */
   readonly plan: (image: Workspace | undefined) => Step;
   /** Whether the image shows that this very request was already applied, its answer having been lost. */
@@ -23,7 +23,8 @@ export interface Transition {
   readonly counter?: 'fence' | 'revision' | 'sequence';
 }
 
-export interface Step {
+/** One conditional write, with what its announcement says of it. */
+export interface Step extends Details {
   readonly condition: Condition;
   readonly change: Change;
   /** Writes on the name's claim, in one transaction with the workspace's. */
@@ -31,10 +32,7 @@ export interface Step {
   /** Writes on the ids of teams' access, likewise. */
   readonly accessIds?: readonly AccessIdWrite[];
   /** Writes on the chunks of its consumers, in the same transaction. */
-  readonly consumers?: ConsumersWrite;
-  /** What the announcement says of it: the attributes that changed, and the variable that it is about. */
-  readonly keys?: readonly string[];
-  readonly variable?: VariableName;
+  readonly chunks?: ConsumersWrite;
   /** What hangs on the workspace is to be deleted: it is noted where the sweep looks, in the same write. */
   readonly leavesRemains?: boolean;
 }
@@ -60,18 +58,17 @@ export interface Request {
 /** What a change leaves on the workspace for those who follow it; `id` tells it from the change before. */
 export const announce = (
   id: string,
-  type: string,
+  type: AnnouncementType,
   { id: request, principal }: Request,
   at: number,
-  { keys, variable }: Pick<Step, 'keys' | 'variable'> = {},
+  details: Details = {},
 ): Announcement => ({
   id,
   type,
   actor: { kind: principal.kind, id: principal.id },
   at,
   request,
-  ...(keys && { keys }),
-  ...(variable && { variable }),
+  ...detailsOf(details),
 });
 
 export const ALIVE = all(exists('pk'), absent('gone'));
@@ -133,17 +130,19 @@ export const lock = (request: Request, { id, reason, at }: Pick<Lock, 'id' | 're
 });
 
 /** The newest finalized intermediate state version becomes the current one. */
-const promote = ({ intermediate }: Workspace): { condition: Condition; change: Change } =>
+const promote = ({ intermediate }: Workspace): Pick<Step, 'condition' | 'change' | 'stateVersion'> =>
   intermediate
     ? {
         condition: equals('intermediate.id', intermediate.id),
         change: { set: { current: intermediate, latestChangeAt: intermediate.at }, remove: ['intermediate'] },
+        stateVersion: { id: intermediate.id, serial: intermediate.serial },
       }
     : { condition: absent('intermediate'), change: {} };
 
 const release = (image: Workspace, held: Lock, request: Request): Step => {
   const promotion = promote(image);
   return {
+    ...promotion,
     condition: all(ALIVE, equals('lock.id', held.id), promotion.condition),
     change: merge(promotion.change, {
       set: { released: { id: held.id, request: request.id } },
@@ -201,7 +200,7 @@ export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 /** Attributes that tell of items beside the workspace's own, which its deletion leaves to the sweep. */
 const remains = ['hasVariables', 'consumers'] as const;
 
-const entomb = (image: Workspace, condition: Condition, at: number): Step => {
+const entomb = (image: Workspace, condition: Condition, at: number, forced: boolean): Step => {
   const leaves = remains.some((attribute) => image[attribute] !== undefined);
   // Of a workspace that seems to have none, none may come into being before it is deleted.
   const asSeen = leaves ? all() : all(...remains.map(absent));
@@ -212,6 +211,7 @@ const entomb = (image: Workspace, condition: Condition, at: number): Step => {
     change: { set: { gone: at, ttl: Math.ceil(at / 1000) + TOMBSTONE_SECONDS } },
     claims: [{ kind: 'give-up', name: image.name, project: image.project }],
     leavesRemains,
+    forced,
   };
 };
 
@@ -243,6 +243,7 @@ export const safeDelete = (request: Request, at: number): Transition => ({
         any(absent('current.resources'), equals('current.resources', 0)),
       ),
       at,
+      false,
     );
   },
   applied: deletedBy(request),
@@ -251,6 +252,6 @@ export const safeDelete = (request: Request, at: number): Transition => ({
 /** Deletes a workspace, whatever it manages and whoever holds it. */
 export const forceDelete = (request: Request, at: number): Transition => ({
   type: 'workspace.deleted',
-  plan: (read) => entomb(alive(read), all(), at),
+  plan: (read) => entomb(alive(read), all(), at, true),
   applied: deletedBy(request),
 });

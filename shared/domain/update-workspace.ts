@@ -43,7 +43,7 @@ export const update = (
   { configuration, bindings, from, to }: UpdateRequest,
   surroundings: Surroundings,
 ): Transition => ({
-  type: 'workspace.updated',
+  type: typeOf(from, to),
   plan: (image) => {
     if (!isAlive(image)) throw notFound();
     if (image.project !== from) throw new MovedMeanwhile();
@@ -65,11 +65,17 @@ export const update = (
       },
       claims: claims(image, after.name, to),
       keys: [...differences(image, after), ...(isTagged ? ['tags'] : []), ...(moves ? ['project'] : [])],
+      ...((moves || after.name !== image.name) && {
+        previous: { ...(after.name !== image.name && { name: image.name }), ...(moves && { project: from }) },
+      }),
     };
   },
-  applied: (image) => image.change.request === request.id && image.change.type === 'workspace.updated',
+  applied: ({ change }) => change.request === request.id && change.type === typeOf(from, to),
   counter: 'revision',
 });
+
+/** A move is what it is announced as, whatever else changes with it. */
+const typeOf = (from: string, to: string) => (from === to ? 'workspace.updated' : 'workspace.moved');
 
 /** Only what differs is written: a name or a long text that stays costs nothing. */
 const changed = (image: Workspace, after: Configuration): Partial<Configuration> =>

@@ -76,17 +76,17 @@ const changedContent = (image: Variable, { value, sensitive }: VariableRequest):
   return secret === undefined ? image.content : { secret };
 };
 
-/** The attributes in which two states of a variable differ, by their names in requests; a secret always differs. */
+/** A secret is never compared: sealed or given anew, it is another value. */
+const isSameContent = (from: Content, to: Draft['content']): boolean => {
+  if ('value' in to) return 'value' in from && from.value === to.value;
+  return 'sealed' in to && 'sealed' in from && Buffer.from(from.sealed).equals(to.sealed);
+};
+
+/** The attributes in which two states of a variable differ, by their names in requests. */
 const changedAttributes = (from: Variable, to: Draft): string[] => [
   ...(['category', 'key', 'description', 'hcl'] as const).filter((name) => from[name] !== to[name]),
-  ...('value' in to.content
-    ? 'value' in from.content && from.content.value === to.content.value
-      ? []
-      : ['value']
-    : 'secret' in to.content
-      ? ['value']
-      : []),
-  ...('secret' in to.content && !isSensitive(from) ? ['sensitive'] : []),
+  ...(isSameContent(from.content, to.content) ? [] : ['value']),
+  ...('value' in to.content || isSensitive(from) ? [] : ['sensitive']),
 ];
 
 /** What a change of a variable does to its workspace, which announces it; the variable's own writes go beside it. */

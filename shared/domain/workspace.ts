@@ -1,3 +1,4 @@
+import type { Announcement } from './announcements.ts';
 import type { Image } from './conditions.ts';
 import type { ConsumerSet } from './consumers.ts';
 import type { ExecutionMode, Organization, Project } from './directory.ts';
@@ -80,25 +81,6 @@ export interface Lock {
   readonly name: string;
   readonly reason: string;
   readonly at: number;
-}
-
-/** What happened last, by whom, in which request. */
-export interface Announcement {
-  readonly id: string;
-  readonly type: string;
-  readonly actor: { readonly kind: string; readonly id: string };
-  readonly at: number;
-  readonly request: string;
-  readonly keys?: readonly string[];
-  /** The variable that it is about. */
-  readonly variable?: VariableName;
-}
-
-/** A variable by what may be told of it to everyone: never its value. */
-export interface VariableName {
-  readonly id: string;
-  readonly category: string;
-  readonly key: string;
 }
 
 /** What may grow long, and lies in an item of its own when it does: locks should not pay for it. */

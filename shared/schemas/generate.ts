@@ -2,13 +2,15 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
+import { besideEnvelope, envelopeSchema } from '../events/schemas/envelope.ts';
+import { outgoingEvents } from '../events/schemas/outgoing.ts';
 import { writeGenerated } from '../write-generated.ts';
 import { bodies } from './bodies.ts';
 import { commands, type Property } from './commands.ts';
 
 /**
- * Compiles every schema into modules of plain functions, `compiled/bodies.js` and `compiled/commands.js`: compiling in
- * a function's start would cost it twenty times as much code.
+ * Compiles every schema into modules of plain functions, `compiled/bodies.js`, `compiled/commands.js` and
+ * `compiled/events.js`: compiling in a function's start would cost it twenty times as much code.
  */
 const directory = new URL('./compiled/', import.meta.url);
 
@@ -117,6 +119,28 @@ const commandDeclarations = [
   '',
 ].join('\n');
 
+/** A validator of the envelope, and one for what each type of event that goes out says beside it; equal ones are one. */
+const compileEvents = async (): Promise<string> => {
+  const rules = nameEqual('part');
+  const rows = Object.entries(outgoingEvents).map(([type, schema]) => {
+    return `'${type}': ${rules.nameOf(withoutWords(besideEnvelope(schema)) as object)}`;
+  });
+  const parts = Object.fromEntries(rules.entries().map(([name, text]) => [name, JSON.parse(text)]));
+  return [
+    await compile({ envelope: envelopeSchema, ...parts }),
+    `export const outgoing = { ${rows.join(', ')} };`,
+    '',
+  ].join('\n');
+};
+
+const eventDeclarations = [
+  "import type { AnnouncementType } from '../../domain/announcements.ts';",
+  "import type { Validator } from '../messages.ts';",
+  'export declare const envelope: Validator;',
+  'export declare const outgoing: Readonly<Record<AnnouncementType, Validator>>;',
+  '',
+].join('\n');
+
 /** Writes what is out of date of `compiled/`; whoever bundles or tests calls it first. */
 export const generate = async (): Promise<void> => {
   const files = {
@@ -124,6 +148,8 @@ export const generate = async (): Promise<void> => {
     'bodies.d.ts': declare(Object.keys(bodies)),
     'commands.js': await compileCommands(),
     'commands.d.ts': commandDeclarations,
+    'events.js': await compileEvents(),
+    'events.d.ts': eventDeclarations,
   };
   writeGenerated(directory, files);
 };

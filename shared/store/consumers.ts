@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { type ConsumersChange, consumersChange } from '../domain/announcements.ts';
 import {
   addConsumers,
   ChangedMeanwhile,
@@ -115,6 +116,7 @@ export const openConsumers = (
   const rewrite = async (
     first: Workspace,
     edit: (ids: readonly string[]) => readonly string[],
+    announced: ConsumersChange,
     request: Request,
   ): Promise<void> => {
     let image = first;
@@ -124,7 +126,7 @@ export const openConsumers = (
       const set = await writeChunks(image.id, edit(seen.ids));
       try {
         const made = { after: changesOf(seen.image.consumers) };
-        await apply(seen.image, replaceConsumers(request, set, made), request);
+        await apply(seen.image, replaceConsumers(request, set, announced, made), request);
         return;
       } catch (error) {
         if (!(error instanceof ChangedMeanwhile)) throw error;
@@ -137,13 +139,14 @@ export const openConsumers = (
     image: Workspace,
     transition: Transition,
     edit: (ids: readonly string[]) => readonly string[],
+    announced: ConsumersChange,
     request: Request,
   ): Promise<void> => {
     try {
       await apply(image, transition, request);
     } catch (error) {
       if (!(error instanceof NeedsNewChunks)) throw error;
-      await rewrite(image, edit, request);
+      await rewrite(image, edit, announced, request);
     }
   };
 
@@ -154,7 +157,13 @@ export const openConsumers = (
       demandChangeable(image);
       if (ids.length === 0) return;
       const transition = addConsumers(request, ids, base58(GENERATION), sizing);
-      await change(image, transition, (known) => [...new Set([...known, ...ids])], request);
+      await change(
+        image,
+        transition,
+        (known) => [...new Set([...known, ...ids])],
+        consumersChange('added', ids),
+        request,
+      );
     },
 
     removeConsumers: async (image, ids, request) => {
@@ -165,13 +174,15 @@ export const openConsumers = (
         image,
         removeConsumers(request, ids, sizing),
         (known) => known.filter((id) => !gone.has(id)),
+        consumersChange('removed', ids),
         request,
       );
     },
 
     replaceConsumers: async (image, ids, request) => {
       demandChangeable(image);
-      await apply(image, replaceConsumers(request, await writeChunks(image.id, ids)), request);
+      const set = await writeChunks(image.id, ids);
+      await apply(image, replaceConsumers(request, set, consumersChange('replaced', ids)), request);
     },
   };
 };

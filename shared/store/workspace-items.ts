@@ -1,7 +1,8 @@
+import type { Announcement } from '../domain/announcements.ts';
 import { absent, all, type Change, equals, merge } from '../domain/conditions.ts';
 import { computedId } from '../domain/ids.ts';
 import { type AccessIdWrite, type ClaimWrite, claimCondition, type Step } from '../domain/transitions.ts';
-import type { Announcement, LongText, Workspace } from '../domain/workspace.ts';
+import type { LongText, Workspace } from '../domain/workspace.ts';
 import { consumersWrites } from './consumer-items.ts';
 import type { Item, Write } from './database.ts';
 import { type Attributes, render } from './expressions.ts';
@@ -174,7 +175,7 @@ export const stepWrites = (
       { kind: 'update', key: keys.workspace(image.id), ...render({ condition, change: stored }, attributes) },
       ...(step.claims ?? []).map((claim) => claimWrite(image, claim)),
       ...(step.accessIds ?? []).map((accessId) => accessIdWrite(image, accessId)),
-      ...(step.consumers === undefined ? [] : consumersWrites(image.id, step.consumers)),
+      ...(step.chunks === undefined ? [] : consumersWrites(image.id, step.chunks)),
       ...(text !== undefined && revision !== undefined
         ? [{ kind: 'put' as const, key, item: textItem({ id: image.id, text }, revision) }]
         : []),

@@ -102,7 +102,7 @@ describe('a set', () => {
     const { change: _, sequence: before, ...unchanged } = workspace;
     expect(rest).toEqual({ ...unchanged, listedAt: rest.listedAt });
     expect(sequence).toBe(before + 2);
-    expect(change).toMatchObject({ type: 'workspace.consumers-changed', keys: ['remote-state-consumers'] });
+    expect(change).toMatchObject({ type: 'workspace.consumers-changed', consumers: { change: 'replaced' } });
     expect(consumers).toMatchObject({ chunks: 1, changes: 2 });
     expect(JSON.stringify(change)).not.toContain('ws-');
   });

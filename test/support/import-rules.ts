@@ -19,6 +19,7 @@ const stream = '^shared/stream\\.ts$';
 const passing = '^shared/passing\\.ts$';
 const writeGenerated = '^shared/write-generated\\.ts$';
 const generator = '^shared/(schemas|openapi)/generate\\.ts$';
+const eventSchemas = '^shared/events/schemas(\\.ts$|/)';
 const tableDefinition = '^shared/store/table-definition\\.ts$';
 const layer = (name: string): string => `^shared/${name}/`;
 
@@ -54,7 +55,12 @@ const parts: Readonly<Record<string, Part>> = {
     mayImport: [],
     packages: ['re2js', 'picomatch', 'semver', '(node:)?crypto', '(node:)?util'],
   },
-  schemas: { files: layer('schemas'), mayImport: [layer('domain'), writeGenerated] },
+  schemas: { files: layer('schemas'), mayImport: [layer('domain'), eventSchemas, writeGenerated] },
+  // The one part that speaks to the bus and to the queue of dead letters, and the words that are spoken there.
+  events: {
+    files: layer('events'),
+    mayImport: [...['domain', 'schemas'].map(layer), clock, random, passing, writeGenerated],
+  },
   openapi: {
     files: layer('openapi'),
     mayImport: [...['schemas', 'jsonapi', 'access', 'domain'].map(layer), routes, env, writeGenerated],

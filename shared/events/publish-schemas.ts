@@ -1,0 +1,20 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { writeGenerated } from '../write-generated.ts';
+import { events } from './schemas.ts';
+
+/** Writes the schemas of all events for those who follow them, one file each: `node shared/events/publish-schemas.ts`. */
+export const published = new URL('./published/', import.meta.url);
+
+export const publishedFiles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(events).map(([type, schema]) => {
+      const document = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema };
+      return [`${type}.json`, `${JSON.stringify(document, undefined, 2)}\n`];
+    }),
+  );
+
+if (import.meta.main) {
+  const files = publishedFiles();
+  writeGenerated(published, files);
+  for (const name of readdirSync(published)) if (!Object.hasOwn(files, name)) rmSync(new URL(name, published));
+}

@@ -1,0 +1,5 @@
+import type { TSchema } from 'typebox';
+import { outgoingEvents } from './schemas/outgoing.ts';
+
+/** Every type of event that there is on the bus; `publish-schemas.ts` writes them into `published/`, for others. */
+export const events = { ...outgoingEvents } as const satisfies Record<string, TSchema>;

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Announcement, type AnnouncementType, announcementTypes } from '../../shared/domain/announcements.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import { outgoingEventOf } from '../../shared/events/outgoing.ts';
+import { outgoing } from '../../shared/schemas/compiled/events.js';
+import { openAdmin } from '../support/admin.ts';
+import { type Api, startApi } from '../support/api.ts';
+import { startEngine, type TestEngine } from '../support/engine.ts';
+import { complaintsOf } from '../support/event-schemas.ts';
+
+const SECRET = 'never-in-an-event';
+
+let engine: TestEngine;
+let api: Api;
+let token: string;
+let owner: string;
+let project: string;
+let find: (id: string) => Promise<Workspace | undefined>;
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  engine = await startEngine();
+  api = await startApi({ engine });
+  ({ token } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+  ({
+    project: { id: project },
+  } = await api.admin('create-project', { organization: 'acme', name: 'Other' }));
+  ({ find } = openAdmin(engine.database).workspaces);
+  owner = (await send('GET', '/account/details')).data.id;
+});
+afterAll(async () => {
+  await api.stop();
+  await engine.stop();
+});
+
+const send = async (method: string, path: string, body?: unknown) => {
+  const reply = await api.request(method, path, { token, ...(body !== undefined && { body }) });
+  expect(reply.status, `${method} ${path} ${JSON.stringify(reply.body)}`).toBeLessThan(300);
+  return reply.body;
+};
+const attributes = (given: object, relationships?: object) => ({
+  data: { type: 'workspaces', attributes: given, ...(relationships && { relationships }) },
+});
+const create = async (name: string): Promise<string> =>
+  (await send('POST', '/organizations/acme/workspaces', attributes({ name }))).data.id;
+
+/** The event of the last change, held against its schema; it must come right after the one before. */
+const eventOf = async (id: string, sequence: number) => {
+  const event = outgoingEventOf((await find(id)) as Workspace);
+  expect(complaintsOf(event)).toEqual([]);
+  expect(event).toMatchObject({ version: 1, sequence, organization: 'acme', workspace: { id } });
+  expect(JSON.stringify(event)).not.toContain(SECRET);
+  seen.add(event.type);
+  return event;
+};
+
+describe('the event of a change', () => {
+  it('of a workspace says who made it, in which request, and where the workspace is', async () => {
+    const id = await create('made');
+    expect(await eventOf(id, 1)).toEqual({
+      version: 1,
+      id: expect.stringMatching(/^evt-/),
+      type: 'workspace.created',
+      sequence: 1,
+      time: expect.stringMatching(/Z$/),
+      organization: 'acme',
+      workspace: { id, name: 'made', project: expect.stringMatching(/^prj-/) },
+      actor: { kind: 'user', id: owner },
+      requestId: expect.any(String),
+    });
+  });
+
+  it('of settings names the attributes as requests do, and what the workspace was called', async () => {
+    const id = await create('settings');
+    await send(
+      'PATCH',
+      `/workspaces/${id}`,
+      attributes(
+        { name: 'renamed', 'auto-apply': true, 'execution-mode': 'local', 'infra-version': '~> 1.9.0' },
+        { 'tag-bindings': { data: [{ attributes: { key: 'env', value: 'prod' } }] } },
+      ),
+    );
+    expect(await eventOf(id, 2)).toMatchObject({
+      type: 'workspace.updated',
+      keys: expect.toSatisfy(
+        (keys: string[]) =>
+          keys.toSorted().join() === 'auto-apply,execution-mode,infra-version,name,setting-overwrites,tag-bindings',
+      ),
+      previous: { name: 'settings' },
+      workspace: { name: 'renamed' },
+    });
+  });
+
+  it('of a move is a move, whichever way it was asked for', async () => {
+    const [one, other] = [await create('moved-one'), await create('moved-other')];
+    const { project: from } = (await find(one)) as Workspace;
+    await send(
+      'PATCH',
+      `/workspaces/${one}`,
+      attributes({ 'auto-apply': true }, { project: { data: { type: 'projects', id: project } } }),
+    );
+    await send('POST', `/projects/${project}/relationships/workspaces`, { data: [{ type: 'workspaces', id: other }] });
+    const moved = { type: 'workspace.moved', previous: { project: from }, workspace: { project } };
+    expect(await eventOf(one, 2)).toMatchObject({ ...moved, keys: ['auto-apply', 'project'] });
+    expect(await eventOf(other, 2)).toMatchObject({ ...moved, keys: ['project'] });
+  });
+
+  it('of a lock says who holds it, and why', async () => {
+    const id = await create('locked');
+    await send('POST', `/workspaces/${id}/actions/lock`, { reason: 'freeze' });
+    expect(await eventOf(id, 2)).toMatchObject({
+      type: 'workspace.locked',
+      lock: { kind: 'User', holder: owner, reason: 'freeze' },
+    });
+    await send('POST', `/workspaces/${id}/actions/unlock`);
+    expect(await eventOf(id, 3)).toMatchObject({ type: 'workspace.unlocked' });
+    await send('POST', `/workspaces/${id}/actions/lock`);
+    await send('POST', `/workspaces/${id}/actions/force-unlock`);
+    expect(await eventOf(id, 5)).toMatchObject({ type: 'workspace.force-unlocked' });
+  });
+
+  it('of tags names those that changed, and counts all', async () => {
+    const id = await create('tagged');
+    const tags = ['one', 'two'].map((name) => ({ type: 'tags', attributes: { name } }));
+    await send('POST', `/workspaces/${id}/relationships/tags`, { data: tags });
+    await send('DELETE', `/workspaces/${id}/relationships/tags`, { data: tags.slice(1) });
+    expect(await eventOf(id, 3)).toMatchObject({
+      type: 'workspace.tags-changed',
+      tags: { changed: ['two'], count: 1 },
+    });
+  });
+
+  it('of consumers names a few, and counts many', async () => {
+    const [id, ...others] = [await create('consumed'), await create('reader-0'), await create('reader-1')];
+    const path = `/workspaces/${id}/relationships/remote-state-consumers`;
+    const data = others.map((of) => ({ type: 'workspaces', id: of }));
+    await send('POST', path, { data });
+    const consumers = { change: 'added', count: 2, ids: others };
+    expect(await eventOf(id, 2)).toMatchObject({ type: 'workspace.consumers-changed', consumers });
+    await send('DELETE', path, { data: data.slice(1) });
+    expect(await eventOf(id, 3)).toMatchObject({ consumers: { change: 'removed', count: 1, ids: [others[1]] } });
+    await send('PATCH', path, { data: [] });
+    expect(await eventOf(id, 4)).toMatchObject({ consumers: { change: 'replaced', count: 0, ids: [] } });
+  });
+
+  it('of access names the team and its level', async () => {
+    const id = await create('granted');
+    const { team } = await api.admin('create-team', { organization: 'acme', name: 'builders' });
+    const grant = { organization: 'acme', team: 'builders', workspace: 'granted' };
+    await api.admin('grant-access', { ...grant, access: 'write' });
+    const event = { type: 'workspace.access-changed', actor: { kind: 'service', id: 'admin' } };
+    expect(await eventOf(id, 2)).toMatchObject({ ...event, team: { id: team.id, access: 'write' } });
+    await api.admin('revoke-access', grant);
+    expect(await eventOf(id, 3)).toMatchObject({ ...event, team: { id: team.id, access: null } });
+  });
+
+  it('of a retention policy has the policy, or that there is none of its own any more', async () => {
+    const id = await create('kept');
+    const path = `/workspaces/${id}/relationships/data-retention-policy`;
+    const type = 'data-retention-policy-delete-olders';
+    await send('POST', path, { data: { type, attributes: { deleteOlderThanNDays: 33 } } });
+    const event = { type: 'workspace.retention-policy-changed' };
+    expect(await eventOf(id, 2)).toMatchObject({ ...event, retentionPolicy: { type, deleteOlderThanDays: 33 } });
+    await send('DELETE', path);
+    expect(await eventOf(id, 3)).toMatchObject({ ...event, retentionPolicy: null });
+  });
+
+  it('of a variable names it and what changed, and never has a value', async () => {
+    const id = await create('variables');
+    const path = `/workspaces/${id}/vars`;
+    const given = { key: 'password', value: SECRET, description: SECRET, category: 'env' };
+    const made = await send('POST', path, { data: { type: 'vars', attributes: given } });
+    const variable = { id: made.data.id, category: 'env', key: 'password' };
+    expect(await eventOf(id, 2)).toMatchObject({ type: 'workspace.variable-created', variable });
+    const changed = { data: { type: 'vars', attributes: { value: `${SECRET}-too`, sensitive: true } } };
+    await send('PATCH', `${path}/${made.data.id}`, changed);
+    const keys = ['value', 'sensitive'];
+    expect(await eventOf(id, 3)).toMatchObject({ type: 'workspace.variable-updated', variable, keys });
+    await send('DELETE', `${path}/${made.data.id}`);
+    expect(await eventOf(id, 4)).toMatchObject({ type: 'workspace.variable-deleted', variable });
+  });
+
+  it('of a deletion says whether it was forced', async () => {
+    const [safe, forced] = [await create('safe'), await create('forced')];
+    await send('POST', `/workspaces/${safe}/actions/safe-delete`);
+    await send('DELETE', `/workspaces/${forced}`);
+    expect(await eventOf(safe, 2)).toMatchObject({ type: 'workspace.deleted', forced: false });
+    expect(await eventOf(forced, 2)).toMatchObject({ type: 'workspace.deleted', forced: true });
+  });
+});
+
+/** Of changes that come from elsewhere than the endpoints above. */
+const others: Partial<Record<AnnouncementType, Partial<Announcement>>> = {
+  'workspace.state-version-created': { stateVersion: { id: 'sv-1', serial: 1 } },
+  'workspace.state-version-finalized': { stateVersion: { id: 'sv-1', serial: 1 } },
+  'workspace.state-version-discarded': { stateVersion: { id: 'sv-1' } },
+  'workspace.state-version-deleted': { stateVersion: { id: 'sv-1', serial: 1 } },
+  'workspace.run-updated': { run: { id: 'run-1', status: 'applied' } },
+  'workspace.configuration-version-updated': { configurationVersion: { id: 'cv-1', status: 'uploaded' } },
+  'workspace.destroy-requested': { due: 1_800_000_000_000 },
+};
+
+it('there is a schema and an event for every change that is announced', async () => {
+  const workspace = (await find(await create('others'))) as Workspace;
+  for (const [type, details] of Object.entries(others)) {
+    const change = { ...workspace.change, type: type as AnnouncementType, ...details };
+    const event = outgoingEventOf({ ...workspace, change });
+    expect(complaintsOf(event)).toEqual([]);
+    expect(outgoing[event.type](event), event.type).toBe(true);
+    seen.add(type);
+  }
+  expect([...seen].sort()).toEqual([...announcementTypes].sort());
+  expect(Object.keys(outgoing).sort()).toEqual([...announcementTypes].sort());
+});
+
+it('an announcement that lacks what it is about is no event', async () => {
+  const workspace = (await find(await create('lacking'))) as Workspace;
+  for (const type of ['workspace.run-updated', 'workspace.locked', 'workspace.burnt'] as AnnouncementType[]) {
+    expect(() => outgoingEventOf({ ...workspace, change: { ...workspace.change, type } })).toThrow(TypeError);
+  }
+});
