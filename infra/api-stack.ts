@@ -72,6 +72,7 @@ export class ApiStack extends Stack {
     // On no route: only who may invoke it by IAM can reach it.
     const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition });
     const sweep = create('sweep', { TABLE_NAME: table.name });
+    create('ingest', { TABLE_NAME: table.name, DEAD_LETTERS_URL: surroundings.deadLetters.url });
     const triggers = triggersIn(this, surroundings);
     triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
 

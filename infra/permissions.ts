@@ -44,6 +44,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'],
     indexes: { list: ['Query'], due: ['Query'] },
   },
+  ingest: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   // Scan is for check-table, which looks at every item.
   admin: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -79,7 +80,9 @@ export interface FurtherAccess {
 }
 
 /** As little as the table above, and for the same reason. */
-export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {};
+export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
+  ingest: { sendsDeadLetters: true },
+};
 
 /** The functions that follow the table's stream. */
 export const streamReaders = (Object.entries(furtherAccess) as [FunctionName, FurtherAccess][]).flatMap(

@@ -50,6 +50,11 @@ const environments = {
   fallback: {},
   admin: { TABLE_NAME: text, EDITION: edition },
   sweep: { TABLE_NAME: text },
+  ingest: {
+    TABLE_NAME: text,
+    /** URL of the queue for events that nothing can be done with. */
+    DEAD_LETTERS_URL: text,
+  },
 } as const satisfies Record<string, Record<string, (value: string) => unknown>>;
 
 type Environments = typeof environments;

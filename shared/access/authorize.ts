@@ -319,7 +319,7 @@ export const authorizeUser = (reader: UserReader, digest: string, id: string): P
     ]);
     if (!identity) throw unauthorized();
     const { principal } = identity;
-    if (!user || theirs === undefined || principal.kind === 'site') throw notFound();
+    if (!user || theirs === undefined || principal.kind === 'site' || principal.kind === 'run') throw notFound();
     if (principal.id === user.id) return user;
     const own =
       principal.kind === 'user'

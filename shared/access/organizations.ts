@@ -29,6 +29,7 @@ export const organizationsOf = async (reader: Reader, principal: Principal): Pro
       return organizations.map((organization) => ({ organization, caller: { principal, teams } }));
     }
     case 'site':
+    case 'run':
       return [];
   }
 };

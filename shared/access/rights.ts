@@ -172,6 +172,7 @@ export const belongsTo = ({ principal, teams, member }: Caller, organization: Pi
     case 'organization':
       return principal.organization === organization.name;
     case 'site':
+    case 'run':
       return false;
   }
 };

@@ -51,14 +51,24 @@ export interface Project {
 }
 
 /**
- * Who presents a token: a user, with the teams they are in, a team, or an organization (contract 1.2); or an
- * administrator of the whole deployment, who makes organizations and is a stranger in each of them.
+ * Who presents a token: a user, with the teams they are in, a team, or an organization (contract 1.2); an administrator
+ * of the whole deployment, who makes organizations and is a stranger in each of them; or a run, for as long as it lasts.
  */
 export type Principal =
   | { readonly kind: 'user'; readonly id: string; readonly name: string }
   | { readonly kind: 'team'; readonly id: string; readonly name: string; readonly organization: string }
   | { readonly kind: 'organization'; readonly id: string; readonly name: string; readonly organization: string }
-  | { readonly kind: 'site'; readonly id: string; readonly name: string };
+  | { readonly kind: 'site'; readonly id: string; readonly name: string }
+  | RunPrincipal;
+
+/** A run acts for its workspace alone. */
+export interface RunPrincipal {
+  readonly kind: 'run';
+  readonly id: string;
+  readonly name: string;
+  readonly organization: string;
+  readonly workspace: string;
+}
 
 /** What acts without a token, invoked with IAM: administration, for one. */
 export interface Service {

@@ -21,6 +21,11 @@ export const prefixes = {
   projectAccess: 'tprj-',
   lock: 'lock-',
   variable: 'var-',
+  run: 'run-',
+  plan: 'plan-',
+  apply: 'apply-',
+  configurationVersion: 'cv-',
+  ingressAttributes: 'ia-',
   event: 'evt-',
 } as const;
 

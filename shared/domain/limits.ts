@@ -53,6 +53,9 @@ export const limits = {
   movedWorkspaces: 100,
   email: 254,
   expiry: 64,
+  /** Of a README.md: characters of one in an event, and bytes that are kept of any. */
+  readmeInEvent: 100 * 1024,
+  readme: 256 * 1024,
   /** Bytes of a request body; larger is 413. */
   body: 1024 * 1024,
   /**

@@ -1,3 +1,5 @@
+import type { Principal } from './directory.ts';
+
 /** Whose a token is, and so what it may do (contract 1.2). */
 export interface TokenSubject {
   readonly kind: 'user' | 'team' | 'organization' | 'site';
@@ -20,7 +22,7 @@ export interface Token {
   readonly expiresAt?: number;
   readonly createdAt: number;
   /** Who made it over HTTP; absent where administration did. */
-  readonly createdBy?: TokenSubject;
+  readonly createdBy?: Pick<Principal, 'kind' | 'id'>;
 }
 
 /** What a token is known by before it is made: its text stays with who asked for it. */

@@ -97,8 +97,24 @@ export const whileNamed = (name: string | undefined, transition: Transition): Tr
 
 const describe = ({ kind, by, name }: Lock): string => `${kind} ${kind === 'User' ? name : by}`;
 
+const holderKind = ({ kind }: Request['principal']): Lock['kind'] =>
+  kind === 'team' ? 'Team' : kind === 'run' ? 'Run' : 'User';
+
+/** Whether a lock is held by somebody. */
 const holds = (lock: Lock, principal: Request['principal']): boolean =>
-  lock.by === principal.id && lock.kind === (principal.kind === 'team' ? 'Team' : 'User');
+  lock.by === principal.id && lock.kind === holderKind(principal);
+
+/** Who holds a lock is who asks for it. */
+export const lockOf = (
+  { principal }: Pick<Request, 'principal'>,
+  { id, reason, at }: Pick<Lock, 'id' | 'reason' | 'at'>,
+): Lock => ({ id, kind: holderKind(principal), by: principal.id, name: principal.name, reason, at });
+
+/** Puts a lock on a workspace that has none. */
+export const grant = (image: Workspace, held: Lock): Step => ({
+  condition: all(ALIVE, absent('lock'), equals('fence', image.fence)),
+  change: { set: { lock: held }, add: { fence: 1 } },
+});
 
 /**
  * Takes the lock. The fence says that nothing was locked or unlocked since the image was read: with the lock's absence
@@ -111,19 +127,7 @@ export const lock = (request: Request, { id, reason, at }: Pick<Lock, 'id' | 're
     if (image.lock) {
       throw conflict(`Unable to lock workspace. The workspace is already locked by ${describe(image.lock)}.`);
     }
-    const { principal } = request;
-    const held: Lock = {
-      id,
-      kind: principal.kind === 'team' ? 'Team' : 'User',
-      by: principal.id,
-      name: principal.name,
-      reason,
-      at,
-    };
-    return {
-      condition: all(ALIVE, absent('lock'), equals('fence', image.fence)),
-      change: { set: { lock: held }, add: { fence: 1 } },
-    };
+    return grant(image, lockOf(request, { id, reason, at }));
   },
   applied: (image) => image.lock?.id === id,
   counter: 'fence',
@@ -139,7 +143,8 @@ const promote = ({ intermediate }: Workspace): Pick<Step, 'condition' | 'change'
       }
     : { condition: absent('intermediate'), change: {} };
 
-const release = (image: Workspace, held: Lock, request: Request): Step => {
+/** Takes a lock off, which must still be the one that was seen. */
+export const release = (image: Workspace, held: Lock, request: Request): Step => {
   const promotion = promote(image);
   return {
     ...promotion,
@@ -198,7 +203,7 @@ export const forceUnlock = (request: Request): Transition => ({
 export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Attributes that tell of items beside the workspace's own, which its deletion leaves to the sweep. */
-const remains = ['hasVariables', 'consumers'] as const;
+const remains = ['hasVariables', 'consumers', 'run', 'hasConfigurations'] as const;
 
 const entomb = (image: Workspace, condition: Condition, at: number, forced: boolean): Step => {
   const leaves = remains.some((attribute) => image[attribute] !== undefined);

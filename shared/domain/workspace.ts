@@ -2,6 +2,7 @@ import type { Announcement } from './announcements.ts';
 import type { Image } from './conditions.ts';
 import type { ConsumerSet } from './consumers.ts';
 import type { ExecutionMode, Organization, Project } from './directory.ts';
+import type { Figures } from './figures.ts';
 import type { Grants, WorkspaceGrant } from './grants.ts';
 import type { RetentionPolicy } from './retention.ts';
 import type { Tags } from './tags.ts';
@@ -36,9 +37,18 @@ export interface Workspace {
   readonly consumers?: ConsumerSet;
   /** Its own; absent where the organization's default applies. */
   readonly retentionPolicy?: RetentionPolicy;
-  /** Status and creation of the current run. */
+  /** The newest run; its status and creation lie beside it, for lists. */
+  readonly run?: CurrentRun;
   readonly runStatus?: string;
   readonly runAt?: number;
+  /** Of its past runs; absent before any has errored or been applied. */
+  readonly figures?: Figures;
+  /** Whether it has ever had a configuration version. */
+  readonly hasConfigurations?: boolean;
+  /** What new runs work with, and when that was made. */
+  readonly configurationVersion?: { readonly id: string; readonly at: number };
+  /** Whose README.md it shows. */
+  readonly readme?: ReadmeSource;
   /** Grows with every change of the settings: two updates at once see each other by it. */
   readonly revision: number;
   /** Grows with every lock, unlock and force-unlock: a late request finds that its moment has passed. */
@@ -62,6 +72,18 @@ export interface Workspace {
   readonly listedAt: number;
   /** Set once it is deleted: a tombstone, seen by nobody but the clean-up. */
   readonly gone?: number;
+}
+
+export interface CurrentRun {
+  readonly id: string;
+  readonly configurationVersion: string | null;
+}
+
+/** The report of a configuration version that brought it: of the newest one the last. */
+export interface ReadmeSource {
+  readonly configurationVersion: string;
+  readonly createdAt: number;
+  readonly at: number;
 }
 
 /** `resources` is -1 where the content cannot be read: never equal to none. */

@@ -1,9 +1,10 @@
 import { timestamp } from '../clock.ts';
-import type { Token, TokenSubject } from '../domain/tokens.ts';
+import type { Principal } from '../domain/directory.ts';
+import type { Token } from '../domain/tokens.ts';
 import type { Resource } from './document.ts';
 
-const types = { user: 'users', team: 'teams', organization: 'organizations', site: 'site' } as const;
-const identifierOf = ({ kind, id }: TokenSubject) => ({ type: types[kind], id });
+const types = { user: 'users', team: 'teams', organization: 'organizations', site: 'site', run: 'runs' } as const;
+const identifierOf = ({ kind, id }: Pick<Principal, 'kind' | 'id'>) => ({ type: types[kind], id });
 
 /**
  * A token as it can be shown at any time (contract 8). When it was last used is not known: to write that down would turn

@@ -42,7 +42,7 @@ const repository = (repo: VcsRepo | null) =>
   };
 
 const attributes = ({ workspace, organization, project, rights, releases, features }: WorkspaceView) => {
-  const { settings, text, lock } = workspace;
+  const { settings, text, lock, figures } = workspace;
   const { mode, agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
   const resolved = resolveVersion(settings.infraVersion, releases);
   return {
@@ -94,13 +94,13 @@ const attributes = ({ workspace, organization, project, rights, releases, featur
     'oauth-client-name': workspace.vcsRepo?.clientName ?? null,
     'tag-names': tagNames(workspace.tags),
     'resource-count': Math.max(0, workspace.current?.resources ?? 0),
-    'apply-duration-average': null,
-    'plan-duration-average': null,
-    'policy-check-failures': null,
-    'run-failures': null,
+    'apply-duration-average': figures?.applyDuration ?? null,
+    'plan-duration-average': figures?.planDuration ?? null,
+    'policy-check-failures': figures?.policyCheckFailures ?? null,
+    'run-failures': figures?.runFailures ?? null,
     // The specification and the clients spell it differently; both find theirs.
-    'workspace-kpis-run-count': null,
-    'workspace-kpis-runs-count': null,
+    'workspace-kpis-run-count': figures?.runs ?? null,
+    'workspace-kpis-runs-count': figures?.runs ?? null,
     'last-assessment-result-at': null,
     ...(features.retentionPolicies && {
       'effective-run-data-retention-desc': null,
@@ -114,7 +114,7 @@ const attributes = ({ workspace, organization, project, rights, releases, featur
 const holders = { User: 'users', Team: 'teams', Run: 'runs' } as const;
 
 const relationships = ({ workspace, organization, project, features }: WorkspaceView): Record<string, Relationship> => {
-  const { id, lock, current, sshKey, retentionPolicy } = workspace;
+  const { id, lock, current, sshKey, retentionPolicy, run, configurationVersion, readme } = workspace;
   const self = `/api/v2/workspaces/${id}`;
   const { agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
   const holder = lock && holders[lock.kind];
@@ -124,15 +124,19 @@ const relationships = ({ workspace, organization, project, features }: Workspace
     'agent-pool': toOne('agent-pools', agentPool),
     'ssh-key': toOne('ssh-keys', sshKey, `/api/v2/ssh-keys/${sshKey}`),
     'locked-by': lock && holder ? toOne(holder, lock.by, `/api/v2/${holder}/${lock.by}`) : { data: null },
-    'current-run': { data: null },
-    'latest-run': { data: null },
-    'current-configuration-version': { data: null },
+    'current-run': toOne('runs', run?.id, `/api/v2/runs/${run?.id}`),
+    'latest-run': toOne('runs', run?.id, `/api/v2/runs/${run?.id}`),
+    'current-configuration-version': toOne(
+      'configuration-versions',
+      configurationVersion?.id,
+      `/api/v2/configuration-versions/${configurationVersion?.id}`,
+    ),
     'current-assessment-result': { data: null },
     'current-state-version': {
       data: current && { type: 'state-versions', id: current.id },
       links: { related: `${self}/current-state-version` },
     },
-    readme: { data: null },
+    readme: toOne('workspace-readme', readme?.configurationVersion),
     outputs: { links: { related: `${self}/current-state-version-outputs` } },
     vars: { links: { related: `${self}/vars` } },
     'remote-state-consumers': { links: { related: `${self}/relationships/remote-state-consumers` } },

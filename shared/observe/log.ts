@@ -8,6 +8,7 @@ export const messages = {
   DATABASE_BUSY: 'The database gave no answer in time',
   SWEEP_DONE: 'Deletions finished',
   SWEEP_FAILED: 'A deletion could not be finished',
+  EVENT_REFUSED: 'An event of a runner went to the dead letters',
   COMMAND_DONE: 'Administration command done',
 } as const;
 

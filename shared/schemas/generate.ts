@@ -3,14 +3,15 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
 import { besideEnvelope, envelopeSchema } from '../events/schemas/envelope.ts';
+import { incomingEvents } from '../events/schemas/incoming.ts';
 import { outgoingEvents } from '../events/schemas/outgoing.ts';
 import { writeGenerated } from '../write-generated.ts';
 import { bodies } from './bodies.ts';
 import { commands, type Property } from './commands.ts';
 
 /**
- * Compiles every schema into modules of plain functions, `compiled/bodies.js`, `compiled/commands.js` and
- * `compiled/events.js`: compiling in a function's start would cost it twenty times as much code.
+ * Compiles every schema into modules of plain functions, `compiled/bodies.js`, `compiled/commands.js`,
+ * `compiled/events.js` and `compiled/incoming.js`: compiling in a function's start would cost it twenty times as much code.
  */
 const directory = new URL('./compiled/', import.meta.url);
 
@@ -133,6 +134,20 @@ const compileEvents = async (): Promise<string> => {
   ].join('\n');
 };
 
+/** A validator of the detail of each type of event that comes in. */
+const compileIncoming = async (): Promise<string> => {
+  const named = Object.entries(incomingEvents).map(([type, schema], index) => ({
+    type,
+    name: `event${index}`,
+    schema,
+  }));
+  return [
+    await compile(Object.fromEntries(named.map(({ name, schema }) => [name, schema]))),
+    `export const incoming = { ${named.map(({ type, name }) => `'${type}': ${name}`).join(', ')} };`,
+    '',
+  ].join('\n');
+};
+
 const eventDeclarations = [
   "import type { AnnouncementType } from '../../domain/announcements.ts';",
   "import type { Validator } from '../messages.ts';",
@@ -141,11 +156,20 @@ const eventDeclarations = [
   '',
 ].join('\n');
 
+const incomingDeclarations = [
+  "import type { IncomingType } from '../../events/schemas/incoming.ts';",
+  "import type { Validator } from '../messages.ts';",
+  'export declare const incoming: Readonly<Record<IncomingType, Validator>>;',
+  '',
+].join('\n');
+
 /** Writes what is out of date of `compiled/`; whoever bundles or tests calls it first. */
 export const generate = async (): Promise<void> => {
   const files = {
     'bodies.js': await compile(bodies),
     'bodies.d.ts': declare(Object.keys(bodies)),
+    'incoming.js': await compileIncoming(),
+    'incoming.d.ts': incomingDeclarations,
     'commands.js': await compileCommands(),
     'commands.d.ts': commandDeclarations,
     'events.js': await compileEvents(),

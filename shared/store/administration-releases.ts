@@ -2,6 +2,28 @@ import { commit, type Table } from './administration-commit.ts';
 import { keys } from './keys.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 
+const COMMON = { '#ty': 'ty', '#v': 'v' };
+
+/**
+ * Notes that a release was published: it is added, unless an administrator took it out, whichever of the two is heard of
+ * first.
+ */
+export const publishRelease = (table: Table, version: string): Promise<void> =>
+  commit(table, async () => ({
+    writes: [
+      {
+        write: {
+          kind: 'update',
+          key: keys.releases(),
+          UpdateExpression: 'SET #ty = :ty, #v = :v ADD #added :versions',
+          ExpressionAttributeNames: { ...COMMON, '#added': 'added' },
+          ExpressionAttributeValues: { ':ty': 'releases', ':v': SCHEMA_VERSION, ':versions': new Set([version]) },
+        },
+      },
+    ],
+    result: undefined,
+  }));
+
 /**
  * Adds a release of the infrastructure tool to the catalogue, or takes it out. The item holds the difference from the
  * releases that come with the application, as two sets: adding to one leaves the other, so repeating changes nothing.
@@ -15,10 +37,7 @@ export const changeReleases = (table: Table, change: 'add' | 'remove', version: 
           kind: 'update',
           key: keys.releases(),
           UpdateExpression: 'SET #ty = :ty, #v = :v ADD #into :versions DELETE #outOf :versions',
-          ExpressionAttributeNames: { '#ty': 'ty', '#v': 'v', '#into': into, '#outOf': outOf } as Record<
-            string,
-            string
-          >,
+          ExpressionAttributeNames: { ...COMMON, '#into': into, '#outOf': outOf } as Record<string, string>,
           ExpressionAttributeValues: { ':ty': 'releases', ':v': SCHEMA_VERSION, ':versions': new Set([version]) },
         },
       },

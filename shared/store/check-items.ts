@@ -5,6 +5,7 @@ import { retentionPolicyTypes } from '../domain/retention.ts';
 import { isFlat } from '../domain/tags.ts';
 import { categories } from '../domain/variables.ts';
 import { tokenSubjectOf } from './administration-items.ts';
+import { runShapes, runSpelling } from './check-runs.ts';
 import { generationOf, numberOf } from './consumer-items.ts';
 import type { Item } from './database.ts';
 import {
@@ -64,6 +65,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   variable: ({ workspace, category, key }) => keys.variable(text(workspace), text(category), text(key)),
   'variable-id': ({ id }) => keys.pointer(text(id)),
   consumers: (item) => ({ sk: keys.consumers('', generationOf(item), numberOf(item)).sk }),
+  ...runSpelling,
 };
 
 const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds, ty);
@@ -227,6 +229,7 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
     permissions === 'owners' || Array.isArray(permissions) ? [] : ['it does not say what it may do'],
   variable: variableProblems,
   'variable-id': variableIdProblems,
+  ...runShapes,
   releases: ({ added, removed }) =>
     [added, removed].every((set) => set === undefined || set instanceof Set) ? [] : ['its versions are no sets'],
 };

@@ -3,6 +3,7 @@ import type { OrganizationAccess } from '../domain/grants.ts';
 import type { TokenSubject } from '../domain/tokens.ts';
 import { type NamedKind, recordKey, tokenSubjectOf } from './administration-items.ts';
 import { checkConsumers } from './check-consumers.ts';
+import { checkRuns, runFacts } from './check-runs.ts';
 import type { Item } from './database.ts';
 import { packAccess } from './directory-items.ts';
 import { type ClaimKind, type Key, keys, lists, type RecordKind, recordKinds, SITE, WORKSPACE } from './keys.ts';
@@ -30,11 +31,32 @@ const pick = (item: Item, ...names: readonly string[]): Item =>
 export const factsOf = (item: Item): Item => {
   if (item['ty'] === 'workspace-text') return pick(item, 'rev');
   if (item['ty'] === 'variable') return pick(item, 'id', 'workspace', 'category', 'key');
-  if (item['ty'] !== 'workspace') return item;
+  if (item['ty'] !== 'workspace') return runFacts(item) ?? item;
   const { agentPool } = (item['set'] ?? {}) as Item;
   const { oauthTokenId, appInstallationId } = (item['vcs'] ?? {}) as Item;
   return {
-    ...pick(item, 'id', 'org', 'name', 'prj', 'gone', 'l', 'x', 'acc', 'ssh', 'd', 'vn', 'cons'),
+    ...pick(
+      item,
+      'id',
+      'org',
+      'name',
+      'prj',
+      'gone',
+      'l',
+      'x',
+      'acc',
+      'ssh',
+      'd',
+      'vn',
+      'cons',
+      'run',
+      'rs',
+      'ra',
+      'kpi',
+      'hc',
+      'cv',
+      'rdm',
+    ),
     agentPool,
     vcsConnection: oauthTokenId,
     appInstallation: appInstallationId,
@@ -55,6 +77,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
   }
   const organizationOf = (item: Item): string => textOf(item['org'] ?? item['organization']);
   const consumers = checkConsumers(at, must);
+  const runs = checkRuns(at, must);
 
   /** A reference to a record of the same organization; null and nothing refer to nothing. */
   const refers = (item: Item, kind: NamedKind, id: unknown): void => {
@@ -249,6 +272,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       }
       must(item, text?.['rev'] === item['x'], 'its long text is not there, or of another revision');
       consumers.ofWorkspace(item);
+      runs.ofWorkspace(item);
       const counted = variables.get(textOf(item['id'])) ?? 0;
       must(item, (item['vn'] ?? 0) === counted, 'it has another number of variables than it counts');
     },
@@ -272,6 +296,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       must(item, owner === undefined || owner['org'] === item['organization'], 'it names another organization');
     },
     consumers: consumers.chunk,
+    ...runs.checks,
     'project-access-id': (item) => {
       const project = at(keys.project(textOf(item['project'])));
       const isRight = project !== undefined && project['org'] === item['organization'];

@@ -52,6 +52,11 @@ export const keys = {
     pk: `WS#${workspace}`,
     sk: `V#${category}#${key}`,
   }),
+  run: (workspace: string, id: string): Key => ({ pk: `WS#${workspace}`, sk: `${prefixes.runs}${id}` }),
+  /** The finished runs that its figures are of, in one item. */
+  runWindow: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'RW' }),
+  configurationVersion: (workspace: string, id: string): Key => ({ pk: `WS#${workspace}`, sk: `CV#${id}` }),
+  readme: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'README' }),
   /** One chunk of a generation of its remote state consumers. */
   consumers: (id: string, generation: string, chunk: number): Key => ({
     pk: `WS#${id}`,
@@ -100,6 +105,7 @@ export const prefixes = {
   memberships: 'MEM#',
   tokens: 'TOK#',
   variables: 'V#',
+  runs: 'R#',
   consumers: CONSUMERS,
   consumersIn: (generation: string): string => `${CONSUMERS}${generation}#`,
 } as const;

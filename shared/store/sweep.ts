@@ -32,7 +32,8 @@ export const openSweep = (database: Database, removal: Pick<Removal, 'finish'>):
   };
 
   /** What leads to what hangs on a workspace: to an item beside it, or to the grants that are on the tombstone. */
-  const pointersTo = ({ sk, id, acc }: Item): Key[] => {
+  const pointersTo = ({ sk, id, acc, ty, tokens }: Item): Key[] => {
+    if (ty === 'run') return [keys.pointer(String(id)), ...(tokens as readonly string[]).map(keys.token)];
     if (sk !== WORKSPACE) return id === undefined ? [] : [keys.pointer(String(id))];
     return Object.keys(acc as object).map((team) => accessIdKey(String(id), team));
   };

@@ -39,11 +39,16 @@ describe('routes', () => {
     expect(resourcesOf(assembly.api, 'AWS::Lambda::Url').size).toBe(0);
   });
 
-  test('may be invoked by this API only, and the sweep by its schedule only', () => {
+  test('may be invoked by this API only, and what is on none by its own rules only', () => {
+    const rules = new Map([
+      [functions.get('sweep')?.id, /^SweepSchedule/],
+      [functions.get('ingest')?.id, /^RunnerEvents/],
+    ]);
     for (const { Properties } of resourcesOf(assembly.api, 'AWS::Lambda::Permission').values()) {
-      if (Properties.FunctionName['Fn::GetAtt'][0] === functions.get('sweep')?.id) {
+      const rule = rules.get(Properties.FunctionName['Fn::GetAtt'][0]);
+      if (rule !== undefined) {
         expect(Properties.Principal).toBe('events.amazonaws.com');
-        expect(Properties.SourceArn['Fn::GetAtt'][0]).toMatch(/^SweepSchedule/);
+        expect(Properties.SourceArn['Fn::GetAtt'][0]).toMatch(rule);
         continue;
       }
       expect(Properties.Principal).toBe('apigateway.amazonaws.com');

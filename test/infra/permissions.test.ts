@@ -123,6 +123,11 @@ const expected: Record<FunctionName, string[]> = {
     'dynamodb:Query on table/index/due',
     ...key,
   ],
+  ingest: [
+    ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    'sqs:SendMessage on dead letters',
+    ...key,
+  ],
   admin: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',

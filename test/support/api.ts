@@ -5,12 +5,14 @@ import { eventOf } from '../../infra/local/http-event.ts';
 import { matcherOf } from '../../infra/local/route-matching.ts';
 import type { Edition } from '../../shared/domain/editions.ts';
 import { type FunctionName, functionNames } from '../../shared/env.ts';
+import { RUNNER } from '../../shared/events/sources.ts';
 import { base58 } from '../../shared/random.ts';
 import { type RouteId, routeIds, routeKey, routes } from '../../shared/routes.ts';
 import { requireDocumented } from './documented.ts';
 import { recordSuccess } from './endpoint-tests.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 import { startKeyService, type TestKeyService } from './key-service.ts';
+import { startQueue, type TestQueue } from './queue.ts';
 
 /** What came back, with the body parsed. */
 export interface Reply {
@@ -41,6 +43,10 @@ export interface Api {
   readonly admin: (command: string, parameters?: Readonly<Record<string, unknown>>) => Promise<any>;
   /** What the schedule does each minute. */
   readonly sweep: () => Promise<{ readonly finished: number; readonly failed: number }>;
+  /** Hands the ingest function an event of the bus; one of a runner unless told otherwise. */
+  readonly ingest: (type: string, detail: unknown, event?: object) => Promise<void>;
+  /** Where events end that nothing can be done with. */
+  readonly deadLetters: TestQueue;
   readonly stop: () => Promise<void>;
 }
 
@@ -98,6 +104,7 @@ const bytesOf = (body: unknown): Buffer => {
 export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const engine = options.engine ?? (await startEngine());
   const keyService = await startKeyService();
+  const deadLetters = await startQueue();
   const functions = await loadFunctions({
     TABLE_NAME: engine.tableName,
     EDITION: options.edition ?? 'self-hosted',
@@ -106,6 +113,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     SECRETS_KEY_ARN: keyService.keyArn,
     AWS_ENDPOINT_URL_KMS: keyService.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
+    DEAD_LETTERS_URL: deadLetters.url,
+    AWS_ENDPOINT_URL_SQS: deadLetters.endpoint,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
@@ -165,9 +174,13 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     request,
     admin: (command, parameters = {}) => functions.admin({ command, ...parameters }, context),
     sweep: () => functions.sweep({}, context),
+    ingest: (type, detail, event = {}) =>
+      functions.ingest({ id: base58(16), source: RUNNER, 'detail-type': type, detail, ...event }, context),
+    deadLetters,
     stop: async () => {
       vi.unstubAllEnvs();
       await keyService.stop();
+      await deadLetters.stop();
       if (options.engine === undefined) await engine.stop();
     },
   };

@@ -52,7 +52,7 @@ const parts = {
   fallback: 'directory',
   // The same to everybody: it knows nothing of anybody.
   documentation: 'none',
-} as const satisfies Record<Exclude<FunctionName, 'admin' | 'sweep'>, string>;
+} as const satisfies Record<Exclude<FunctionName, 'admin' | 'sweep' | 'ingest'>, string>;
 type Part = Exclude<ReturnType<typeof partOf>, 'none'>;
 
 /** The directory has as many routes as the others together: what workspaces refer to is apart. */

@@ -19,6 +19,7 @@ const stream = '^shared/stream\\.ts$';
 const passing = '^shared/passing\\.ts$';
 const writeGenerated = '^shared/write-generated\\.ts$';
 const generator = '^shared/(schemas|openapi)/generate\\.ts$';
+const eventSources = '^shared/events/sources\\.ts$';
 const eventSchemas = '^shared/events/schemas(\\.ts$|/)';
 const tableDefinition = '^shared/store/table-definition\\.ts$';
 const layer = (name: string): string => `^shared/${name}/`;
@@ -68,7 +69,10 @@ const parts: Readonly<Record<string, Part>> = {
   observe: { files: layer('observe'), mayImport: [clock] },
   foundations: { files: '^shared/(?!services\\.ts$)[^/]+$', mayImport: [routes, editions] },
   routes: { files: '^shared/routes/', mayImport: [editions] },
-  infra: { files: '^infra/(?!local/)', mayImport: [routes, editions, env, stream, tableDefinition, generator] },
+  infra: {
+    files: '^infra/(?!local/)',
+    mayImport: [routes, editions, env, stream, eventSources, tableDefinition, generator],
+  },
   local: { files: '^infra/local/', mayImport: ['^infra/', routes, editions, env, tableDefinition, clock, random] },
   // Everything; and nobody else names `test`.
   test: { files: '^test/', mayImport: [anyPart] },

@@ -1,0 +1,89 @@
+import { DomainError } from '../../shared/domain/errors.ts';
+import type { Request } from '../../shared/domain/transitions.ts';
+import { isExact } from '../../shared/domain/versions.ts';
+import type { DeadLetters } from '../../shared/events/dead-letters.ts';
+import type { Incoming, IncomingType } from '../../shared/events/schemas/incoming.ts';
+import { RUNNER } from '../../shared/events/sources.ts';
+import { type Logger, messages } from '../../shared/observe/log.ts';
+import { incoming } from '../../shared/schemas/compiled/incoming.js';
+import { errorOf } from '../../shared/schemas/messages.ts';
+import type { RunReports } from '../../shared/store/runs.ts';
+import { configurationReportOf, runReportOf } from './reports.ts';
+
+export interface Services extends RunReports {
+  readonly publishRelease: (version: string) => Promise<void>;
+  readonly deadLetters: DeadLetters;
+  readonly logger: Logger;
+}
+
+/** An event as a rule of the bus hands it on. */
+interface BusEvent {
+  readonly id: string;
+  readonly type: IncomingType;
+  readonly detail: unknown;
+}
+
+const malformed = (problem: string): DomainError => new DomainError('unprocessable', problem);
+
+/** @throws DomainError unless it is an event of a runner, of a type that there is. */
+const readEnvelope = (event: unknown): BusEvent => {
+  const { id, source, 'detail-type': type, detail } = Object(event) as Record<string, unknown>;
+  if (source !== RUNNER) throw malformed(`Its source is not ${RUNNER}.`);
+  if (typeof id !== 'string' || id === '') throw malformed('It has no id.');
+  if (typeof type !== 'string' || !Object.hasOwn(incoming, type)) {
+    throw malformed(`Its detail-type is none of: ${Object.keys(incoming).join(', ')}.`);
+  }
+  return { id, type: type as IncomingType, detail };
+};
+
+/** What is wrong with a detail by its schema, and where. */
+const validated = ({ type, detail }: BusEvent): unknown => {
+  const validate = incoming[type];
+  if (validate(detail)) return detail;
+  const [complaint] = validate.errors ?? [];
+  if (complaint === undefined) throw malformed('It is not as its schema says.');
+  throw malformed(`${errorOf(complaint).detail} (${complaint.instancePath || '/'}).`);
+};
+
+type Handlers = {
+  readonly [T in IncomingType]: (services: Services, detail: Incoming<T>, eventId: string) => Promise<void>;
+};
+
+/** What each type of event does. Each is one transaction: it is applied whole or not at all. */
+const handlers: Handlers = {
+  'run.updated': async ({ reportRun }, { organization, workspace, run }, id) => {
+    const { id: runId } = run;
+    const principal = { kind: 'run', id: runId, name: runId, organization, workspace } as const;
+    await reportRun(organization, runReportOf(workspace, run), { id, principal });
+  },
+
+  'configuration-version.updated': async ({ reportConfiguration }, { organization, workspace, ...detail }, id) => {
+    const report = configurationReportOf(workspace, detail['configuration-version']);
+    const request: Request = { id, principal: { kind: 'service', id: 'ingest', name: 'ingest' } };
+    await reportConfiguration(organization, report, request);
+  },
+
+  'release.published': async ({ publishRelease }, { version }) => {
+    if (!isExact(version)) throw malformed(`${version} is no full version such as 1.15.2.`);
+    await publishRelease(version);
+  },
+};
+
+/**
+ * Takes in what runners tell over the bus. What can never be right goes to the dead-letter queue with the reason; what
+ * may succeed later is thrown, and Lambda tries again. Whatever comes twice, late or in another order comes to the same.
+ */
+export const ingest =
+  (services: Services) =>
+  async (event: unknown): Promise<void> => {
+    try {
+      const envelope = readEnvelope(event);
+      const handle = handlers[envelope.type] as Handlers['release.published'];
+      await handle(services, validated(envelope) as Incoming<'release.published'>, envelope.id);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
+      const reason = error.detail ?? error.message;
+      await services.deadLetters({ reason, event });
+      services.logger.warn(messages.EVENT_REFUSED, { eventId: String(Object(event)['id']), reason });
+    }
+  };

@@ -1,0 +1,186 @@
+import {
+  byTime,
+  type Described,
+  lastOf,
+  laterDescription,
+  type Moment,
+  momentsOf,
+  noting,
+  type Timeline,
+} from './timeline.ts';
+
+/**
+ * Runs happen elsewhere; what is known of them is what runners report (contract 6). Reports come in any order, late and
+ * repeated, and whatever order it is, the same reports make the same run.
+ */
+
+/** The statuses of a run in the order of its life: of two at one time, the later in this list counts. */
+export const runStatuses = [
+  'pending',
+  'fetching',
+  'fetching_completed',
+  'pre_plan_running',
+  'pre_plan_awaiting_decision',
+  'pre_plan_completed',
+  'queuing',
+  'plan_queued',
+  'planning',
+  'planned',
+  'post_plan_running',
+  'post_plan_awaiting_decision',
+  'post_plan_completed',
+  'cost_estimating',
+  'cost_estimated',
+  'policy_checking',
+  'tf_policy_checked',
+  'tf_policy_override',
+  'policy_override',
+  'policy_checked',
+  'planned_and_saved',
+  'confirmed',
+  'pre_apply_running',
+  'pre_apply_completed',
+  'queuing_apply',
+  'apply_queued',
+  'applying',
+  'post_apply_running',
+  'post_apply_completed',
+  'assessing',
+  'assessed',
+  'planned_and_finished',
+  'policy_soft_failed',
+  'applied',
+  'discarded',
+  'errored',
+  'canceled',
+  'force_canceled',
+] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** After these nothing follows: a report of an earlier time, or of a clock that is ahead, does not bring it back. */
+const finalStatuses: ReadonlySet<RunStatus> = new Set([
+  'planned_and_finished',
+  'policy_soft_failed',
+  'applied',
+  'discarded',
+  'errored',
+  'canceled',
+  'force_canceled',
+]);
+
+type RunMoment = Moment<RunStatus>;
+
+/** What a runner says of a run beside its status: each report says all of it. */
+export interface RunDescription {
+  readonly message: string | null;
+  readonly source: string | null;
+  readonly isDestroy: boolean;
+  readonly autoApply: boolean;
+  /** Null until it is planned. */
+  readonly hasChanges: boolean | null;
+  /** Only plans, and keeps the plan to be applied later. */
+  readonly savePlan: boolean;
+  /** That it works with; null where it is not known. */
+  readonly configurationVersion: string | null;
+}
+
+export interface Run extends Described<RunStatus, RunDescription> {
+  readonly id: string;
+  readonly workspace: string;
+  readonly createdAt: number;
+  readonly timeline: Timeline<RunStatus>;
+  /** It changes nothing. Once said not to be so, it is not. */
+  readonly planOnly: boolean;
+  /** The last that was told of its having errored or been applied: what counts in the figures of the workspace. */
+  readonly ended?: RunMoment;
+  /** Digests of the tokens that were made for it. */
+  readonly tokens: readonly string[];
+  /** It has had the workspace's lock, and never takes it again: who took it away meant to. */
+  readonly hasLocked: boolean;
+}
+
+/** One report of a runner: that the run had a status from a time on. */
+export interface RunReport extends RunMoment, Pick<Run, 'id' | 'workspace' | 'createdAt' | 'planOnly'> {
+  readonly description: RunDescription;
+  /** Digest of a token that the runner made for the run. */
+  readonly token?: string | undefined;
+}
+
+const counts = ({ status }: RunMoment): boolean => status === 'errored' || status === 'applied';
+
+/** A run with one more report, which may be one that it has already, or an old one. */
+export const withReport = (known: Run | undefined, report: RunReport): Run => {
+  const { id, workspace, createdAt, planOnly, status, at, description, token } = report;
+  const moment: RunMoment = { status, at };
+  const told = { description, described: moment };
+  const ended = lastOf(runStatuses, [known?.ended ?? [], counts(moment) ? moment : []].flat());
+  return {
+    id,
+    workspace,
+    // The latest that was told, so that it never falls behind a run that it was newer than.
+    createdAt: Math.max(createdAt, known?.createdAt ?? createdAt),
+    timeline: noting(known?.timeline ?? {}, moment),
+    planOnly: planOnly && (known?.planOnly ?? true),
+    ...(known === undefined ? told : laterDescription(runStatuses, known, told)),
+    ...(ended && { ended }),
+    tokens: [...new Set([...(known?.tokens ?? []), ...(token === undefined ? [] : [token])])].sort(),
+    hasLocked: known?.hasLocked ?? false,
+  };
+};
+
+const isFinalStatus = ({ status }: RunMoment): boolean => finalStatuses.has(status);
+
+/** The status that a run has now: the last one, of those that end it if there are any. */
+export const currentMoment = ({ timeline }: Pick<Run, 'timeline'>): RunMoment => {
+  const all = momentsOf(timeline);
+  const ends = all.filter(isFinalStatus);
+  return lastOf(runStatuses, ends.length > 0 ? ends : all) as RunMoment;
+};
+
+export const isFinal = (run: Pick<Run, 'timeline'>): boolean => isFinalStatus(currentMoment(run));
+
+const rankOf = (status: RunStatus): number => runStatuses.indexOf(status);
+
+/** Whether a run has come to a status, or past it. */
+const hasReached = ({ timeline }: Run, status: RunStatus): boolean =>
+  momentsOf(timeline).some((moment) => rankOf(moment.status) >= rankOf(status));
+
+/**
+ * Whether a run is to have the workspace's lock: from the start of its plan to its end, if it may change the state
+ * (contract 3.3). One that saves its plan does so only once that is confirmed.
+ */
+export const needsLock = (run: Run): boolean =>
+  !run.hasLocked &&
+  !run.planOnly &&
+  !isFinal(run) &&
+  hasReached(run, run.description.savePlan ? 'confirmed' : 'planning');
+
+/** How long a run was in a phase, in milliseconds: from its beginning to whatever came next; null where it is not over. */
+const phase = ({ timeline }: Run, begins: RunStatus): number | null => {
+  const from = timeline[begins];
+  if (from === undefined) return null;
+  const next = momentsOf(timeline)
+    .filter(({ status }) => rankOf(status) > rankOf(begins))
+    .toSorted(byTime(runStatuses))[0];
+  return next === undefined ? null : Math.max(0, next.at - from);
+};
+
+export const planDuration = (run: Run): number | null => phase(run, 'planning');
+export const applyDuration = (run: Run): number | null => phase(run, 'applying');
+
+const policyStatuses: ReadonlySet<RunStatus> = new Set([
+  'policy_checking',
+  'policy_override',
+  'policy_soft_failed',
+  'tf_policy_override',
+]);
+
+/** Whether it was a policy that a run failed by: it was at its checks when it errored. */
+export const hasFailedPolicy = ({ timeline, ended }: Run): boolean => {
+  if (ended?.status !== 'errored') return false;
+  const before = lastOf(
+    runStatuses,
+    momentsOf(timeline).filter(({ status }) => rankOf(status) < rankOf('applied')),
+  );
+  return before !== undefined && policyStatuses.has(before.status);
+};
