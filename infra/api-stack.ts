@@ -35,7 +35,7 @@ export class ApiStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, bundles, surroundings, ...props }: ApiStackProps) {
     super(scope, id, props);
-    const { table, secretsKeyArn } = surroundings;
+    const { table, bus, deadLetters, secretsKeyArn } = surroundings;
 
     const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
       new HoldfastFunction(this, name, {
@@ -73,7 +73,9 @@ export class ApiStack extends Stack {
     const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition });
     const sweep = create('sweep', { TABLE_NAME: table.name });
     create('ingest', { TABLE_NAME: table.name, DEAD_LETTERS_URL: surroundings.deadLetters.url });
+    const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
     const triggers = triggersIn(this, surroundings);
+    triggers.onStream('Changes', publish);
     triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
 
     this.api = new HttpApi(this, 'Api', {

@@ -45,6 +45,8 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     indexes: { list: ['Query'], due: ['Query'] },
   },
   ingest: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  // Is given what was written; it asks for nothing.
+  publish: { table: [] },
   // Scan is for check-table, which looks at every item.
   admin: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -82,6 +84,7 @@ export interface FurtherAccess {
 /** As little as the table above, and for the same reason. */
 export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   ingest: { sendsDeadLetters: true },
+  publish: { putsEvents: true, sendsDeadLetters: true, readsStream: true },
 };
 
 /** The functions that follow the table's stream. */

@@ -30,6 +30,12 @@ const sealing = {
   SECRETS_KEY_ARN: text,
 } as const;
 
+/** Of functions that put aside what they can do nothing with. */
+const deadLetters = {
+  /** URL of the dead-letter queue. */
+  DEAD_LETTERS_URL: text,
+} as const;
+
 /** One entry for each folder under `functions/`. */
 const environments = {
   workspaces: {
@@ -50,11 +56,8 @@ const environments = {
   fallback: {},
   admin: { TABLE_NAME: text, EDITION: edition },
   sweep: { TABLE_NAME: text },
-  ingest: {
-    TABLE_NAME: text,
-    /** URL of the queue for events that nothing can be done with. */
-    DEAD_LETTERS_URL: text,
-  },
+  ingest: { TABLE_NAME: text, ...deadLetters },
+  publish: { BUS_NAME: text, ...deadLetters },
 } as const satisfies Record<string, Record<string, (value: string) => unknown>>;
 
 type Environments = typeof environments;

@@ -17,7 +17,7 @@ export interface Services {
 }
 
 /** The functions behind the endpoints that read and write the table. */
-type EndpointFunction = Exclude<FunctionName, 'documentation' | 'fallback' | 'admin' | 'sweep' | 'ingest'>;
+type EndpointFunction = Exclude<FunctionName, 'documentation' | 'fallback' | 'admin' | 'sweep' | 'publish' | 'ingest'>;
 
 /** Opens a function's services from its environment, once, at its start. */
 export const openServices = (name: EndpointFunction): Services => {

@@ -1,18 +1,20 @@
 import { parseArgs } from 'node:util';
 import { startEngine } from './support/engine.ts';
+import { deliverChanges } from './support/event-delivery.ts';
 import { measureCatalogue, measureLists, queries } from './support/list-scale.ts';
 import { raceLocks } from './support/lock-race.ts';
 
 /**
  * `npm run prove`: what the test suite proves in small, at its full size, with what was counted.
- * `npm run prove -- locks --calls 4000 --seed 7` and `npm run prove -- lists --workspaces 20000` choose a part of it,
- * and other sizes.
+ * `npm run prove -- locks --calls 4000 --seed 7`, `npm run prove -- lists --workspaces 20000` and
+ * `npm run prove -- events --changes 2000` choose a part of it, and other sizes.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     calls: { type: 'string', default: '6000' },
     seed: { type: 'string', multiple: true, default: ['1', '2'] },
+    changes: { type: 'string', default: '10000' },
     workspaces: { type: 'string', multiple: true, default: ['100', '10000', '100000'] },
   },
 });
@@ -69,7 +71,25 @@ const proveLists = async (): Promise<void> => {
   }
 };
 
-const proofs = { locks: proveLocks, lists: proveLists };
+/** That every change is told of, while one in twenty of the publisher's calls fails. */
+const proveEvents = async (): Promise<void> => {
+  process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
+  const [changes, workspaces, poisonous] = [Number(values.changes), 200, 10];
+  for (const seed of values.seed.map(Number)) {
+    const delivery = await deliverChanges({ changes, workspaces, seed, failing: 0.05, poisonous });
+    console.log(
+      [
+        `Seed ${seed}: ${delivery.changes} changes of ${workspaces} workspaces, published in ${delivery.invocations} invocations and ${delivery.calls} calls`,
+        `  failures: ${JSON.stringify(delivery.failures)}`,
+        `  on the bus: ${delivery.received} events, ${delivery.duplicates} of them again by the same id; dead letters: ${delivery.deadLetters}, for ${poisonous} changes that no event can be made of`,
+        `  missing, out of order or otherwise wrong: ${delivery.findings.length}`,
+      ].join('\n'),
+    );
+    if (delivery.findings.length > 0) fail(JSON.stringify(delivery.findings.slice(0, 10), undefined, 2));
+  }
+};
+
+const proofs = { locks: proveLocks, lists: proveLists, events: proveEvents };
 for (const [name, prove] of Object.entries(proofs)) {
   if (positionals.length === 0 || positionals.includes(name)) await prove();
 }

@@ -37,6 +37,7 @@ const usualSize: Size = { timeoutSeconds: 20, memoryMegabytes: 1024 };
 const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   admin: { timeoutSeconds: 60 },
   sweep: { timeoutSeconds: 60 },
+  publish: { timeoutSeconds: 60 },
 };
 
 const sizeOf = (name: FunctionName): Size => ({ ...usualSize, ...otherSizes[name] });

@@ -29,6 +29,7 @@ const needsNothingHere: Readonly<Record<string, string>> = {
   'AWS::IAM::Role': 'whoever can reach the loopback interface may call everything',
   'AWS::KMS::Alias': 'keys are called by their ARNs',
   'AWS::Lambda::EventInvokeConfig': 'an asynchronous invocation is tried once here',
+  'AWS::Lambda::EventSourceMapping': 'there is no bus here yet that the stream could be followed for',
   'AWS::Lambda::Permission': 'whoever can reach the loopback interface may call everything',
   'AWS::Logs::LogGroup': 'functions log to one file of bounded size',
   'AWS::Logs::MetricFilter': 'metrics are lines of the function log',

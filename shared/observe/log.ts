@@ -9,6 +9,10 @@ export const messages = {
   SWEEP_DONE: 'Deletions finished',
   SWEEP_FAILED: 'A deletion could not be finished',
   EVENT_REFUSED: 'An event of a runner went to the dead letters',
+  EVENTS_PUBLISHED: 'Events published',
+  EVENT_DELAYED: 'An event could not be sent now',
+  EVENT_UNDELIVERABLE: 'An event can never be sent',
+  DEAD_LETTER_LOST: 'The dead-letter queue took nothing',
   COMMAND_DONE: 'Administration command done',
 } as const;
 

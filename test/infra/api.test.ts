@@ -77,7 +77,7 @@ describe('functions', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         MemorySize: 1024,
-        Timeout: ['admin', 'sweep'].includes(name) ? 60 : 20,
+        Timeout: ['admin', 'sweep', 'publish'].includes(name) ? 60 : 20,
         TracingConfig: { Mode: 'Active' },
         LoggingConfig: { LogFormat: 'JSON' },
       });

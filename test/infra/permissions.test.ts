@@ -128,6 +128,13 @@ const expected: Record<FunctionName, string[]> = {
     'sqs:SendMessage on dead letters',
     ...key,
   ],
+  publish: [
+    'dynamodb:DescribeStream on stream',
+    'dynamodb:GetRecords on stream',
+    'dynamodb:GetShardIterator on stream',
+    'events:PutEvents on bus',
+    'sqs:SendMessage on dead letters',
+  ],
   admin: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',

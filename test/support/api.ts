@@ -111,6 +111,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
     SECRETS_KEY_ARN: keyService.keyArn,
+    BUS_NAME: 'holdfast',
     AWS_ENDPOINT_URL_KMS: keyService.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
     DEAD_LETTERS_URL: deadLetters.url,

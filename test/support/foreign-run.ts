@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FunctionName } from '../../shared/env.ts';
 import { type RouteId, routeIds, routes } from '../../shared/routes.ts';
 import type { Reply } from './api.ts';
 import { expectAnswer } from './arbitraries-checks.ts';
@@ -52,7 +51,7 @@ const parts = {
   fallback: 'directory',
   // The same to everybody: it knows nothing of anybody.
   documentation: 'none',
-} as const satisfies Record<Exclude<FunctionName, 'admin' | 'sweep' | 'ingest'>, string>;
+} as const satisfies Record<(typeof routes)[RouteId]['function'] | 'fallback', string>;
 type Part = Exclude<ReturnType<typeof partOf>, 'none'>;
 
 /** The directory has as many routes as the others together: what workspaces refer to is apart. */

@@ -91,6 +91,11 @@ const homes: readonly { readonly name: string; readonly packages: string; readon
     packages: '(@aws-crypto/|@aws-sdk/client-kms)',
     only: [layer('secrets'), '^test/'],
   },
+  {
+    name: 'the bus and the queue only in events',
+    packages: '@aws-sdk/client-(eventbridge|sqs)',
+    only: [layer('events'), '^infra/local/', '^test/'],
+  },
   { name: 'middy only in http', packages: '@middy/', only: [layer('http')] },
   { name: 'CDK only in infra', packages: '(aws-cdk-lib|constructs|cdk-nag)(/|$)', only: ['^infra/', '^test/infra/'] },
 ];

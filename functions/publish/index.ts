@@ -1,0 +1,15 @@
+import { now } from '../../shared/clock.ts';
+import { readEnvironment } from '../../shared/env.ts';
+import { openBus } from '../../shared/events/bus.ts';
+import { openDeadLetters } from '../../shared/events/dead-letters.ts';
+import { createLogger } from '../../shared/observe/log.ts';
+import { publishBatch } from './publish.ts';
+
+const { BUS_NAME, DEAD_LETTERS_URL } = readEnvironment('publish');
+
+export const handler = publishBatch({
+  bus: openBus(BUS_NAME),
+  deadLetters: openDeadLetters(DEAD_LETTERS_URL),
+  clock: now,
+  logger: createLogger('publish'),
+});

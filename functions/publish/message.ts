@@ -1,0 +1,28 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { Entry } from '../../shared/events/bus.ts';
+import { outgoingEventOf } from '../../shared/events/outgoing.ts';
+import { envelope, outgoing } from '../../shared/schemas/compiled/events.js';
+import { rawAnnouncementIn, workspaceIn } from '../../shared/store/stream.ts';
+
+/** What a record of the stream has to say: an event for the bus, or why there cannot be one. */
+export type Message =
+  | { readonly kind: 'event'; readonly entry: Entry }
+  | { readonly kind: 'poison'; readonly reason: string; readonly event: unknown };
+
+/** Held against its schema before it goes out: whoever follows events may rely on that. */
+export const messageOf = (record: DynamoDBRecord): Message => {
+  try {
+    const workspace = workspaceIn(record);
+    const event = outgoingEventOf(workspace);
+    const validators = [envelope, outgoing[event.type]];
+    const complaint = validators.flatMap((validate) => (validate(event) ? [] : (validate.errors ?? [])))[0];
+    if (complaint === undefined) {
+      return { kind: 'event', entry: { type: event.type, detail: JSON.stringify(event), time: workspace.change.at } };
+    }
+    const { instancePath, keyword } = complaint;
+    return { kind: 'poison', reason: `The event is not as its schema wants it: ${keyword} at ${instancePath}`, event };
+  } catch (error) {
+    const reason = `The event could not be made: ${(error as Error).message}`;
+    return { kind: 'poison', reason, event: rawAnnouncementIn(record) };
+  }
+};

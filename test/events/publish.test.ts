@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { publishBatch } from '../../functions/publish/publish.ts';
+import { forceUnlock, lock } from '../../shared/domain/transitions.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import { openBus, packed } from '../../shared/events/bus.ts';
+import { openDeadLetters } from '../../shared/events/dead-letters.ts';
+import { createLogger } from '../../shared/observe/log.ts';
+import { base58 } from '../../shared/random.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces.ts';
+import { startEngine, type TestEngine } from '../support/engine.ts';
+import { complaintsOf } from '../support/event-schemas.ts';
+import { newWorkspace } from '../support/new-workspace.ts';
+import { deliver } from '../support/stream-mapping.ts';
+import { followStream } from '../support/table-stream.ts';
+import { startTestBus, type TestBus, type Treatment } from '../support/test-bus.ts';
+
+let engine: TestEngine;
+let workspaces: Workspaces;
+let stream: Awaited<ReturnType<typeof followStream>>;
+let bus: TestBus;
+
+beforeAll(async () => {
+  vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT');
+  engine = await startEngine();
+  workspaces = openWorkspaces(engine.database, Date.now);
+  stream = await followStream(engine);
+});
+afterAll(() => engine.stop());
+afterEach(() => bus.stop());
+
+const create = async (): Promise<Workspace> => {
+  const workspace = newWorkspace({ organization: 'acme', project: 'prj-x' }, { name: `w-${base58(8)}` });
+  await workspaces.create(workspace, 4);
+  return workspace;
+};
+
+/** Locks and force-unlocks in turn. */
+const change = async ({ id }: Workspace, times: number): Promise<void> => {
+  for (let time = 0; time < times; time++) {
+    const by = { id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } as const };
+    const image = (await workspaces.find(id)) as Workspace;
+    const made = image.lock ? forceUnlock(by) : lock(by, { id: `lock-${base58(8)}`, reason: 'r', at: Date.now() });
+    await workspaces.apply(image, made, by);
+  }
+};
+
+const publisher = (clock = Date.now) =>
+  publishBatch({
+    bus: openBus('holdfast', bus.client),
+    deadLetters: openDeadLetters(bus.queueUrl, bus.client),
+    clock,
+    logger: createLogger('publish'),
+  });
+
+const startBus = async (treat?: Parameters<typeof startTestBus>[0]) => {
+  bus = await startTestBus(treat);
+};
+
+const sequencesOf = ({ id }: Workspace): number[] =>
+  bus.received.filter(({ detail }) => detail.workspace.id === id).map(({ detail }) => detail.sequence);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('what changes', () => {
+  it('is sent once, in order, by one call for many workspaces and one event of each', async () => {
+    const calls: string[][] = [];
+    await startBus((events) => {
+      calls.push(events.map(({ detail }) => detail.workspace.id));
+      return 'taken';
+    });
+    const made = await Promise.all(Array.from({ length: 12 }, create));
+    await Promise.all(made.map((workspace) => change(workspace, 3)));
+    await deliver(publisher(), await stream.sinceLast());
+    for (const workspace of made) expect(sequencesOf(workspace)).toEqual(upTo(4));
+    for (const call of calls) expect(new Set(call).size).toBe(call.length);
+    expect(calls.length).toBeLessThan(20);
+    for (const { source, type, detail } of bus.received) {
+      expect(source).toBe('holdfast');
+      expect(type).toBe(detail.type);
+      expect(complaintsOf(detail)).toEqual([]);
+    }
+  });
+
+  it('is not sent for housekeeping, nor when the tombstone expires', async () => {
+    await startBus();
+    const { id } = await create();
+    await engine.database.write({
+      kind: 'update',
+      key: keys.workspace(id),
+      UpdateExpression: 'SET #a = :a',
+      ExpressionAttributeNames: { '#a': 'housekeeping' },
+      ExpressionAttributeValues: { ':a': 1 },
+    });
+    await engine.database.write({ kind: 'delete', key: keys.workspace(id) });
+    const records = await stream.sinceLast();
+    await deliver(publisher(), records);
+    expect(await publisher()({ Records: [...records] }, { getRemainingTimeInMillis: () => 60_000 })).toEqual({
+      batchItemFailures: [],
+    });
+    expect(bus.received.map(({ type }) => type)).toEqual(['workspace.created', 'workspace.created']);
+  });
+});
+
+describe('what fails', () => {
+  it.each<[name: string, treatment: Treatment]>([
+    ['a throttled call', 'throttled'],
+    ['a bus that breaks', 'broken'],
+    ['a lost answer', 'lost'],
+    ['an entry that is throttled', { failing: (place) => (place === 0 ? 'ThrottlingException' : undefined) }],
+    ['all entries failing inside the bus', { failing: () => 'InternalFailure' }],
+  ])('%s is tried again at once', async (_, treatment) => {
+    let calls = 0;
+    await startBus(() => (calls++ === 0 ? treatment : 'taken'));
+    const made = [await create(), await create()];
+    await change(made[0] as Workspace, 2);
+    const count = await deliver(publisher(), await stream.sinceLast());
+    expect(count).toMatchObject({ invocations: 1, repeated: 0 });
+    expect([...new Set(sequencesOf(made[0] as Workspace))]).toEqual(upTo(3));
+    expect([...new Set(sequencesOf(made[1] as Workspace))]).toEqual([1]);
+    expect(bus.letters).toEqual([]);
+  });
+
+  it('stops its workspace and no other; the stream is asked for the first that is missing', async () => {
+    const made = [await create(), await create()];
+    const [stuck, free] = made as [Workspace, Workspace];
+    for (let round = 0; round < 3; round++) for (const workspace of made) await change(workspace, 1);
+    let isStuck = true;
+    await startBus((events) => ({
+      failing: (place) => {
+        const { workspace, sequence } = events[place]?.detail ?? {};
+        return isStuck && workspace.id === stuck.id && sequence === 2 ? 'InternalFailure' : undefined;
+      },
+    }));
+    const records = await stream.sinceLast();
+    const wanted = records.filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S === 'W');
+    const answer = await publisher()({ Records: wanted }, { getRemainingTimeInMillis: () => 60_000 });
+    const first = wanted.find(
+      ({ dynamodb }) =>
+        dynamodb?.NewImage?.['seq']?.N === '2' && dynamodb.Keys?.['pk']?.S === keys.workspace(stuck.id).pk,
+    );
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: first?.dynamodb?.SequenceNumber }] });
+    expect(sequencesOf(stuck)).toEqual([1]);
+    expect(sequencesOf(free)).toEqual(upTo(4));
+    isStuck = false;
+    await deliver(publisher(), records);
+    expect([...new Set(sequencesOf(stuck))]).toEqual(upTo(4));
+  });
+
+  it('because the time is up is left to the next invocation', async () => {
+    await startBus();
+    await create();
+    const records = await stream.sinceLast();
+    const [first] = records.filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S === 'W');
+    const answer = await publisher()({ Records: [...records] }, { getRemainingTimeInMillis: () => 1_000 });
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: first?.dynamodb?.SequenceNumber }] });
+    expect(bus.received).toEqual([]);
+  });
+
+  it('until the stream’s patience is at its end goes to the dead letters whole, and what follows goes on', async () => {
+    const workspace = await create();
+    await change(workspace, 1);
+    await startBus((events) => ({
+      failing: (place) => (events[place]?.detail.sequence === 1 ? 'InternalFailure' : undefined),
+    }));
+    const records = await stream.sinceLast();
+    const soon = publisher(() => Date.now() + 11 * 60 * 60_000);
+    const answer = await soon({ Records: [...records] }, { getRemainingTimeInMillis: () => 60_000 });
+    expect(answer.batchItemFailures).toHaveLength(1);
+    await deliver(
+      publisher(() => Date.now() + 12 * 60 * 60_000),
+      records,
+    );
+    expect(sequencesOf(workspace)).toEqual([2]);
+    expect(bus.letters).toEqual([
+      {
+        reason: expect.stringMatching(/InternalFailure/),
+        event: {
+          source: 'holdfast',
+          'detail-type': 'workspace.created',
+          detail: expect.objectContaining({ sequence: 1, workspace: expect.objectContaining({ id: workspace.id }) }),
+        },
+      },
+    ]);
+  });
+});
+
+describe('a poisonous record', () => {
+  const poison = async ({ id }: Workspace, set: Readonly<Record<string, unknown>>) => {
+    for (const [name, value] of Object.entries(set)) {
+      await engine.database.write({
+        kind: 'update',
+        key: keys.workspace(id),
+        UpdateExpression: 'SET #c.#i = :id, #c.#n = :v ADD #s :one',
+        ExpressionAttributeNames: { '#c': 'chg', '#i': 'id', '#n': name, '#s': 'seq' },
+        ExpressionAttributeValues: { ':id': base58(8), ':v': value, ':one': 1 },
+      });
+    }
+  };
+
+  it.each<[name: string, set: Readonly<Record<string, unknown>>, reason: RegExp]>([
+    ['of a type that there is no event for', { type: 'workspace.burnt' }, /no event for workspace.burnt/],
+    ['that lacks what it is about', { type: 'workspace.run-updated' }, /nothing of a run/],
+    ['that is not as its schema wants it', { request: '' }, /schema/],
+  ])('%s goes to the dead letters, and its workspace goes on', async (_, set, reason) => {
+    await startBus();
+    const workspace = await create();
+    await poison(workspace, set);
+    await change(workspace, 1);
+    await deliver(publisher(), await stream.sinceLast());
+    expect(sequencesOf(workspace)).toEqual([1, 3]);
+    expect(bus.letters).toEqual([{ reason: expect.stringMatching(reason), event: expect.anything() }]);
+    expect(JSON.stringify(bus.letters)).toContain(workspace.id);
+  });
+
+  it('that the bus refuses for itself goes there too, with no other refused for it', async () => {
+    const [one, other] = [await create(), await create()];
+    await startBus((events) => ({
+      failing: (place) => (events[place]?.detail.workspace.id === one.id ? 'MalformedDetail' : undefined),
+    }));
+    await deliver(publisher(), await stream.sinceLast());
+    expect(sequencesOf(one)).toEqual([]);
+    expect(sequencesOf(other)).toEqual([1]);
+    expect(bus.letters).toHaveLength(1);
+  });
+
+  it('that is too large for the bus goes there too', async () => {
+    await startBus();
+    const [one, other] = [await create(), await create()];
+    await poison(one, { type: 'workspace.updated', keys: Array.from({ length: 300 }, () => 'k'.repeat(1_000)) });
+    await deliver(publisher(), await stream.sinceLast());
+    expect(sequencesOf(other)).toEqual([1]);
+    expect(bus.letters).toHaveLength(1);
+    expect(bus.letters[0]).toMatchObject({ reason: expect.stringMatching(/larger than/) });
+  });
+
+  it('is brought again as long as nobody takes the letter', async () => {
+    await startBus();
+    bus.closeQueue(true);
+    const workspace = await create();
+    await poison(workspace, { type: 'workspace.burnt' });
+    await change(workspace, 1);
+    const records = await stream.sinceLast();
+    const answer = await publisher()({ Records: [...records] }, { getRemainingTimeInMillis: () => 60_000 });
+    expect(answer.batchItemFailures).toHaveLength(1);
+    expect(sequencesOf(workspace)).toEqual([1]);
+    bus.closeQueue(false);
+    await deliver(publisher(), records);
+    expect([...new Set(sequencesOf(workspace))]).toEqual([1, 3]);
+    expect(bus.letters).toHaveLength(1);
+  });
+});
+
+describe('calls to the bus', () => {
+  it('take ten events and 256 KB at most', async () => {
+    await startBus();
+    const entry = (bytes: number) => ({ type: 't', detail: 'x'.repeat(bytes), time: 0 });
+    const sizes = (of: readonly number[]) => packed(of.map(entry), (one) => one).map((call) => call.length);
+    expect(sizes(Array.from({ length: 25 }, () => 10))).toEqual([10, 10, 5]);
+    expect(sizes([200_000, 60_000, 60_000, 300_000, 1])).toEqual([2, 1, 1, 1]);
+    expect(sizes([])).toEqual([]);
+  });
+});

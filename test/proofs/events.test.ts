@@ -1,0 +1,12 @@
+import { expect, it, vi } from 'vitest';
+import { deliverChanges } from '../support/event-delivery.ts';
+
+it('500 changes reach the bus, each workspace’s in order and without a gap, though a quarter of the calls fail', async () => {
+  vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT');
+  const delivery = await deliverChanges({ changes: 500, workspaces: 20, seed: 3, failing: 0.25, poisonous: 3 });
+  expect(delivery.findings).toEqual([]);
+  expect(delivery.changes).toBe(501);
+  expect(delivery.received - delivery.duplicates).toBe(498);
+  expect(new Set(Object.keys(delivery.failures)).size).toBe(6);
+  expect(delivery.duplicates).toBeGreaterThan(0);
+});
