@@ -74,6 +74,7 @@ export class ApiStack extends Stack {
     const sweep = create('sweep', { TABLE_NAME: table.name });
     create('ingest', { TABLE_NAME: table.name, DEAD_LETTERS_URL: surroundings.deadLetters.url });
     const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
+    const automation = create('automation', { TABLE_NAME: table.name, FUNCTION_PREFIX: settings.name });
     const triggers = triggersIn(this, surroundings);
     triggers.onStream('Changes', publish);
     triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
@@ -147,6 +148,10 @@ export class ApiStack extends Stack {
     new CfnOutput(this, 'AdminFunctionName', {
       description: 'Function to invoke for administration',
       value: admin.function.functionName,
+    });
+    new CfnOutput(this, 'AutomationFunctionName', {
+      description: 'Function to invoke with commands',
+      value: automation.function.functionName,
     });
     new CfnOutput(this, 'SecretsKeyArn', {
       description: 'Key that secrets are encrypted under: whoever runs something with them needs kms:Decrypt on it',

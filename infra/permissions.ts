@@ -1,4 +1,5 @@
 import type { FunctionName } from '../shared/env.ts';
+import { routeIds, routes } from '../shared/routes.ts';
 import type { IndexName } from '../shared/store/table-definition.ts';
 
 /** What a function may ask of the table, and of which index. A transaction needs the right of each action in it. */
@@ -47,6 +48,8 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   ingest: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   // Is given what was written; it asks for nothing.
   publish: { table: [] },
+  // Its own record of commands, and what names stand for; everything else the functions do that it invokes.
+  automation: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'] },
   // Scan is for check-table, which looks at every item.
   admin: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -85,6 +88,8 @@ export interface FurtherAccess {
 export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   ingest: { sendsDeadLetters: true },
   publish: { putsEvents: true, sendsDeadLetters: true, readsStream: true },
+  // What is behind the HTTP API, without the API.
+  automation: { invokes: [...new Set(routeIds.map((id) => routes[id].function))], sendsDeadLetters: true },
 };
 
 /** The functions that follow the table's stream. */

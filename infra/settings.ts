@@ -59,6 +59,34 @@ const perFunction =
     if (pairs === undefined || !pairs.every(isKnown)) return refuse(value, expected);
     return Object.fromEntries(pairs.map(([name, number]) => [name, parse(number)]));
   };
+/** A command of automation, and when to make it. */
+export interface Automation {
+  readonly name: string;
+  /** `rate(1 day)` or `cron(0 22 ? * MON-FRI *)`, in UTC. */
+  readonly schedule?: string;
+  /** A pattern of EventBridge, for events on the bus. */
+  readonly on?: Readonly<Record<string, unknown>>;
+  /** Without an id: each event gives one. Texts like `$.detail.workspace.id` stand for what the event has there. */
+  readonly command: Readonly<Record<string, unknown>>;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const expression = /^(rate\(\d+ (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
+const automations: Parser<readonly Automation[]> = (value) => {
+  const isAutomation = (one: unknown): one is Automation => {
+    const { name, schedule, on, command, ...others } = isObject(one) ? one : ({} as Record<string, unknown>);
+    const when = schedule === undefined ? isObject(on) : on === undefined && expression.test(String(schedule));
+    const what = isObject(command) && typeof command['command'] === 'string' && command['id'] === undefined;
+    return (
+      typeof name === 'string' && /^[A-Za-z][A-Za-z0-9-]{0,59}$/.test(name) && when && what && !Object.keys(others)[0]
+    );
+  };
+  const expected =
+    'a list of {"name": …, "schedule": "rate(1 day)", "command": {"command": …}}, with "on": {a pattern} in place of a schedule';
+  if (!Array.isArray(value) || !value.every(isAutomation)) return refuse(value, expected);
+  return new Set(value.map(({ name }) => name)).size === value.length ? value : refuse(value, 'names that differ');
+};
 const entriesOf = (value: unknown): [string, unknown][] | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
 
@@ -140,6 +168,11 @@ export const settingDefinitions = {
     perFunction(['workspaces', 'workspace-locks'], wholeNumber(1, 1_000)),
     {},
     'Instances of workspaces or workspace-locks kept warm against cold starts, each billed by the hour: workspaces=5.',
+  ),
+  automations: withDefault(
+    automations,
+    [],
+    'Commands to make by schedule or when something happens, as a list in cdk.json: see Automation.',
   ),
   maxReadRequestUnits: optional(requestUnits, 'Cost fuse: reads above so many units per second are throttled.'),
   maxWriteRequestUnits: optional(requestUnits, 'Cost fuse: writes above so many units per second are throttled.'),

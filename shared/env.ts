@@ -58,6 +58,11 @@ const environments = {
   sweep: { TABLE_NAME: text },
   ingest: { TABLE_NAME: text, ...deadLetters },
   publish: { BUS_NAME: text, ...deadLetters },
+  automation: {
+    TABLE_NAME: text,
+    /** What the names of the deployment's functions begin with, up to the hyphen. */
+    FUNCTION_PREFIX: text,
+  },
 } as const satisfies Record<string, Record<string, (value: string) => unknown>>;
 
 type Environments = typeof environments;

@@ -42,7 +42,20 @@ export const routeKey = (route: Route): string => `${route.method} ${route.path}
 
 export const routeIds = Object.keys(routes) as RouteId[];
 
-const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
+const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{([^}]+)\}/g, '(?<$1>[^/]+)')}$`);
+
+/** The route of a method and a concrete path, with the parameters as they stand in it; where two fit, the plainer one. */
+export const findRoute = (
+  method: string,
+  path: string,
+): { readonly id: RouteId; readonly parameters: Readonly<Record<string, string>> } | undefined => {
+  const found = routeIds.flatMap((id) => {
+    const groups = routes[id].method === method ? pattern(routes[id].path).exec(path) : null;
+    return groups === null ? [] : [{ id, parameters: { ...groups.groups } }];
+  });
+  const count = ({ parameters }: { parameters: object }): number => Object.keys(parameters).length;
+  return found.sort((a, b) => count(a) - count(b))[0];
+};
 
 /** The methods that a concrete path answers to, for 405 and its `Allow` header; empty for an unknown path. */
 export const methodsOf = (path: string): Route['method'][] => [

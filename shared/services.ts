@@ -1,5 +1,5 @@
 import { editions, type Features } from './domain/editions.ts';
-import { type FunctionName, readEnvironment } from './env.ts';
+import { type FunctionName, readEnvironment, type Variables } from './env.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { createMeter, type Meter } from './observe/meter.ts';
 import { type Database, openDatabase } from './store/database.ts';
@@ -16,8 +16,10 @@ export interface Services {
   readonly meter: Meter;
 }
 
-/** The functions behind the endpoints that read and write the table. */
-type EndpointFunction = Exclude<FunctionName, 'documentation' | 'fallback' | 'admin' | 'sweep' | 'publish' | 'ingest'>;
+/** The functions behind the endpoints that read and write the table: those that are told what such a one needs. */
+type EndpointFunction = {
+  [F in FunctionName]: Variables<F> extends Variables<'workspace-list'> ? F : never;
+}[FunctionName];
 
 /** Opens a function's services from its environment, once, at its start. */
 export const openServices = (name: EndpointFunction): Services => {

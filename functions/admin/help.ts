@@ -1,8 +1,6 @@
+import { commandName } from '../../shared/schemas/command-name.ts';
 import type { CommandKey, Description } from '../../shared/schemas/commands.ts';
 import { descriptions } from '../../shared/schemas/compiled/commands.js';
-
-/** `createOrganization` as it is called: `create-organization`. */
-const commandName = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const keys = new Map(Object.keys(descriptions).map((key) => [commandName(key), key as CommandKey]));
 

@@ -32,9 +32,12 @@ export const teams = ({
   removal,
 }: Services): Pick<Operations, 'createTeam' | 'updateTeam' | 'deleteTeam'> => {
   return {
-    createTeam: async ({ organization, name, permissions: given = [], visibility = 'secret' }) => {
+    createTeam: async ({ organization, name, permissions: given = [], visibility = 'secret', service = false }) => {
       const permissions = readPermissions(given);
-      const { record, created } = await createTeam(administration, { organization, name, permissions, visibility });
+      const { record, created } = await createTeam(administration, {
+        ...{ organization, name, permissions, visibility },
+        ...(service && { service }),
+      });
       return { team: showTeam(record), created };
     },
 

@@ -1,8 +1,7 @@
 import { now } from '../../shared/clock.ts';
-import { prefixes } from '../../shared/domain/ids.ts';
+import { computedId } from '../../shared/domain/ids.ts';
 import { lock } from '../../shared/domain/transitions.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import { base58 } from '../../shared/random.ts';
 import type { Services } from '../../shared/services.ts';
 import { changeLock } from './change-lock.ts';
 
@@ -12,6 +11,7 @@ export const lockWorkspace =
   (request) => {
     const { body } = request;
     const reason = body?.reason ?? body?.data?.attributes?.reason ?? '';
-    const id = prefixes.lock + base58(16);
+    // It follows from the request: made again, a command knows the lock that it took already.
+    const id = computedId('lock', request.id, request.parameters.workspace_id);
     return changeLock(services, request, 'workspace.lock', (by) => lock(by, { id, reason, at: now() }));
   };

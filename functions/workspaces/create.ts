@@ -5,7 +5,7 @@ import { now } from '../../shared/clock.ts';
 import { configureNew } from '../../shared/domain/configure.ts';
 import type { Project } from '../../shared/domain/directory.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';
-import { prefixes } from '../../shared/domain/ids.ts';
+import { computedId, prefixes } from '../../shared/domain/ids.ts';
 import { newWorkspace } from '../../shared/domain/new-workspace.ts';
 import { inheritedExecution } from '../../shared/domain/workspace.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
@@ -61,7 +61,8 @@ export const createWorkspace =
       ...ofOrganization(references, organization.name),
     });
     const workspace = newWorkspace(
-      { id: prefixes.workspace + base58(16), organization: organization.name, project: project.id },
+      // It follows from the request, so that a command that is made again makes nothing twice.
+      { id: computedId('workspace', id, organization.name), organization: organization.name, project: project.id },
       { ...configured, tags: await initialTags(services, organization, wantedTags, at) },
       { id, principal: caller.principal },
       prefixes.event + base58(16),

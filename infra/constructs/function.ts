@@ -38,6 +38,8 @@ const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   admin: { timeoutSeconds: 60 },
   sweep: { timeoutSeconds: 60 },
   publish: { timeoutSeconds: 60 },
+  // It waits for others, and for what is busy.
+  automation: { timeoutSeconds: 60 },
 };
 
 const sizeOf = (name: FunctionName): Size => ({ ...usualSize, ...otherSizes[name] });

@@ -1,4 +1,13 @@
-import { EventBus, type EventPattern, type IRuleTarget, Rule, type Schedule } from 'aws-cdk-lib/aws-events';
+import {
+  EventBus,
+  EventField,
+  type EventPattern,
+  type IRuleTarget,
+  Rule,
+  type RuleProps,
+  RuleTargetInput,
+  Schedule,
+} from 'aws-cdk-lib/aws-events';
 import { CfnEventInvokeConfig, CfnEventSourceMapping, CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { FunctionName } from '../../shared/env.ts';
@@ -6,6 +15,7 @@ import { STREAM_BATCH, STREAM_PATIENCE_SECONDS, STREAM_TRIES, streamFilter } fro
 import { acknowledge } from '../acknowledge.ts';
 import type { ServedBucket, ServedTable } from '../data-stack.ts';
 import type { ServedBus, ServedQueue } from '../events-stack.ts';
+import type { Automation } from '../settings.ts';
 import type { HoldfastFunction } from './function.ts';
 
 /** A function of any name. */
@@ -50,16 +60,24 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
   };
 
   /** The queue also gets what EventBridge could not hand to Lambda. */
-  const delivered = ({ function: target }: AnyFunction): IRuleTarget => ({
-    bind: () => ({ arn: target.functionArn, deadLetterConfig: { arn: deadLetters.arn } }),
+  const delivered = ({ function: target }: AnyFunction, input?: RuleTargetInput): IRuleTarget => ({
+    bind: () => ({ arn: target.functionArn, deadLetterConfig: { arn: deadLetters.arn }, ...(input && { input }) }),
   });
 
-  const onPattern = (id: string, target: AnyFunction, description: string, eventPattern: EventPattern, on?: string) => {
+  const ourBus = (id: string) => EventBus.fromEventBusName(scope, `${id}Bus`, bus.name);
+
+  const onPattern = (
+    id: string,
+    target: AnyFunction,
+    description: string,
+    eventPattern: EventPattern,
+    isOurs = false,
+  ) => {
     const rule = new Rule(scope, id, {
       description,
       eventPattern,
       targets: [delivered(target)],
-      ...(on !== undefined && { eventBus: EventBus.fromEventBusName(scope, `${id}Bus`, on) }),
+      ...(isOurs && { eventBus: ourBus(id) }),
     });
     permit(rule, target);
     catchFailures(target);
@@ -68,7 +86,28 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
   return {
     /** Each event of the bus that the pattern matches. */
     onEvent: (id: string, target: AnyFunction, description: string, pattern: EventPattern): void =>
-      onPattern(id, target, description, pattern, bus.name),
+      onPattern(id, target, description, pattern, true),
+
+    /** Commands that are put on the bus, and those that are to be made at a time or when something happens. */
+    onCommand: (target: AnyFunction, automations: readonly Automation[]): void => {
+      const make = (
+        id: string,
+        input: RuleTargetInput,
+        when: Pick<RuleProps, 'schedule' | 'eventPattern' | 'eventBus'>,
+      ) => permit(new Rule(scope, id, { ...when, targets: [delivered(target, input)] }), target);
+      catchFailures(target);
+      make('Commands', RuleTargetInput.fromEventPath('$.detail'), {
+        eventPattern: { source: [COMMANDS], detailType: ['command'] },
+        eventBus: ourBus('Commands'),
+      });
+      for (const { name, schedule, on, command } of automations) {
+        const when =
+          schedule === undefined
+            ? { eventPattern: patternOf(on), eventBus: ourBus(`Automation-${name}`) }
+            : { schedule: Schedule.expression(schedule) };
+        make(`Automation-${name}`, commandInput(name, command), when);
+      }
+    },
 
     /** Each object that is written below one of the prefixes. */
     onObject: (id: string, target: AnyFunction, description: string, prefixes: readonly string[]): void =>
@@ -118,4 +157,22 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
       });
     },
   };
+};
+
+/** Commands on the bus come from here. */
+const COMMANDS = 'holdfast.commands';
+
+/** EventBridge's own spelling of a pattern, as the CDK has it. */
+const patternOf = (on: Automation['on'] = {}): EventPattern => {
+  const { 'detail-type': detailType, ...others } = on;
+  return { ...others, ...(detailType !== undefined && { detailType }) } as EventPattern;
+};
+
+/** A command with the parts of the event that it asks for; the event's id makes its own, so that it is made once. */
+const commandInput = (name: string, command: Automation['command']): RuleTargetInput => {
+  const parts = Object.entries(command).map(([key, value]) => [
+    key,
+    typeof value === 'string' && value.startsWith('$.') ? EventField.fromPath(value) : value,
+  ]);
+  return RuleTargetInput.fromObject({ ...Object.fromEntries(parts), id: `${name}:${EventField.eventId}` });
 };

@@ -1,4 +1,5 @@
 /** Synthesises the app in a thread of its own, see `synthesis.ts`. */
+import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SettingsError } from '../settings.ts';
 import { synthesise } from '../synthesise.ts';
@@ -6,8 +7,15 @@ import type { SynthesisRequest, SynthesisResult } from './synthesis.ts';
 
 const send = (result: SynthesisResult): void => parentPort?.postMessage(result);
 const { outdir, edition } = workerData as SynthesisRequest;
+/** What the CDK's own command line would read: a deployment and this computer run the same app. */
+const { context = {} } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as {
+  context?: Readonly<Record<string, unknown>>;
+};
 try {
-  const { directory } = await synthesise({ outdir, ...(edition !== undefined && { context: { edition } }) });
+  const { directory } = await synthesise({
+    outdir,
+    context: { ...context, ...(edition !== undefined && { edition }) },
+  });
   send({ directory });
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;

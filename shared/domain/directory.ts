@@ -151,6 +151,8 @@ export interface Team {
   readonly visibility: (typeof teamVisibilities)[number];
   /** What it may do in the organization; the organization holds the same, so that one read tells all teams'. */
   readonly permissions: OrganizationAccess;
+  /** Whether automation may act as it, without a token. */
+  readonly service?: boolean;
   readonly createdAt: number;
 }
 

@@ -127,6 +127,9 @@ export const lock = (request: Request, { id, reason, at }: Pick<Lock, 'id' | 're
     if (image.lock) {
       throw conflict(`Unable to lock workspace. The workspace is already locked by ${describe(image.lock)}.`);
     }
+    if (image.released?.id === id) {
+      throw conflict('Unable to lock workspace. The lock that this request took has been released since.');
+    }
     return grant(image, lockOf(request, { id, reason, at }));
   },
   applied: (image) => image.lock?.id === id,

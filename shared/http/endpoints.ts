@@ -4,6 +4,7 @@ import { readBearer } from '../access/credentials.ts';
 import { now } from '../clock.ts';
 import type { Features } from '../domain/editions.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
+import { servicePrincipal } from '../domain/service-principals.ts';
 import type { FunctionName } from '../env.ts';
 import type { Document } from '../jsonapi/document.ts';
 import type { Logger } from '../observe/log.ts';
@@ -49,7 +50,7 @@ export interface Incoming<R extends RouteId> {
   /** What to include with the answer: only what the route can. */
   readonly include: ReadonlySet<IncludeOf<R>>;
   readonly body: BodyOf<R>;
-  /** SHA-256 of the bearer token; empty where the route needs none. */
+  /** SHA-256 of the bearer token, or the service principal that acts; empty where the route needs none. */
   readonly digest: string;
   /** Absolute URL of the path, without the query. */
   readonly url: string;
@@ -165,10 +166,20 @@ const deprecation = (): MiddlewareObj => {
   return { after: say, onError: say };
 };
 
+/**
+ * Who IAM has let in already. The API has no authorizer, so that API Gateway never says anything here: only an event
+ * that was not made by it, but by whoever may invoke the function, can.
+ */
+const invoker = ({ requestContext }: Event): string | undefined => {
+  const { authorizer } = requestContext as { authorizer?: { lambda?: { servicePrincipal?: unknown } } };
+  const team = authorizer?.lambda?.servicePrincipal;
+  return typeof team === 'string' ? servicePrincipal(team) : undefined;
+};
+
 /** Refuses what cannot be a token before anything is read; whether it is one is found beside the first reads. */
 const credential: Step = (event, gathered) => {
   if (gathered.route === undefined || gathered.route.authenticated === false) return;
-  const digest = readBearer(event.headers['authorization']);
+  const digest = invoker(event) ?? readBearer(event.headers['authorization']);
   if (digest === undefined) throw new DomainError('unauthorized');
   gathered.digest = digest;
 };

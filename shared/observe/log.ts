@@ -14,6 +14,8 @@ export const messages = {
   EVENT_UNDELIVERABLE: 'An event can never be sent',
   DEAD_LETTER_LOST: 'The dead-letter queue took nothing',
   COMMAND_DONE: 'Administration command done',
+  AUTOMATION_ANSWERED: 'Command of automation answered',
+  AUTOMATION_REFUSED: 'Command of automation refused',
 } as const;
 
 export const createLogger = (serviceName: string): Logger => new Logger({ serviceName });

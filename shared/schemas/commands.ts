@@ -105,7 +105,13 @@ const tagBindings = optional(
 );
 const ofProject = { description, tagBindings, ...executionDefaults };
 const projects = named('a project', projectName, ofProject, ofProject);
-const teams = named('a team', (it) => text(it, pathName), { permissions, visibility }, { permissions, visibility });
+const service = flag('Whether automation may act as it, without a token; false unless said, and for good');
+const teams = named(
+  'a team',
+  (it) => text(it, pathName),
+  { permissions, visibility, service },
+  { permissions, visibility },
+);
 const agentPools = named('an agent pool', recordName, {}, {});
 const vcsConnections = named(
   'a connection to a VCS provider',

@@ -6,6 +6,7 @@ import { besideEnvelope, envelopeSchema } from '../events/schemas/envelope.ts';
 import { incomingEvents } from '../events/schemas/incoming.ts';
 import { outgoingEvents } from '../events/schemas/outgoing.ts';
 import { writeGenerated } from '../write-generated.ts';
+import { automationCommands } from './automation.ts';
 import { bodies } from './bodies.ts';
 import { commands, type Property } from './commands.ts';
 
@@ -112,6 +113,20 @@ const compileCommands = async (): Promise<string> => {
   ].join('\n');
 };
 
+/** A validator for all parameters of each command of automation. */
+const compileAutomation = async (): Promise<string> => {
+  const schemas = Object.entries(automationCommands).map(([name, { parameters }]) => [name, parameters] as const);
+  const names = schemas.map(([name]) => name).join(', ');
+  return `${await compile(Object.fromEntries(schemas))}export const validators = { ${names} };\n`;
+};
+
+const automationDeclarations = [
+  "import type { AutomationCommand } from '../automation.ts';",
+  "import type { Validator } from '../messages.ts';",
+  'export declare const validators: Readonly<Record<AutomationCommand, Validator>>;',
+  '',
+].join('\n');
+
 const commandDeclarations = [
   "import type { CommandKey, Description } from '../commands.ts';",
   "import type { Validator } from '../messages.ts';",
@@ -170,6 +185,8 @@ export const generate = async (): Promise<void> => {
     'bodies.d.ts': declare(Object.keys(bodies)),
     'incoming.js': await compileIncoming(),
     'incoming.d.ts': incomingDeclarations,
+    'automation.js': await compileAutomation(),
+    'automation.d.ts': automationDeclarations,
     'commands.js': await compileCommands(),
     'commands.d.ts': commandDeclarations,
     'events.js': await compileEvents(),

@@ -23,7 +23,7 @@ const accessWrite = (organization: string, team: string, permissions: readonly O
 /** One of the same name is answered instead. */
 export const createTeam = (
   { records }: Pick<Administration, 'records'>,
-  team: Pick<Team, 'organization' | 'name' | 'visibility'> & {
+  team: Pick<Team, 'organization' | 'name' | 'visibility' | 'service'> & {
     readonly permissions: readonly OrganizationPermission[];
   },
 ): Promise<Made<Team>> =>

@@ -64,6 +64,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   'workspace-access-id': ({ workspace, team }) => accessIdKey(text(workspace), text(team)),
   variable: ({ workspace, category, key }) => keys.variable(text(workspace), text(category), text(key)),
   'variable-id': ({ id }) => keys.pointer(text(id)),
+  command: ({ principal, id }) => keys.command(text(principal), text(id)),
   consumers: (item) => ({ sk: keys.consumers('', generationOf(item), numberOf(item)).sk }),
   ...runSpelling,
 };
@@ -230,6 +231,8 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   variable: variableProblems,
   'variable-id': variableIdProblems,
   ...runShapes,
+  command: ({ fingerprint, ttl }) =>
+    isText(fingerprint) && isCount(ttl, 1) ? [] : ['it does not say which command it is, or until when'],
   releases: ({ added, removed }) =>
     [added, removed].every((set) => set === undefined || set instanceof Set) ? [] : ['its versions are no sets'],
 };

@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Principal } from '../domain/directory.ts';
+import { actingTeam } from '../domain/service-principals.ts';
 import type { Database, Item } from './database.ts';
+import { isOpen } from './directory-items.ts';
 import { keys, prefixes } from './keys.ts';
 
 /** Who presents a token, while it is in force. */
@@ -60,8 +62,18 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
   const tokens = remember<Item>(cacheSeconds * 1_000, clock);
   const teams = remember<readonly string[]>(cacheSeconds * 1_000, clock);
 
+  /** The team that automation acts as; one that was not made for that is nobody. */
+  const findService = async (id: string, consistent: boolean): Promise<Identity | undefined> => {
+    const item = await tokens.recall(id, consistent, () => database.get(keys.team(id), consistent));
+    if (!isOpen(item) || item['service'] !== true) return undefined;
+    const { name, organization } = item as Record<string, string>;
+    return { principal: { kind: 'team', id, name, organization } as Principal };
+  };
+
   return {
     findToken: async (digest, consistent) => {
+      const team = actingTeam(digest);
+      if (team !== undefined) return findService(team, consistent);
       const item = await tokens.recall(digest, consistent, () => database.get(keys.token(digest), consistent));
       if (item === undefined) return undefined;
       const expiresAt = item['expiresAt'] as number | undefined;

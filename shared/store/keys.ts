@@ -89,6 +89,8 @@ export const keys = {
   /** From the id of what lies under another key, a token or a variable, to that key. */
   pointer: (id: string): Key => ({ pk: `REF#${id}`, sk: 'R' }),
   record: (kind: RecordKind, id: string): Key => ({ pk: `${recordKinds[kind]}#${id}`, sk: recordKinds[kind] }),
+  /** A command of automation, by whose it is and the id that it came with. */
+  command: (principal: string, id: string): Key => ({ pk: `CMD#${principal}#${id}`, sk: 'C' }),
   releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
 } as const;
 

@@ -104,6 +104,8 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
   };
 
   const apply: Workspaces['apply'] = async (first, transition, request, beside) => {
+    // A command that was cut off is made again as the same request.
+    if (isAlive(first) && transition.applied(first)) return first;
     let image = first;
     let isInDoubt = false;
     return persist('workspace', clock, async (now, remaining) => {

@@ -195,6 +195,23 @@ describe('the rights of a function', () => {
     expect([...(used.get('sweep') ?? [])].sort()).toEqual(given('sweep'));
   });
 
+  it('automation: are what making a command once needs', async () => {
+    await api.admin('create-team', {
+      organization: 'acme',
+      name: 'robot',
+      permissions: 'manage-workspaces',
+      service: true,
+    });
+    const command = { command: 'safe-delete', id: 'one', organization: 'acme', principal: 'robot', workspace: 'gone' };
+    await api.request('POST', base, { token, body: document({ name: 'gone' }) });
+    api.lambda.failNext(0, 'after');
+    await api.automate(command).catch(() => undefined);
+    const own = await watch('automation', () => api.automate({ ...command, command: 'show', id: 'two' }));
+    expect(own).toMatchObject({ errors: [{ status: '404' }] });
+    await watch('automation', () => api.automate(command));
+    expect([...(used.get('automation') ?? [])].sort()).toEqual(given('automation'));
+  });
+
   it('directory: suffice for the access of teams', async () => {
     const { id: workspace } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const { team } = await watch('admin', () => api.admin('create-team', { organization: 'acme', name: 'readers' }));

@@ -135,6 +135,16 @@ const expected: Record<FunctionName, string[]> = {
     'events:PutEvents on bus',
     'sqs:SendMessage on dead letters',
   ],
+  automation: [
+    ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    'sqs:SendMessage on dead letters',
+    ...[
+      ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
+      ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'directory'],
+      ...['documentation', 'fallback'],
+    ].map((name) => `lambda:InvokeFunction on function ${name}`),
+    ...key,
+  ],
   admin: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',

@@ -12,6 +12,7 @@ import { requireDocumented } from './documented.ts';
 import { recordSuccess } from './endpoint-tests.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 import { startKeyService, type TestKeyService } from './key-service.ts';
+import { startLambdaService, type TestLambdaService } from './lambda-service.ts';
 import { startQueue, type TestQueue } from './queue.ts';
 
 /** What came back, with the body parsed. */
@@ -36,11 +37,15 @@ export interface RequestOptions {
 export interface Api {
   readonly engine: TestEngine;
   readonly keyService: TestKeyService;
+  readonly lambda: TestLambdaService;
   /** `path` is relative to /api/v2, unless it starts with it. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
   /** The admin function's answer. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly admin: (command: string, parameters?: Readonly<Record<string, unknown>>) => Promise<any>;
+  /** What a command of automation answers. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly automate: (command: Readonly<Record<string, unknown>>) => Promise<any>;
   /** What the schedule does each minute. */
   readonly sweep: () => Promise<{ readonly finished: number; readonly failed: number }>;
   /** Hands the ingest function an event of the bus; one of a runner unless told otherwise. */
@@ -79,6 +84,9 @@ const loadFunctions = async (environment: Record<string, string>): Promise<Recor
   return Object.fromEntries(loaded);
 };
 
+/** What the names of functions begin with. */
+const PREFIX = 'test';
+
 const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeInMillis: () => 20_000 };
 
 interface LambdaAnswer {
@@ -105,6 +113,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const engine = options.engine ?? (await startEngine());
   const keyService = await startKeyService();
   const deadLetters = await startQueue();
+  const lambda = await startLambdaService(PREFIX, (name) => (event) => functions[name as FunctionName](event, context));
   const functions = await loadFunctions({
     TABLE_NAME: engine.tableName,
     EDITION: options.edition ?? 'self-hosted',
@@ -112,6 +121,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
     SECRETS_KEY_ARN: keyService.keyArn,
     BUS_NAME: 'holdfast',
+    FUNCTION_PREFIX: PREFIX,
+    AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
     AWS_ENDPOINT_URL_KMS: keyService.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
     DEAD_LETTERS_URL: deadLetters.url,
@@ -172,14 +183,17 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   return {
     engine,
     keyService,
+    lambda,
     request,
     admin: (command, parameters = {}) => functions.admin({ command, ...parameters }, context),
+    automate: (command) => functions.automation(command, context),
     sweep: () => functions.sweep({}, context),
     ingest: (type, detail, event = {}) =>
       functions.ingest({ id: base58(16), source: RUNNER, 'detail-type': type, detail, ...event }, context),
     deadLetters,
     stop: async () => {
       vi.unstubAllEnvs();
+      await lambda.stop();
       await keyService.stop();
       await deadLetters.stop();
       if (options.engine === undefined) await engine.stop();

@@ -51,7 +51,7 @@ const parts = {
   fallback: 'directory',
   // The same to everybody: it knows nothing of anybody.
   documentation: 'none',
-} as const satisfies Record<(typeof routes)[RouteId]['function'] | 'fallback', string>;
+} as const satisfies Record<(typeof routes)[RouteId]['function'], string>;
 type Part = Exclude<ReturnType<typeof partOf>, 'none'>;
 
 /** The directory has as many routes as the others together: what workspaces refer to is apart. */

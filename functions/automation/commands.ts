@@ -1,0 +1,135 @@
+import { categories } from '../../shared/domain/variables.ts';
+import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation.ts';
+
+/** A request of the HTTP API; `path` is relative to /api/v2. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** What a function answered it with. */
+export interface ApiAnswer {
+  readonly status: number;
+  /** A JSON:API document; undefined where there is nothing to say. */
+  readonly document: AnswerDocument | undefined;
+}
+
+interface AnswerDocument {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly source?: { readonly pointer?: string } }[];
+}
+
+/** What a command works with: how to make requests, and the ids that stand for names. */
+interface Means {
+  readonly ask: (request: ApiRequest) => Promise<ApiAnswer>;
+  /** Of the workspace that the command is about; empty where there is none of that name. */
+  readonly workspace: string;
+  /** Of further workspaces; a name that nobody has stays as it is, and is refused like an unknown id. */
+  readonly idsOf: (namesOrIds: readonly string[]) => Promise<readonly string[]>;
+}
+
+type Perform<C extends AutomationCommand> = (parameters: AutomationParameters<C>, means: Means) => Promise<ApiAnswer>;
+
+type Parts = Readonly<Record<string, unknown>>;
+
+const workspaceBody = (attributes: Parts | undefined, relationships: Parts | undefined) => ({
+  data: { type: 'workspaces', ...(attributes && { attributes }), ...(relationships && { relationships }) },
+});
+
+/** A command that is one request about one workspace. */
+const onWorkspace =
+  <P>(method: string, path: string, body?: (parameters: P) => object) =>
+  (parameters: P, { ask, workspace }: Means): Promise<ApiAnswer> =>
+    ask({ method, path: `/workspaces/${workspace}${path}`, ...(body && { body: body(parameters) }) });
+
+const tagElements = ({ tags }: { readonly tags: readonly string[] }) => ({
+  data: tags.map((name) => ({ type: 'tags', attributes: { name } })),
+});
+
+const CONSUMERS = '/relationships/remote-state-consumers';
+const changeConsumers =
+  (method: string) =>
+  async ({ consumers }: { readonly consumers: readonly string[] }, { ask, workspace, idsOf }: Means) => {
+    const data = (await idsOf(consumers)).map((id) => ({ type: 'workspaces', id }));
+    return ask({ method, path: `/workspaces/${workspace}${CONSUMERS}`, body: { data } });
+  };
+
+const SSH_KEY = '/relationships/ssh-key';
+
+interface VariableName {
+  readonly key: string;
+  readonly category?: string;
+}
+
+/** The id of the variable of a key; undefined where there is none, or none to be seen. */
+const findVariable = async (
+  { key, category = categories[0] }: VariableName,
+  { ask, workspace }: Means,
+): Promise<{ readonly answer: ApiAnswer; readonly id: string | undefined }> => {
+  const answer = await ask({ method: 'GET', path: `/workspaces/${workspace}/vars` });
+  const rows = (answer.document?.data ?? []) as { id: string; attributes: { key: string; category: string } }[];
+  return { answer, id: rows.find(({ attributes: of }) => of.key === key && of.category === category)?.id };
+};
+
+const isTaken = ({ status, document }: ApiAnswer): boolean =>
+  status === 422 && document?.errors?.[0]?.source?.pointer === '/data/attributes/key';
+
+/** How often a variable is looked for that others make and delete meanwhile. */
+const ATTEMPTS = 3;
+
+/** Made or, where the key is taken, changed. */
+const setVariable: Perform<'setVariable'> = async (parameters, means) => {
+  const { key, category = categories[0], value, description, hcl, sensitive } = parameters;
+  const given = { value, description, hcl, sensitive };
+  const body = (attributes: object) => ({ data: { type: 'vars', attributes } });
+  const path = `/workspaces/${means.workspace}/vars`;
+  for (let attempt = 1; ; attempt++) {
+    const made = await means.ask({ method: 'POST', path, body: body({ key, category, ...given }) });
+    if (!isTaken(made)) return made;
+    const { id } = await findVariable({ key, category }, means);
+    const answer =
+      id === undefined ? made : await means.ask({ method: 'PATCH', path: `${path}/${id}`, body: body(given) });
+    // Deleted between the two.
+    if ((id === undefined || answer.status === 404) && attempt < ATTEMPTS) continue;
+    return answer;
+  }
+};
+
+const deleteVariable: Perform<'deleteVariable'> = async (parameters, means) => {
+  const { answer, id } = await findVariable(parameters, means);
+  if (answer.status !== 200) return answer;
+  // One that is not there is asked for by its key, which is nobody's id.
+  return means.ask({ method: 'DELETE', path: `/workspaces/${means.workspace}/vars/${id ?? 'none'}` });
+};
+
+/** What each command asks of the HTTP API. */
+export const performers: { readonly [C in AutomationCommand]: Perform<C> } = {
+  show: onWorkspace('GET', ''),
+  create: ({ organization, attributes, relationships }, { ask }) =>
+    ask({
+      method: 'POST',
+      path: `/organizations/${organization}/workspaces`,
+      body: workspaceBody(attributes, relationships),
+    }),
+  update: onWorkspace('PATCH', '', ({ attributes, relationships }) => workspaceBody(attributes, relationships)),
+  lock: onWorkspace('POST', '/actions/lock', ({ reason = '' }) => ({ reason })),
+  unlock: onWorkspace('POST', '/actions/unlock'),
+  forceUnlock: onWorkspace('POST', '/actions/force-unlock'),
+  safeDelete: onWorkspace('POST', '/actions/safe-delete'),
+  forceDelete: onWorkspace('DELETE', ''),
+  addTags: onWorkspace('POST', '/relationships/tags', tagElements),
+  removeTags: onWorkspace('DELETE', '/relationships/tags', tagElements),
+  bindTags: onWorkspace('PATCH', '/tag-bindings', ({ bindings }) => ({
+    data: Object.entries(bindings).map(([key, value]) => ({ type: 'tag-bindings', attributes: { key, value } })),
+  })),
+  setVariable,
+  deleteVariable,
+  addConsumers: changeConsumers('POST'),
+  removeConsumers: changeConsumers('DELETE'),
+  assignSshKey: onWorkspace('PATCH', SSH_KEY, ({ sshKey: id }) => ({
+    data: { type: 'workspaces', attributes: { id } },
+  })),
+  unassignSshKey: onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'workspaces', attributes: { id: null } } })),
+  request: ({ method, path, body }, { ask }) => ask({ method, path, ...(body && { body }) }),
+};

@@ -1,0 +1,76 @@
+import { wait } from '../../shared/clock.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
+import type { Invoke } from '../../shared/invoke.ts';
+import { BASE_PATH, findRoute, routeKey, routes } from '../../shared/routes.ts';
+import type { ApiAnswer, ApiRequest } from './commands.ts';
+
+/** Who makes a request, and which it is. */
+interface Caller {
+  /** The team that is acted as. */
+  readonly servicePrincipal: string;
+  /** Stands in what the request announces. */
+  readonly requestId: string;
+}
+
+/** API Gateway hands parameters on decoded. */
+const decoded = (parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  try {
+    return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch (cause) {
+    throw new DomainError('bad-request', 'The path is not well encoded.', { cause });
+  }
+};
+
+/** The event that API Gateway would make of the request, with who is let in already in the authorizer's place. */
+const eventOf = (
+  { id, parameters }: NonNullable<ReturnType<typeof findRoute>>,
+  { method, path, body }: ApiRequest,
+  caller: Caller,
+): object => {
+  const [rawPath = '', rawQueryString = ''] = (BASE_PATH + path).split('?');
+  return {
+    version: '2.0',
+    routeKey: routeKey(routes[id]),
+    rawPath,
+    rawQueryString,
+    headers: { host: 'automation', ...(body && { 'content-type': 'application/vnd.api+json' }) },
+    pathParameters: decoded(parameters),
+    ...(body && { body: JSON.stringify(body) }),
+    isBase64Encoded: false,
+    requestContext: {
+      requestId: caller.requestId,
+      domainName: 'automation',
+      http: { method, path: rawPath },
+      authorizer: { lambda: { servicePrincipal: caller.servicePrincipal } },
+    },
+  };
+};
+
+const ATTEMPTS = 4;
+const MILLISECONDS_BETWEEN = 1_000;
+
+/** Tokens are shown once; what a command answers is kept. */
+const isAboutTokens = (path: string): boolean => path.includes('authentication-token');
+
+/**
+ * Makes requests of the HTTP API by invoking the functions behind its routes, without the API.
+ * @throws DomainError 404 for what is no path of it; `unavailable` when it stays busy.
+ */
+export const openRequests =
+  (invoke: Invoke, functionPrefix: string) =>
+  async (request: ApiRequest, caller: Caller): Promise<ApiAnswer> => {
+    const path = BASE_PATH + request.path.split('?', 1)[0];
+    const matched = findRoute(request.method, path);
+    if (matched === undefined || isAboutTokens(path)) {
+      throw new DomainError('not-found', `${request.method} ${request.path} is nothing that a command can ask for.`);
+    }
+    const event = eventOf(matched, request, caller);
+    for (let attempt = 1; ; attempt++) {
+      const name = `${functionPrefix}-${routes[matched.id].function}`;
+      const { statusCode, body } = (await invoke(name, event)) as { statusCode: number; body?: string };
+      if (statusCode === 500) throw new Error(`${name} failed`);
+      if (statusCode !== 503) return { status: statusCode, document: body ? JSON.parse(body) : undefined };
+      if (attempt === ATTEMPTS) throw new DomainError('unavailable', `${name} is busy`);
+      await wait(MILLISECONDS_BETWEEN);
+    }
+  };

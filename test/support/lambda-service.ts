@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** Lambda's `Invoke`, answered by handlers of this process. */
+export interface TestLambdaService {
+  readonly endpoint: string;
+  /** How often each function was invoked, by its name. */
+  readonly invocations: ReadonlyMap<string, number>;
+  /** The next invocation, by its place from now on, fails; before the function does anything, or after all of it. */
+  readonly failNext: (place: number, when: 'before' | 'after') => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** @param handlerOf the handler of a function, by the name without the deployment's prefix. */
+export const startLambdaService = async (
+  prefix: string,
+  handlerOf: (name: string) => (event: unknown) => Promise<unknown>,
+): Promise<TestLambdaService> => {
+  const invocations = new Map<string, number>();
+  let failing: { place: number; when: 'before' | 'after' } | undefined;
+
+  const invoke = async (name: string, event: unknown): Promise<unknown> => {
+    invocations.set(name, (invocations.get(name) ?? 0) + 1);
+    const when = failing !== undefined && failing.place-- === 0 ? failing.when : undefined;
+    if (when !== undefined) failing = undefined;
+    if (when === 'before') throw new Error('cut off before');
+    const answer = await handlerOf(name)(event);
+    if (when === 'after') throw new Error('cut off after');
+    return answer;
+  };
+
+  const server = createServer(async (request, response) => {
+    const [, name = ''] = new RegExp(`/functions/${prefix}-([^/]+)/invocations`).exec(request.url ?? '') ?? [];
+    try {
+      const answer = await invoke(name, await json(request));
+      response.end(JSON.stringify(answer));
+    } catch (error) {
+      response.setHeader('x-amz-function-error', 'Unhandled');
+      response.end(JSON.stringify({ errorMessage: String(error) }));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    invocations,
+    failNext: (place, when) => {
+      failing = { place, when };
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
