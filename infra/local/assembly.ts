@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { base58 } from '../../shared/random.ts';
+import { type EventDefinitions, readEvents } from './assembly-events.ts';
 import { messageOf, PlainError } from './plain-error.ts';
 import { requireKnownType } from './resource-types.ts';
-import {
-  functionArn,
-  LOCAL_ACCOUNT,
-  LOCAL_REGION,
-  Resolver,
-  type Resource,
-  type Stack,
-  type Template,
-} from './template.ts';
+import { functionArn, type Located, Resolver, type Stack, type Template } from './template.ts';
 
 /** A Lambda function as the template defines it. */
 export interface FunctionDefinition {
@@ -73,20 +65,11 @@ export interface TableDefinition {
   readonly timeToLiveAttribute?: string;
 }
 
-/** A function that is invoked again and again. */
-export interface ScheduleDefinition {
-  readonly functionName: string;
-  readonly everyMillis: number;
-  /** What it is invoked with, as JSON. */
-  readonly event: () => string;
-}
-
 /** Everything in a cloud assembly that runs on this computer. */
-export interface Assembly {
+export interface Assembly extends EventDefinitions {
   readonly api: ApiDefinition;
   readonly functions: readonly FunctionDefinition[];
   readonly tables: readonly TableDefinition[];
-  readonly schedules: readonly ScheduleDefinition[];
   /** ARNs of the keys. */
   readonly keys: readonly string[];
 }
@@ -137,15 +120,14 @@ export const readAssembly = (directory: string): Assembly => {
   const tables = ofType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').map((resource) =>
     readTable(resolver, resource),
   );
-  const schedules = ofType('AWS::Events::Rule').flatMap((rule) => readRule(resolver, rule, functions));
   const keys = ofType('AWS::KMS::Key').map(({ stack, id }) => resolver.text(stack, { 'Fn::GetAtt': [id, 'Arn'] }));
-  return { api: readApi(resolver, ofType, functions), functions, tables, schedules, keys };
+  const events = readEvents(
+    resolver,
+    ofType,
+    functions.map(({ name }) => name),
+  );
+  return { api: readApi(resolver, ofType, functions), functions, tables, keys, ...events };
 };
-
-interface Located extends Resource {
-  readonly stack: Stack;
-  readonly id: string;
-}
 
 const readJson = <T>(path: string): T => {
   try {
@@ -219,47 +201,6 @@ const readTable = (resolver: Resolver, { stack, id, Properties = {} }: Located):
     ...(timeToLive?.Enabled && timeToLive.AttributeName && { timeToLiveAttribute: timeToLive.AttributeName }),
   };
 };
-
-const unitMillis: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-
-const readRule = (
-  resolver: Resolver,
-  { stack, id, Properties = {} }: Located,
-  functions: readonly FunctionDefinition[],
-): ScheduleDefinition[] => {
-  const { ScheduleExpression, State, Targets, EventPattern } = resolver.value(stack, Properties) as {
-    ScheduleExpression?: string;
-    EventPattern?: unknown;
-    State?: string;
-    Targets?: readonly { readonly Arn: string; readonly Input?: string }[];
-  };
-  const [, number, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(ScheduleExpression ?? '') ?? [];
-  const everyMillis = Number(number) * (unitMillis[unit] ?? 0);
-  if (EventPattern !== undefined || !(everyMillis > 0)) {
-    throw new PlainError(`The rule ${id} is no schedule of the form rate(5 minutes), the only one that is served here`);
-  }
-  if (State === 'DISABLED') return [];
-  return (Targets ?? []).map(({ Arn, Input }) => {
-    const target = functions.find(({ name }) => functionArn(name) === Arn);
-    if (!target) throw new PlainError(`The rule ${id} leads to ${Arn}, which is not a function of the assembly`);
-    const event = () => Input ?? scheduledEvent(id, new Date());
-    return { functionName: target.name, everyMillis, event };
-  });
-};
-
-/** What EventBridge sends on a schedule. */
-const scheduledEvent = (rule: string, at: Date): string =>
-  JSON.stringify({
-    version: '0',
-    id: base58(16),
-    'detail-type': 'Scheduled Event',
-    source: 'aws.events',
-    account: LOCAL_ACCOUNT,
-    time: at.toISOString(),
-    region: LOCAL_REGION,
-    resources: [`arn:aws:events:${LOCAL_REGION}:${LOCAL_ACCOUNT}:rule/${rule}`],
-    detail: {},
-  });
 
 const readApi = (
   resolver: Resolver,

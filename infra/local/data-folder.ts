@@ -31,6 +31,12 @@ const files = {
   log: 'functions.log',
   assembly: 'assembly',
   masterKey: 'master.key',
+  bucketPort: 'bucket.port',
+  objects: 'objects',
+  events: 'events',
+  invocations: 'invocations',
+  queues: 'queues',
+  streams: 'streams',
 } as const;
 
 export interface DataFolder {
@@ -41,6 +47,15 @@ export interface DataFolder {
   readonly assembly: string;
   /** The key under which the local key service keeps its keys: made at the first start, and never again. */
   readMasterKey(): Buffer;
+  /** Below it, objects of buckets, archives of events, and what has not been done yet. */
+  readonly objects: string;
+  readonly events: string;
+  readonly invocations: string;
+  readonly queues: string;
+  readonly streams: string;
+  /** The port that the buckets had in the last run; 0 where there was none. */
+  readBucketPort(): number;
+  writeBucketPort(port: number): void;
   /** What the last start wrote; undefined where there is nothing readable. */
   readAccess(): LocalAccess | undefined;
   writeAccess(access: LocalAccess): void;
@@ -70,6 +85,13 @@ export const openDataFolder = (folder: string): DataFolder => {
     database: join(path, files.database),
     log: join(path, files.log),
     assembly: join(path, files.assembly),
+    objects: join(path, files.objects),
+    events: join(path, files.events),
+    invocations: join(path, files.invocations),
+    queues: join(path, files.queues),
+    streams: join(path, files.streams),
+    readBucketPort: () => readPort(join(path, files.bucketPort)),
+    writeBucketPort: (port) => writeFileSync(join(path, files.bucketPort), String(port), { mode: 0o600 }),
     readMasterKey: () => readMasterKey(join(path, files.masterKey), folder),
     readAccess: () => readAccess(path),
     writeAccess: (access) => {
@@ -79,6 +101,15 @@ export const openDataFolder = (folder: string): DataFolder => {
     },
     release: () => rmSync(lock, { force: true }),
   };
+};
+
+const readPort = (path: string): number => {
+  try {
+    const port = Number(readFileSync(path, 'utf8'));
+    return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : 0;
+  } catch {
+    return 0;
+  }
 };
 
 const MASTER_KEY_BYTES = 32;

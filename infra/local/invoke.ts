@@ -1,6 +1,9 @@
+import type { Asynchronous } from './asynchronous.ts';
+import type { JsonService } from './aws-json.ts';
 import type { Functions } from './functions.ts';
 import { type HttpAnswer, jsonAnswer, refuse } from './http-answer.ts';
 import type { IncomingRequest } from './http-event.ts';
+import { header, isFromThisComputer } from './loopback.ts';
 import { functionArn } from './template.ts';
 
 /** Answers the requests that are for this computer only; undefined for those that are for the API. */
@@ -10,34 +13,32 @@ const invocations = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 /** What the workers are doing, for tests. */
 const STATISTICS_PATH = '/_local/functions';
 
+interface Controlled {
+  readonly functions: Functions;
+  readonly asynchronous: Pick<Asynchronous, 'accept' | 'pending'>;
+  /** Services that stand in for those of AWS. */
+  readonly services: readonly JsonService[];
+}
+
 /**
- * Lambda's `Invoke`, for the AWS CLI and SDKs (`--endpoint-url`) and for `npm run admin`, and the statistics.
- * There is no IAM here, so both are for programs on this computer only.
+ * Lambda's `Invoke` and the other services of AWS that a program calls with `--endpoint-url`, for `npm run admin`, and
+ * the statistics. There is no IAM here, so all are for programs on this computer only.
  */
 export const localControlFor =
-  (functions: Functions): LocalControl =>
+  (controlled: Controlled): LocalControl =>
   async (request) => {
+    for (const service of controlled.services) {
+      const answer = await service(request);
+      if (answer !== undefined) return answer;
+    }
     const name = invocations.exec(request.rawPath)?.[1];
     if (name === undefined && request.rawPath !== STATISTICS_PATH) return undefined;
     if (!isFromThisComputer(request)) return refuse('forbidden');
-    if (name === undefined) return jsonAnswer(200, { functions: functions.statistics() });
-    return request.method === 'POST' ? invoke(functions, request, nameIn(name)) : refuse('notFound');
+    const { functions, asynchronous } = controlled;
+    if (name === undefined)
+      return jsonAnswer(200, { functions: functions.statistics(), pending: asynchronous.pending() });
+    return request.method === 'POST' ? invoke(controlled, request, nameIn(name)) : refuse('notFound');
   };
-
-/** A header's value, whatever its case. */
-export const header = ({ rawHeaders }: IncomingRequest, wanted: string): string | undefined => {
-  const position = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === wanted);
-  return position < 0 ? undefined : rawHeaders[position + 1];
-};
-
-/**
- * Whether a program on this computer sent it, and not a page in a browser: that sends an Origin or, after DNS rebinding,
- * a Host that is not ours.
- */
-export const isFromThisComputer = (request: IncomingRequest): boolean =>
-  header(request, 'origin') === undefined &&
-  /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(header(request, 'host') ?? '') &&
-  /^(127\.|::1$)/.test(request.sourceIp);
 
 /** A name, a partial or a whole ARN, each with or without a qualifier. */
 const nameIn = (segment: string): string => {
@@ -54,8 +55,14 @@ const decodeLeniently = (segment: string): string => {
 };
 
 const LARGEST_EVENT_BYTES = 6 * 1024 * 1024;
+/** Of one that is only taken. */
+const LARGEST_ASYNCHRONOUS_BYTES = 1024 * 1024;
 
-const invoke = async (functions: Functions, request: IncomingRequest, name: string): Promise<HttpAnswer> => {
+const invoke = async (
+  { functions, asynchronous }: Controlled,
+  request: IncomingRequest,
+  name: string,
+): Promise<HttpAnswer> => {
   const fail = (status: number, type: string, message: string) =>
     jsonAnswer(status, { Type: 'User', message, Message: message }, [
       ['x-amzn-errortype', type],
@@ -63,8 +70,10 @@ const invoke = async (functions: Functions, request: IncomingRequest, name: stri
     ]);
   if (!functions.names.includes(name))
     return fail(404, 'ResourceNotFoundException', `Function not found: ${functionArn(name)}`);
-  if (request.body.length > LARGEST_EVENT_BYTES)
-    return fail(413, 'RequestTooLargeException', `Request must be smaller than ${LARGEST_EVENT_BYTES} bytes`);
+  const type = header(request, 'x-amz-invocation-type') ?? 'RequestResponse';
+  const largest = type === 'Event' ? LARGEST_ASYNCHRONOUS_BYTES : LARGEST_EVENT_BYTES;
+  if (request.body.length > largest)
+    return fail(413, 'RequestTooLargeException', `Request must be smaller than ${largest} bytes`);
   const event = request.body.length === 0 ? '{}' : request.body.toString();
   if (!isJson(event)) return fail(400, 'InvalidRequestContentException', 'Could not parse request body into json');
 
@@ -72,11 +81,11 @@ const invoke = async (functions: Functions, request: IncomingRequest, name: stri
     ['x-amz-executed-version', '$LATEST'],
     ['x-amzn-requestid', request.id],
   ];
-  switch (header(request, 'x-amz-invocation-type') ?? 'RequestResponse') {
+  switch (type) {
     case 'DryRun':
       return { status: 204, headers, body: Buffer.alloc(0) };
     case 'Event':
-      void functions.invoke(name, event);
+      asynchronous.accept(name, event);
       return { status: 202, headers, body: Buffer.alloc(0) };
     case 'RequestResponse':
       break;

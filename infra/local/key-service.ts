@@ -1,8 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { secretBytes } from '../../shared/random.ts';
-import { type HttpAnswer, jsonAnswer, refuse } from './http-answer.ts';
-import type { IncomingRequest } from './http-event.ts';
-import { header, isFromThisComputer } from './invoke.ts';
+import { type JsonService, jsonServiceFor, type Operations, Refused } from './aws-json.ts';
 
 /** What the operations take and give, in the spelling of the key service's JSON; bytes are base64. */
 interface Input {
@@ -15,16 +13,6 @@ interface Input {
 }
 type Output = Readonly<Record<string, string>>;
 
-class Refused extends Error {
-  readonly type: string;
-
-  constructor(type: string, message: string) {
-    super(message);
-    this.type = type;
-  }
-}
-
-const PREFIX = 'TrentService.';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** KMS encrypts no more than this by itself. */
@@ -58,7 +46,7 @@ const dataKeyBytes = ({ NumberOfBytes, KeySpec }: Input): number => {
  * one master key. AES-256-GCM, with the ARN of the key and the encryption context as what is authenticated beside.
  * @param keyArns the keys that there are.
  */
-export const keyServiceFor = (masterKey: Buffer, keyArns: readonly string[]) => {
+export const keyServiceFor = (masterKey: Buffer, keyArns: readonly string[]): JsonService => {
   const keyNamed = (KeyId: unknown): string => {
     const arn = keyArns.find((known) => KeyId === known || known.endsWith(`:key/${KeyId}`));
     if (arn === undefined) throw new Refused('NotFoundException', `Key '${KeyId}' does not exist`);
@@ -116,28 +104,5 @@ export const keyServiceFor = (masterKey: Buffer, keyArns: readonly string[]) => 
     },
   };
 
-  const perform = (operation: string, body: Buffer): Output => {
-    const work = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (work === undefined) throw new Refused('UnknownOperationException', `${operation} is not served here`);
-    let input: unknown;
-    try {
-      input = JSON.parse(body.toString());
-    } catch {
-      throw new Refused('SerializationException', 'The body is not JSON');
-    }
-    return work((typeof input === 'object' && input !== null ? input : {}) as Input);
-  };
-
-  /** Answers one call. Programs on this computer only: there is no IAM here. */
-  return async (request: IncomingRequest): Promise<HttpAnswer> => {
-    if (!isFromThisComputer(request)) return refuse('forbidden');
-    const target = header(request, 'x-amz-target') ?? '';
-    if (request.method !== 'POST' || !target.startsWith(PREFIX)) return refuse('notFound');
-    try {
-      return jsonAnswer(200, perform(target.slice(PREFIX.length), request.body));
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      return jsonAnswer(400, { __type: error.type, message: error.message });
-    }
-  };
+  return jsonServiceFor('TrentService', operations as Operations);
 };

@@ -1,20 +1,30 @@
+import { join } from 'node:path';
 import type { Edition } from '../../shared/domain/editions.ts';
 import { BASE_PATH } from '../../shared/routes.ts';
 import { readAssembly } from './assembly.ts';
+import { openAsynchronous } from './asynchronous.ts';
+import { standInFor } from './aws-json.ts';
+import { listenForBuckets } from './bucket-server.ts';
+import { type BucketStore, objectCreated, openBucketStore } from './bucket-store.ts';
+import { type Buses, openBuses } from './bus.ts';
 import { type DataFolder, type LocalAccess, openDataFolder } from './data-folder.ts';
 import { makeDemo } from './demo.ts';
 import { startEngine } from './engine.ts';
+import { openTableStream } from './engine-stream.ts';
 import { type EngineAccess, ensureTable } from './engine-table.ts';
 import { openFunctionLog } from './function-log.ts';
 import { type Functions, startFunctions } from './functions.ts';
 import { gatewayFor } from './gateway.ts';
 import { localControlFor } from './invoke.ts';
 import { keyServiceFor } from './key-service.ts';
+import { LOOPBACK } from './loopback.ts';
 import type { PlainError } from './plain-error.ts';
+import { openQueues } from './queues.ts';
 import { startSchedules } from './schedules.ts';
 import { listen } from './server.ts';
+import { followStream } from './streams.ts';
 import { synthesiseApart } from './synthesis.ts';
-import { LOCAL_REGION } from './template.ts';
+import { LOCAL_REGION, withQueuesAt } from './template.ts';
 
 /** Something between the functions and the engine, such as one that loses answers; see `test/support`. */
 export type EngineProxy = (endpoint: string) => Promise<{ readonly endpoint: string; stop(): Promise<void> }>;
@@ -42,8 +52,10 @@ export interface ServiceOptions {
 
 /** A running service. */
 export interface Service extends LocalAccess {
-  /** `http://127.0.0.1:8080`; the endpoint for Lambda's `Invoke`, too. */
+  /** `http://127.0.0.1:8080`; the endpoint for Lambda, EventBridge and SQS, too. */
   readonly origin: string;
+  /** The endpoint for S3. */
+  readonly bucketUrl: string;
   /** The engine itself, past any proxy. */
   readonly engineEndpoint: string;
   readonly tableNames: readonly string[];
@@ -78,8 +90,6 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   }
 };
 
-const LOOPBACK = '127.0.0.1';
-
 /** @param undo is given, step by step, how to take back what was started. */
 const start = async (options: ServiceOptions, undo: (() => unknown)[]): Promise<Omit<Service, 'stop'>> => {
   const { host = LOOPBACK, port = 0, concurrency = 8, signal = new AbortController().signal } = options;
@@ -106,38 +116,80 @@ const start = async (options: ServiceOptions, undo: (() => unknown)[]): Promise<
 
   const proxy = await options.engineProxy?.(engine.endpoint);
   if (proxy) undo.push(() => proxy.stop());
-  // On a port of its own, so that the functions reach it whatever address the API listens on.
-  const keyServer = await listen(LOOPBACK, 0);
-  undo.push(() => keyServer.close());
-  keyServer.serve(keyServiceFor(folder.readMasterKey(), assembly.keys));
   const log = openFunctionLog(folder.log);
   undo.push(() => log.close());
+
+  // What stands in for AWS is on ports of its own: the functions reach it whatever address the API listens on.
+  const standIn = await listen(LOOPBACK, 0);
+  undo.push(() => standIn.close());
+  const bucketServer = await listenForBuckets({
+    port: folder.readBucketPort(),
+    secrets: secretsOf(access.environment),
+  });
+  undo.push(() => bucketServer.close());
+  folder.writeBucketPort(bucketServer.port);
+  const standInUrl = `http://${LOOPBACK}:${standIn.port}`;
+  const bucketUrl = `http://${LOOPBACK}:${bucketServer.port}`;
+
+  const followers: ReturnType<typeof followStream>[] = [];
+  // After the functions have ended, or this would wait for them.
+  undo.push(() => Promise.all(followers.map(({ ended }) => ended)));
   const functions = startFunctions({
-    definitions: assembly.functions,
+    definitions: assembly.functions.map((definition) => ({
+      ...definition,
+      environment: mapValues(definition.environment, (value) => withQueuesAt(standInUrl, value)),
+    })),
     concurrency,
     environment: {
       ...access.environment,
       AWS_ENDPOINT_URL_DYNAMODB: proxy?.endpoint ?? engine.endpoint,
-      AWS_ENDPOINT_URL_KMS: `http://${LOOPBACK}:${keyServer.port}`,
+      AWS_ENDPOINT_URL_S3: bucketUrl,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: standInUrl,
+      AWS_ENDPOINT_URL_KMS: standInUrl,
+      AWS_ENDPOINT_URL_LAMBDA: standInUrl,
+      AWS_ENDPOINT_URL_SQS: standInUrl,
     },
     log,
   });
   undo.push(() => functions.close());
-  undo.push(startSchedules(assembly.schedules, functions));
+
+  const queues = openQueues(assembly.queues, folder.queues, standInUrl);
+  const asynchronous = openAsynchronous({
+    functions,
+    definitions: assembly.asynchronous,
+    queues,
+    folder: folder.invocations,
+    concurrency,
+  });
+  undo.push(() => asynchronous.close());
+  const buses = openBuses(assembly, folder.events, asynchronous);
+  bucketServer.serve(openBuckets(assembly.buckets, folder.objects, buses));
+  const services = [queues.service, buses.service];
+  const control = localControlFor({ functions, asynchronous, services });
+  standIn.serve(standInFor([keyServiceFor(folder.readMasterKey(), assembly.keys), control]));
 
   const origin = `http://${hostInUrl(host)}:${server.port}`;
   const known = created.length > 0 ? undefined : folder.readAccess();
   const local: LocalAccess = { ...(known?.token ? known : await makeDemo(functions)), baseUrl: origin + BASE_PATH };
   folder.writeAccess(local);
 
+  asynchronous.start();
+  for (const definition of assembly.streams) {
+    const stream = openTableStream(definition.table, access.sdk);
+    const follower = followStream({ definition, stream, functions, queues, folder: folder.streams });
+    followers.push(follower);
+    undo.push(() => follower.stop());
+  }
+  undo.push(startSchedules(assembly.schedules, functions));
+
   const gateway = gatewayFor(assembly.api, functions);
-  const control = localControlFor(functions);
   server.serve(async (request) => (await control(request)) ?? gateway(request));
   // First of all that is undone: requests under way are answered while everything behind them still runs.
   undo.push(() => server.close());
   return {
     ...local,
     origin,
+    bucketUrl,
     engineEndpoint: engine.endpoint,
     engineLost: engine.lost,
     tableNames: assembly.tables.map(({ name }) => name),
@@ -178,6 +230,27 @@ const engineAccess = (
     },
   };
 };
+
+const mapValues = (values: Readonly<Record<string, string>>, change: (value: string) => string) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+
+/** The stores of the buckets, by name, each in a folder of its own. What is written to them is told to the buses. */
+const openBuckets = (names: readonly string[], folder: string, buses: Buses): ReadonlyMap<string, BucketStore> =>
+  new Map(
+    names.map((name) => [
+      name,
+      openBucketStore(join(folder, name), (version) =>
+        buses.emit('aws.s3', 'Object Created', [`arn:aws:s3:::${name}`], objectCreated(name, version)),
+      ),
+    ]),
+  );
+
+/** What may have been used to presign a URL: by the functions, or by a program that follows the README. */
+const secretsOf = (environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  [anyone.AWS_ACCESS_KEY_ID]: anyone.AWS_SECRET_ACCESS_KEY,
+  [environment['AWS_ACCESS_KEY_ID'] ?? anyone.AWS_ACCESS_KEY_ID]:
+    environment['AWS_SECRET_ACCESS_KEY'] ?? anyone.AWS_SECRET_ACCESS_KEY,
+});
 
 /** Where a client on this computer finds a server that listens on the host. */
 const hostInUrl = (host: string): string => {

@@ -22,17 +22,28 @@ export interface Stack {
   readonly assets: ReadonlyMap<string, string>;
 }
 
+/** A resource and where it stands. */
+export interface Located extends Resource {
+  readonly stack: Stack;
+  readonly id: string;
+}
+
 export const LOCAL_REGION = 'us-east-1';
 export const LOCAL_ACCOUNT = '000000000000';
 
 const arnOf = (service: string, rest: string): string => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${rest}`;
 
 export const functionArn = (name: string): string => arnOf('lambda', `function:${name}`);
-const busArn = (name: string): string => arnOf('events', `event-bus/${name}`);
+export const busArn = (name: string): string => arnOf('events', `event-bus/${name}`);
+export const queueArn = (name: string): string => arnOf('sqs', name);
 /** There is one stream for each table here, and its name does not change. */
-const streamArn = (table: string): string => arnOf('dynamodb', `table/${table}/stream/local`);
-/** Only its last part counts here: calls go to the endpoint that the environment names. */
-const queueUrl = (name: string): string => `https://sqs.${LOCAL_REGION}.amazonaws.com/${LOCAL_ACCOUNT}/${name}`;
+export const streamArn = (table: string): string => arnOf('dynamodb', `table/${table}/stream/local`);
+/** Stands in URLs of queues for the server that has them, as its port is not known when an assembly is read. */
+const QUEUES_ORIGIN = 'http://queues.invalid';
+export const queueUrl = (name: string, origin = QUEUES_ORIGIN): string => `${origin}/${LOCAL_ACCOUNT}/${name}`;
+/** Clients call the very URL that a queue has, whatever endpoint their environment names. */
+export const withQueuesAt = (origin: string, text: string): string =>
+  text.startsWith(`${QUEUES_ORIGIN}/`) ? origin + text.slice(QUEUES_ORIGIN.length) : text;
 
 /** The property that names a resource; CloudFormation makes up a name where it is absent, and so does `nameOf`. */
 const nameProperty: Readonly<Record<string, string>> = {
@@ -55,6 +66,7 @@ const arns: Readonly<Record<string, (name: string) => string>> = {
   'AWS::Events::EventBus': busArn,
   'AWS::Events::Rule': (name) => arnOf('events', `rule/${name}`),
   'AWS::KMS::Key': (name) => arnOf('kms', `key/${name}`),
+  'AWS::SQS::Queue': queueArn,
   'AWS::S3::Bucket': (name) => `arn:aws:s3:::${name}`,
 };
 

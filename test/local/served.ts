@@ -2,16 +2,18 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readAssembly } from '../../infra/local/assembly.ts';
+import { openAsynchronous } from '../../infra/local/asynchronous.ts';
 import { openFunctionLog } from '../../infra/local/function-log.ts';
 import { startFunctions } from '../../infra/local/functions.ts';
 import { gatewayFor } from '../../infra/local/gateway.ts';
 import { localControlFor } from '../../infra/local/invoke.ts';
+import { openQueues } from '../../infra/local/queues.ts';
 import { listen } from '../../infra/local/server.ts';
 import { type SmallAssembly, temporaryFolder, writeAssembly } from './small-assembly.ts';
 
 /** The gateway in front of a small assembly, without engine and table, until the test ends. */
 export const serve = async (assembly: SmallAssembly) => {
-  const { api, functions: definitions } = readAssembly(writeAssembly(assembly));
+  const { api, functions: definitions, asynchronous: given, queues: held } = readAssembly(writeAssembly(assembly));
   const log = openFunctionLog(join(temporaryFolder(), 'log'));
   const functions = startFunctions({ definitions, concurrency: 4, environment: {}, log });
   const server = await listen('127.0.0.1', 0);
@@ -21,7 +23,17 @@ export const serve = async (assembly: SmallAssembly) => {
     log.close();
   });
   const gateway = gatewayFor(api, functions);
-  const control = localControlFor(functions);
+  const folder = temporaryFolder();
+  const queues = openQueues(held, join(folder, 'queues'), `http://127.0.0.1:${server.port}`);
+  const asynchronous = openAsynchronous({
+    functions,
+    definitions: given,
+    queues,
+    folder: join(folder, 'invocations'),
+    concurrency: 4,
+  });
+  asynchronous.start();
+  const control = localControlFor({ functions, asynchronous, services: [queues.service] });
   server.serve(async (request) => (await control(request)) ?? gateway(request));
   const origin = `http://127.0.0.1:${server.port}`;
   return {

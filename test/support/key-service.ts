@@ -3,6 +3,7 @@ import { buildDecrypt } from '@aws-crypto/decrypt-node';
 import { KmsKeyringNode, type KmsKeyringNodeInput } from '@aws-crypto/kms-keyring-node';
 import { CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { KMS } from '@aws-sdk/client-kms';
+import { standInFor } from '../../infra/local/aws-json.ts';
 import { keyServiceFor } from '../../infra/local/key-service.ts';
 import { listen } from '../../infra/local/server.ts';
 import { secretBytes } from '../../shared/random.ts';
@@ -44,7 +45,7 @@ export const startKeyService = async (
   masterKey = secretBytes(32),
   keyArn = keyArnOf('secrets'),
 ): Promise<TestKeyService> => {
-  const answer = keyServiceFor(masterKey, [keyArn, keyArnOf('other')]);
+  const answer = standInFor([keyServiceFor(masterKey, [keyArn, keyArnOf('other')])]);
   const server = await listen('127.0.0.1', 0);
   let asked: string[] = [];
   server.serve((request) => {
