@@ -35,7 +35,10 @@ const expiryOf = (expiresAt: string | null | undefined, now: number): number | u
   return time;
 };
 
-export const tokens = ({ administration, clock }: Services): Pick<Operations, 'createToken' | 'revokeToken'> => ({
+export const tokens = ({
+  administration,
+  clock,
+}: Services): Pick<Operations, 'createToken' | 'newRunToken' | 'revokeToken'> => ({
   createToken: async (parameters) => {
     const owner = ownerOf(parameters);
     const expiresAt = expiryOf(parameters.expiresAt, clock());
@@ -45,8 +48,17 @@ export const tokens = ({ administration, clock }: Services): Pick<Operations, 'c
     return { id: token.id, ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }), token: text };
   },
 
+  newRunToken: () => {
+    const token = mintToken('run');
+    return { token, sha256: digestOf(token) };
+  },
+
   revokeToken: async ({ id, token }) => {
     if ((id === undefined) === (token === undefined)) throw invalidParameter('id', 'Either id or token must be given');
+    if (token?.startsWith('hfr_')) {
+      await administration.revokeRunToken(digestOf(token));
+      return { revoked: 'the token of a run' };
+    }
     const revoked = id ?? (await administration.findTokenId(digestOf(token ?? '')));
     if (revoked === undefined || !isId('token', revoked)) throw notFound(`There is no token ${id ?? 'like that'}.`);
     await administration.revokeToken(revoked);

@@ -16,7 +16,7 @@ type Routes = 'retention-policies.set' | 'retention-policies.replace';
 export const showPolicy =
   ({ store }: Services): Operation<'retention-policies.show'> =>
   async ({ digest, parameters: { workspace_id: id } }) => {
-    const { workspace, organization } = await authorizeWorkspace(store, digest, { id }, 'workspace.read');
+    const { workspace, organization } = await authorizeWorkspace(store, digest, { id }, 'workspace.read-settings');
     if (workspace.retentionPolicy) {
       return retentionPolicyDocument(workspace.retentionPolicy, { type: 'workspaces', id });
     }

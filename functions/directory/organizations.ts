@@ -100,7 +100,8 @@ const show =
 const entitlements =
   ({ store, features }: DirectoryServices): Operation<'organizations.entitlements'> =>
   async ({ digest, parameters }) => {
-    const access = await authorizeOrganization(store, digest, { organization: parameters.organization_name });
+    const organization = parameters.organization_name;
+    const access = await authorizeOrganization(store, digest, { organization, admitsRuns: true });
     return entitlementSetDocument({ ...access, features });
   };
 

@@ -39,7 +39,7 @@ const list =
   ({ store }: DirectoryServices): Operation<'team-workspaces.list'> =>
   async ({ digest, query, url }) => {
     const target = { id: requiredFilter(query, 'filter[workspace][id]') };
-    const access = await authorizeWorkspace(store, digest, target, 'workspace.read');
+    const access = await authorizeWorkspace(store, digest, target, 'workspace.read-settings');
     const { workspace, rights } = access;
     const visible = await visibleTeams(store, access, rights.teamAccess, Object.keys(workspace.access));
     const rows = visible.map((team) => teamWorkspaceResource({ workspace, team })).sort(byId);
@@ -76,7 +76,7 @@ const authorize = async (
   store: Store,
   digest: string,
   id: string,
-  action: 'workspace.read' | 'team-access.manage',
+  action: 'workspace.read-settings' | 'team-access.manage',
 ): Promise<WorkspaceAccess & { readonly team: string }> => {
   let team = '';
   const owner = async (consistent: boolean) => {
@@ -96,7 +96,7 @@ const authorize = async (
 const show =
   ({ store }: DirectoryServices): Operation<'team-workspaces.show'> =>
   async ({ digest, parameters }) =>
-    teamWorkspaceDocument(await authorize(store, digest, parameters.team_workspace_id, 'workspace.read'));
+    teamWorkspaceDocument(await authorize(store, digest, parameters.team_workspace_id, 'workspace.read-settings'));
 
 /** `PATCH /team-workspaces/:team_workspace_id`: what is left out stays, also where a level becomes custom. */
 const update =

@@ -45,7 +45,7 @@ export const listConsumers =
       },
     };
 
-    const { caller, organization } = await authorizeWorkspace(reader, digest, { id }, 'workspace.read');
+    const { caller, organization } = await authorizeWorkspace(reader, digest, { id }, 'workspace.read-settings');
     const [among] = await Promise.all([configured, refreshed]);
     const catalogue = await store.catalogues.open(organization.name, organization.shards);
     if (among !== undefined) await store.acquaint(catalogue, organization.name, among);

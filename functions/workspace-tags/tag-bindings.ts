@@ -33,7 +33,7 @@ export const listBindings =
   ({ store }: Services) =>
   async (request: ListRequest): Promise<Document> => {
     const { digest, parameters } = request;
-    const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read');
+    const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
     return documentOf(bindingsOf(access.organization, access.workspace), request);
   };
 
@@ -42,7 +42,7 @@ export const listEffectiveBindings =
   ({ store }: Services): Operation<'effective-tag-bindings.list'> =>
   async (request) => {
     const { digest, parameters } = request;
-    const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read');
+    const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
     const { organization, project, workspace } = access;
     const effective = effectiveBindings(workspace.tags, project);
     return documentOf(

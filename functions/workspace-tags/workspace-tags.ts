@@ -36,7 +36,7 @@ export const listWorkspaceTags =
       store,
       digest,
       { id: parameters.workspace_id },
-      'workspace.read',
+      'workspace.read-settings',
       (found) => store.catalogues.refresh(found.organization),
     );
     const catalogue = await store.catalogues.open(organization.name, organization.shards);

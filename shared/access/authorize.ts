@@ -1,4 +1,4 @@
-import type { Caller, Organization, Principal, Project, User } from '../domain/directory.ts';
+import type { Caller, Organization, Principal, Project, RunPrincipal, User } from '../domain/directory.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
 import type { Token } from '../domain/tokens.ts';
@@ -25,6 +25,8 @@ export interface Reader {
     organization: string,
     name: string,
   ) => Promise<{ readonly workspace: string; readonly project: string } | undefined>;
+  /** Whether one workspace is among those that another shares its state with; always what is true now. */
+  readonly hasConsumer: (workspace: Workspace, consumer: string) => Promise<boolean>;
 }
 
 /** How a path names a workspace: by its id or name, or by something of it that knows whose it is. */
@@ -149,7 +151,7 @@ const readById: Read<{ id: string }> = async (reader, digest, { id }, consistent
     reader.findProject(workspace.project, consistent),
     beside?.({ organization: workspace.organization, workspace: workspace.id }),
   ]);
-  return accessTo(caller, organization, project, workspace);
+  return accessTo(reader, caller, organization, project, workspace);
 };
 
 const readByOwner: Read<Extract<WorkspaceTarget, { owner: unknown }>> = async (
@@ -170,7 +172,13 @@ const readByOwner: Read<Extract<WorkspaceTarget, { owner: unknown }>> = async (
     beside?.(owner),
   ]);
   if (!isAlive(workspace)) return absent();
-  return accessTo(caller, organization, await inFact(reader, workspace, owner, supposed, consistent), workspace);
+  return accessTo(
+    reader,
+    caller,
+    organization,
+    await inFact(reader, workspace, owner, supposed, consistent),
+    workspace,
+  );
 };
 
 /** The project that a workspace is in, where it was supposed to be in another one. */
@@ -206,16 +214,38 @@ const readByName: Read<{ organization: string; name: string }> = async (
   ]);
   // Renamed or deleted between the two reads: the name is no longer this workspace's.
   if (!isAlive(workspace) || workspace.name !== name) return absent();
-  return accessTo(caller, organization, await inFact(reader, workspace, claim, supposed, consistent), workspace);
+  return accessTo(
+    reader,
+    caller,
+    organization,
+    await inFact(reader, workspace, claim, supposed, consistent),
+    workspace,
+  );
 };
 
-const accessTo = (
-  caller: Caller,
+/**
+ * A run of another workspace reads the state of those that share it: with the whole organization, or with that one (spec
+ * 4.3). What was deleted reads nothing.
+ */
+const seesSharedState = async (reader: Reader, run: RunPrincipal, workspace: Workspace) => {
+  if (run.workspace === workspace.id || run.organization !== workspace.organization) return false;
+  const [isShared, own] = await Promise.all([
+    workspace.settings.globalRemoteState || reader.hasConsumer(workspace, run.workspace),
+    reader.find(run.workspace),
+  ]);
+  return isShared && isAlive(own);
+};
+
+const accessTo = async (
+  reader: Reader,
+  { principal, ...known }: Caller,
   organization: Organization | undefined,
   project: Project | undefined,
   workspace: Workspace,
-): WorkspaceAccess => {
+): Promise<WorkspaceAccess> => {
   if (!organization || !project) throw notFound();
+  const isShared = principal.kind === 'run' && (await seesSharedState(reader, principal, workspace));
+  const caller: Caller = { principal, ...known, ...(isShared && { sharing: workspace.id }) };
   const context = { caller, organization, project, workspace };
   const decision = decide(context, 'workspace.read');
   if (decision.kind !== 'allow') throw notFound();
@@ -235,13 +265,18 @@ export const authenticate = (reader: Reader, digest: string): Promise<Principal>
 
 /**
  * The same for what is done in an organization, or in a project of it (null: the default one).
- * Everybody who belongs to the organization is let through; what they may do there `decideOn` decides, by throwing.
+ * Everybody who belongs to the organization is let through, and runs in it where that is said; what they may do there
+ * `decideOn` decides, by throwing.
  * @throws DomainError 401, 404, and what `decideOn` throws.
  */
 export const authorizeOrganization = (
   reader: Reader,
   digest: string,
-  { organization: name, project: projectId }: { organization: string; project?: string | null },
+  {
+    organization: name,
+    project: projectId,
+    admitsRuns = false,
+  }: { organization: string; project?: string | null; admitsRuns?: boolean },
   decideOn?: (access: OrganizationAccess) => void,
 ): Promise<OrganizationAccess> =>
   confirmingRefusals(async (consistent) => {
@@ -258,7 +293,9 @@ export const authorizeOrganization = (
       callerOf(reader, identity.principal, organization.name, consistent),
       projectId === null ? reader.findProject(organization.defaultProject, consistent) : undefined,
     ]);
-    if (!belongsTo(caller, organization)) throw notFound();
+    const { principal } = identity;
+    const isOwnRun = principal.kind === 'run' && principal.organization === organization.name;
+    if (!belongsTo(caller, organization) && !(admitsRuns && isOwnRun)) throw notFound();
     const project = defaultProject ?? askedProject;
     const access = {
       caller,

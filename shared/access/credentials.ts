@@ -5,15 +5,15 @@ import type { NewToken } from '../domain/tokens.ts';
 import { base58 } from '../random.ts';
 
 /**
- * Bearer tokens (contract 1.2): `hfu_`, `hft_`, `hfo_` or `hfs_` for a user's, a team's, an organization's or a site
- * administrator's, 36 random characters (210 bits), and a checksum of 8. The prefix lets secret scanners find one that
+ * Bearer tokens (contract 1.2): `hfu_`, `hft_`, `hfo_`, `hfs_` or `hfr_` for a user's, a team's, an organization's, a site
+ * administrator's or a run's, 36 random characters (210 bits), and a checksum of 8. The prefix lets secret scanners find one that
  * leaked; the checksum lets garbage be refused without a read.
  */
-export type TokenKind = 'user' | 'team' | 'organization' | 'site';
+export type TokenKind = 'user' | 'team' | 'organization' | 'site' | 'run';
 
-const kindPrefixes = { user: 'hfu_', team: 'hft_', organization: 'hfo_', site: 'hfs_' } as const;
+const kindPrefixes = { user: 'hfu_', team: 'hft_', organization: 'hfo_', site: 'hfs_', run: 'hfr_' } as const;
 const RANDOM = 36;
-const form = /^(hf[utos]_[1-9A-HJ-NP-Za-km-z]{36})([0-9a-f]{8})$/;
+const form = /^(hf[utosr]_[1-9A-HJ-NP-Za-km-z]{36})([0-9a-f]{8})$/;
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 

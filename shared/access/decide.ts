@@ -8,7 +8,7 @@ export interface AuthorizationContext {
   readonly caller: Caller;
   readonly organization: Organization;
   readonly project?: Project | undefined;
-  readonly workspace?: { readonly access: Grants<WorkspaceGrant> } | undefined;
+  readonly workspace?: { readonly id?: string; readonly access: Grants<WorkspaceGrant> } | undefined;
 }
 
 interface Rule {
@@ -25,7 +25,12 @@ const isAdmin = (rights: Rights): boolean => rights.admin;
 
 /** The one table of actions: endpoints are decided by it, and the `permissions` of an answer are read off it. */
 const actions = {
-  'workspace.read': { allows: canRead, missing: 'read access', permission: 'can-read-settings' },
+  'workspace.read': { allows: canRead, missing: 'read access' },
+  'workspace.read-settings': {
+    allows: (rights) => rights.settings,
+    missing: 'permission to read settings',
+    permission: 'can-read-settings',
+  },
   'workspace.lock': {
     allows: (rights) => rights.workspaceLocking,
     missing: 'permission to lock and unlock',

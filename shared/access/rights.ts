@@ -1,4 +1,4 @@
-import type { Caller, Organization, Project } from '../domain/directory.ts';
+import type { Caller, Organization, Project, RunPrincipal } from '../domain/directory.ts';
 import {
   type CustomAccess,
   type CustomProjectAccess,
@@ -25,6 +25,8 @@ export interface Rights {
   readonly workspaceLocking: boolean;
   readonly runTasks: boolean;
   readonly policyOverrides: boolean;
+  /** See what belongs to the workspace beside its record: tags, consumers, policies, access of teams. */
+  readonly settings: boolean;
   /** Settings, force-unlock, tags, policies of the workspace. */
   readonly admin: boolean;
   /** Give it an SSH key; keys are no business of an organization's token (contract 1.2). */
@@ -52,6 +54,7 @@ const NONE: Rights = {
   workspaceLocking: false,
   runTasks: false,
   policyOverrides: false,
+  settings: false,
   admin: false,
   sshKeys: false,
   teamAccess: false,
@@ -76,6 +79,7 @@ const ofParts = ({ runs, variables, stateVersions, sentinelMocks, ...flags }: Re
   workspaceLocking: flags.workspaceLocking,
   runTasks: flags.runTasks,
   policyOverrides: flags.policyOverrides,
+  settings: true,
 });
 
 const custom = (access: CustomProjectAccess): Rights => ({
@@ -119,6 +123,10 @@ const ORGANIZATION_TOKEN: Rights = {
   sshKeys: false,
 };
 
+/** A run reads and writes the state of its own workspace, and reads that of the workspaces that share theirs with it. */
+const RUN: Rights = { ...custom({ runs: 'read', stateVersions: 'write' }), settings: false };
+const SHARED_WITH_RUN: Rights = { ...custom({ runs: 'read', stateVersions: 'read' }), settings: false };
+
 const workspaceLevels = { read: READ, plan: PLAN, write: WRITE, admin: ADMIN };
 const projectLevels = { read: READ, write: WRITE, maintain: PROJECT_MAINTAIN, admin: PROJECT_ADMIN };
 /** Permissions that are not here give nothing on workspaces. */
@@ -150,6 +158,7 @@ const union = (all: readonly Rights[]): Rights => {
     workspaceLocking: some('workspaceLocking'),
     runTasks: some('runTasks'),
     policyOverrides: some('policyOverrides'),
+    settings: some('settings'),
     admin: some('admin'),
     sshKeys: some('sshKeys'),
     teamAccess: some('teamAccess'),
@@ -163,7 +172,14 @@ const union = (all: readonly Rights[]): Rights => {
   };
 };
 
-/** Whether the caller belongs to the organization at all. */
+/** What a run may do with a workspace; on anything else it may do nothing. */
+const rightsOfRun = ({ workspace: own }: RunPrincipal, sharing: string | undefined, id: string | undefined): Rights => {
+  if (id === undefined) return NONE;
+  if (id === own) return RUN;
+  return id === sharing ? SHARED_WITH_RUN : NONE;
+};
+
+/** Whether the caller belongs to the organization at all; a run does not, it acts for its workspace alone. */
 export const belongsTo = ({ principal, teams, member }: Caller, organization: Pick<Organization, 'name'>): boolean => {
   switch (principal.kind) {
     case 'user':
@@ -201,8 +217,10 @@ export const effectiveRights = (
   caller: Caller,
   organization: Pick<Organization, 'name' | 'access'>,
   project?: Pick<Project, 'access'>,
-  workspace?: { readonly access: Grants<WorkspaceGrant> },
+  workspace?: { readonly id?: string; readonly access: Grants<WorkspaceGrant> },
 ): Rights => {
+  const { principal, sharing } = caller;
+  if (principal.kind === 'run') return rightsOfRun(principal, sharing, workspace?.id);
   const everywhere = organizationRights(caller, organization);
   if (!belongsTo(caller, organization) || caller.principal.kind === 'organization') return everywhere;
   return union([

@@ -1,5 +1,5 @@
 import { seesTeam } from '../access/decide-organization.ts';
-import { atLeast, canRead, effectiveRights } from '../access/rights.ts';
+import { atLeast, belongsTo, canRead, effectiveRights } from '../access/rights.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Caller, Organization, Project } from '../domain/directory.ts';
 import { unavailable } from '../domain/errors.ts';
@@ -65,6 +65,9 @@ const poolOf = ({ workspace, organization, project }: Seen): RecordReference | u
   return agentPool === null ? undefined : { kind: 'agentPool', id: agentPool };
 };
 
+/** A run sees what is of workspaces, and nothing of the organization around them. */
+const isMember = ({ caller, organization }: Seen): boolean => belongsTo(caller, organization);
+
 /** A resource of a record, where it is there. */
 const of = <R>(record: R | undefined, resource: (record: R) => Resource): Included => ({
   resources: record === undefined ? [] : [resource(record)],
@@ -78,7 +81,7 @@ const related = (name: string, link: string, resources: readonly Resource[]): In
 
 const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
   organization: {
-    of: ({ organization, caller }, _, { features }) => of({ organization, caller, features }, organizationResource),
+    of: (seen, _, { features }) => of(isMember(seen) ? { ...seen, features } : undefined, organizationResource),
   },
   project: {
     // Who may read the workspace alone does not see its project.
@@ -90,14 +93,14 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
       ),
   },
   agent_pool: {
-    needs: poolOf,
+    needs: (seen) => (isMember(seen) ? poolOf(seen) : undefined),
     of: (seen, found) => of(found('agentPool', poolOf(seen)?.id ?? ''), agentPoolResource),
   },
   locked_by: {
     needs: holderOf,
     of: (seen, found) => {
       const { kind, id } = holderOf(seen) ?? { kind: undefined, id: '' };
-      if (kind !== 'team') return of(found('user', id), userResource);
+      if (kind !== 'team') return of(isMember(seen) ? found('user', id) : undefined, userResource);
       const team = found(kind, id);
       return of(team && seesTeam(seen, team) ? team : undefined, teamResource);
     },

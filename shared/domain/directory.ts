@@ -83,6 +83,8 @@ export interface Caller {
   readonly teams: readonly string[];
   /** A user may belong to the organization without being in any team of it. */
   readonly member?: boolean;
+  /** Of a run: the workspace at hand, where that shares its state with the run's own. */
+  readonly sharing?: string;
 }
 
 export const serviceProviders = [

@@ -271,6 +271,11 @@ export const commands = {
       ),
     }),
   },
+  newRunToken: {
+    description:
+      'Makes the text of a token for a run, and the digest for the event that tells of it; nothing is kept of it here',
+    parameters: Type.Object({}),
+  },
   revokeToken: {
     description: 'Ends a token; a leaked one can be given itself',
     parameters: Type.Object({ id: optional(text('Its id, at-…')), token: optional(text('The token')) }),

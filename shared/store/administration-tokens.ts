@@ -7,6 +7,7 @@ import {
   check,
   type Guarded,
   OPEN,
+  remove,
   tokenRemovals,
   tokenSubjectOf,
   tokenWrites,
@@ -158,7 +159,21 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
     });
   };
 
+  /** @throws DomainError 404 when no run has it, or none any more. */
+  const revokeRunToken = (digest: string): Promise<void> => {
+    let isFound = false;
+    return commit(table, async () => {
+      const key = keys.token(digest);
+      const item = await database.get(key, true);
+      if (item === undefined && isFound) return done(undefined);
+      if (item?.['ty'] !== 'run-token') throw notFound('There is no token like that.');
+      isFound = true;
+      return { writes: unguarded([remove(key, equals('ty', 'run-token'))]), result: undefined };
+    });
+  };
+
   return {
+    revokeRunToken,
     tokensOf: (subject: TokenSubject) => tokensIn(database, subject),
     tokenRenames: (subject: TokenSubject, name: string) => tokenRenames(database, subject, name),
     createToken,

@@ -14,7 +14,7 @@ import { notFound, unavailable } from '../domain/errors.ts';
 import type { Request, Transition } from '../domain/transitions.ts';
 import { isAlive, type Workspace } from '../domain/workspace.ts';
 import { base58 } from '../random.ts';
-import { chunkItems, idsIn, onlyOnce } from './consumer-items.ts';
+import { chunkItems, chunkOf, idsIn, onlyOnce } from './consumer-items.ts';
 import { ConditionFailed, type Database, type Item } from './database.ts';
 import { keys, prefixes, sortableTime, sweepPartition } from './keys.ts';
 import { persist } from './retry.ts';
@@ -26,6 +26,8 @@ export interface Consumers {
    * @throws DomainError 404 where the workspace is gone by then.
    */
   readonly findConsumers: (image: Workspace) => Promise<readonly string[]>;
+  /** Whether a workspace is in it, from the one chunk that it would lie in. */
+  readonly hasConsumer: (image: Workspace, consumer: string) => Promise<boolean>;
   /**
    * Changes of the set, each as one: whoever reads sees all of it or nothing. What is there already is not added, what
    * is not there is not removed.
@@ -152,6 +154,13 @@ export const openConsumers = (
 
   return {
     findConsumers: async (image) => (await read(image)).ids,
+
+    hasConsumer: async ({ id, consumers }, consumer) => {
+      if (consumers === undefined) return false;
+      const { generation, chunks } = consumers;
+      const chunk = await database.get(keys.consumers(id, generation, chunkOf(consumer, chunks)), true);
+      return chunk !== undefined && idsIn([chunk]).includes(consumer);
+    },
 
     addConsumers: async (image, ids, request) => {
       demandChangeable(image);

@@ -10,6 +10,8 @@ import { openAdmin } from '../support/admin.ts';
 import { type Api, startApi } from '../support/api.ts';
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
+import { configurationEvent, runEvent } from '../support/run-events.ts';
+import { configurationId, runId } from '../support/run-model.ts';
 import { makeSshKey, storeSshKey } from '../support/ssh-key.ts';
 
 /**
@@ -210,6 +212,24 @@ describe('the rights of a function', () => {
     expect(own).toMatchObject({ errors: [{ status: '404' }] });
     await watch('automation', () => api.automate(command));
     expect([...(used.get('automation') ?? [])].sort()).toEqual(given('automation'));
+  });
+
+  it('ingest: are what runs, configurations and releases need', async () => {
+    const workspace = (await api.request('POST', base, { token, body: document({ name: 'run' }) })).body.data;
+    const whose = { organization: 'acme', workspace: workspace.id };
+    const of = (status: string) => ({
+      ...runEvent(workspace, runId(1), status, 1, { 'token-sha256': 'ef'.repeat(32) }),
+      ...whose,
+    });
+    const events = [
+      ['run.updated', of('planning')],
+      ['run.updated', of('applied')],
+      ['configuration-version.updated', { ...configurationEvent(workspace, configurationId(1), 'uploaded'), ...whose }],
+      ['release.published', { version: '1.97.0' }],
+    ] as const;
+    for (const [type, detail] of events) await watch('ingest', () => api.ingest(type, detail));
+    expect(api.deadLetters.received()).toEqual([]);
+    expect([...(used.get('ingest') ?? [])].sort()).toEqual(given('ingest'));
   });
 
   it('directory: suffice for the access of teams', async () => {

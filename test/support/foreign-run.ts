@@ -254,7 +254,7 @@ const masked = (
   const text = JSON.stringify({ status, headers: Object.entries(headers).sort(), body });
   return spellings
     .reduce((whole, [value, mask]) => whole.replaceAll(value, mask), text)
-    .replaceAll(/\bhf[utos]_\w{44}\b/g, '<token>')
+    .replaceAll(/\bhf[utosr]_\w{44}\b/g, '<token>')
     .replaceAll(/\b[a-z]+-[1-9A-HJ-NP-Za-km-z]{16}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')

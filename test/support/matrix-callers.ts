@@ -92,6 +92,8 @@ export type Origin =
   | { readonly token: 'organization' }
   | { readonly token: 'other organization'; readonly kind: 'user' | 'organization' }
   | { readonly token: 'non-member' | 'site' }
+  /** Of the workspace, of one that it shares its state with, or of neither; or of the workspace once it has ended. */
+  | { readonly token: 'run'; readonly of: 'workspace' | 'consumer' | 'stranger' | 'ended' }
   /** Of an owner, so that nothing but the token itself can be why it is refused. */
   | { readonly token: 'expired' | 'revoked' | 'replaced' | 'mistyped' | 'none' };
 
@@ -314,12 +316,46 @@ const tokens: readonly CallerRow[] = [
   ).map(([name, token, row]) => ({ name, origin: { token }, rows: [row, 'no valid token'] })),
 ];
 
+/** Runs, by what their workspace has to do with the one at hand. */
+/** Its workspace's record and state, and nothing around them. */
+const STATE_READ: readonly Permission[] = [
+  'can-read-run',
+  'can-read-assessment-results',
+  'can-read-state-outputs',
+  'can-read-state-versions',
+];
+const runs: readonly CallerRow[] = [
+  {
+    name: 'a run of the workspace',
+    origin: { token: 'run', of: 'workspace' },
+    rows: ['own run', 'run with access', 'run', 'outsider'],
+    permissions: [...STATE_READ, 'can-create-state-versions'],
+  },
+  {
+    name: 'a run of a workspace that the state is shared with',
+    origin: { token: 'run', of: 'consumer' },
+    rows: ['run of a consumer', 'run with access', 'run', 'outsider'],
+    permissions: STATE_READ,
+  },
+  {
+    name: 'a run of a workspace that nothing is shared with',
+    origin: { token: 'run', of: 'stranger' },
+    rows: ['run of a stranger', 'run', 'outsider'],
+  },
+  {
+    name: 'a run that has ended',
+    origin: { token: 'run', of: 'ended' },
+    rows: ['ended run', 'no valid token'],
+  },
+];
+
 /** By how they come by their access: so many parts of the run, of about the same length. */
 export const families = {
   organization: [...owners, ...organizationPermissions],
   project: projectAccess,
   workspace: [...workspaceAccess, ...unions],
   token: tokens,
+  run: runs,
 } as const satisfies Record<string, readonly CallerRow[]>;
 export type Family = keyof typeof families;
 

@@ -106,7 +106,8 @@ const expectDiscreet = (said: string, caller: Caller, { seenBy = 'readers' }: Co
   const { status, body } = reply;
   expectRefusal(reply);
   if (status === 401) expect(body, said).toEqual(UNAUTHORIZED);
-  if (status !== 404) return;
+  // A run is no member, and yet it reads workspaces: whether that is why it is refused, the path decides.
+  if (status !== 404 || caller.origin.token === 'run') return;
   const see = {
     readers: ({ permissions }: Caller) => permissions !== undefined,
     members: isMember,

@@ -1,6 +1,7 @@
 import { type RouteId, routes } from '../../shared/routes.ts';
 import { type Api, type Reply, startApi } from './api.ts';
 import type { CallerRow, Grant, Team } from './matrix-callers.ts';
+import { runId } from './run-model.ts';
 
 /** An organization in which every caller of the matrix exists, each with a workspace that its grants are on. */
 export interface World {
@@ -168,6 +169,7 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
       }
       case 'site':
         return { ...alone, token: (await admin('create-token', { kind: 'site' })).token };
+      case 'run':
       case 'none':
         return { ...alone, token: undefined };
       case 'replaced': {
@@ -189,6 +191,20 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
     }
   };
 
+  let runs = 0;
+  /** The token of a run of a workspace, which takes no lock: it has not begun to plan. */
+  const runToken = async (workspace: string, ends = false): Promise<string> => {
+    const { token, sha256 } = await admin('new-run-token', {});
+    const id = runId(++runs);
+    const time = new Date().toISOString();
+    const run = { id, 'created-at': time, at: time, 'plan-only': false, 'token-sha256': sha256 };
+    for (const status of ends ? ['plan_queued', 'errored'] : ['plan_queued']) {
+      await api.ingest('run.updated', { organization: ORGANIZATION, workspace, run: { ...run, status } });
+    }
+    if (api.deadLetters.received().length > 0) throw new Error(`The run ${id} was not taken in`);
+    return token;
+  };
+
   const subjects = new Map<string, Subject>();
   let made = 0;
   const makeWorkspace = async (name: string, project?: string): Promise<Subject> => {
@@ -196,8 +212,24 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
     const body = { data: { type: 'workspaces', attributes: { name }, ...(relationships && { relationships }) } };
     return { id: (await keep('workspaces.create', { body })).body.data.id, name };
   };
-  const makeSubject = async ({ teams }: Caller): Promise<Subject> => {
+  /** A run comes by its token with its workspace. */
+  const beRun = async (caller: { -readonly [K in keyof Caller]: Caller[K] }, { id }: Subject): Promise<void> => {
+    if (caller.origin.token !== 'run') return;
+    const { of } = caller.origin;
+    if (of === 'workspace' || of === 'ended') {
+      caller.token = await runToken(id, of === 'ended');
+      return;
+    }
+    const own = await makeWorkspace(`runner-${++made}`);
+    caller.token = await runToken(own.id);
+    if (of === 'stranger') return;
+    const body = { data: [{ type: 'workspaces', id: own.id }] };
+    await keep('remote-state-consumers.add', { parameters: { workspace_id: id }, body });
+  };
+  const makeSubject = async (caller: Caller): Promise<Subject> => {
+    const { teams } = caller;
     const subject = await makeWorkspace(`subject-${++made}`, projects.home);
+    await beRun(caller, subject);
     for (const { name: team, given } of teams) {
       const grant: Grant | undefined = isDirectory(given) ? given.workspace : undefined;
       if (grant) await admin('grant-access', { organization: ORGANIZATION, team, workspace: subject.id, ...grant });

@@ -2,7 +2,13 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { digestOf, mintToken, readBearer } from '../../shared/access/credentials.ts';
 
-const kinds = fc.constantFrom('user' as const, 'team' as const, 'organization' as const, 'site' as const);
+const kinds = fc.constantFrom(
+  'user' as const,
+  'team' as const,
+  'organization' as const,
+  'site' as const,
+  'run' as const,
+);
 
 describe('a bearer token', () => {
   it.each([
@@ -10,6 +16,7 @@ describe('a bearer token', () => {
     ['team', /^hft_/],
     ['organization', /^hfo_/],
     ['site', /^hfs_/],
+    ['run', /^hfr_/],
   ] as const)('of a %s can be told by its prefix', (kind, prefix) => {
     expect(mintToken(kind)).toMatch(prefix);
   });

@@ -80,6 +80,7 @@ export const group = matrixGroup({
     another organization's owner | 200:other | .      | .    .            | .      .
     another organization's token | 200:other | .      | .    .            | .      .
     site administrator           | .         | 201    | .    .            | .      .
+    run                          | .         | .      | .    200          | .      .
     outsider                     | 200:none  | 404    | 404  404          | 404    404
     no valid token               | 401       | 401    | 401  401          | 401    401
   `,

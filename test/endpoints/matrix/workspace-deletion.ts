@@ -49,6 +49,7 @@ export const group = matrixGroup({
     workspace admin       | 204         | 403 204      | 200
 
     no access             | 404         | 404 404      | 404
+    run with access       | 404         | 403 403      | 200
     outsider              | 404         | 404 404      | 404
     no valid token        | 401         | 401 401      | 401
   `,

@@ -83,6 +83,7 @@ export const group = matrixGroup({
     workspace admin, and project write   | .   404 | .    | 200:project | .      | .   .   .
 
     no access                            | 404 422 | 404  | 200:none    | 404    | 404 404 404
+    run with access                      | .   .   | 200  | .           | 404    | 403 403 403
     outsider                             | 404 404 | 404  | 404         | 404    | 404 404 404
     no valid token                       | 401 401 | 401  | 401         | 401    | 401 401 401
   `,
