@@ -15,6 +15,7 @@ import { Schedule } from 'aws-cdk-lib/aws-events';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../shared/env.ts';
+import { RUNNER } from '../shared/events/sources.ts';
 import { routeIds, routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Bundles } from './bundle.ts';
@@ -72,11 +73,12 @@ export class ApiStack extends Stack {
     // On no route: only who may invoke it by IAM can reach it.
     const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition });
     const sweep = create('sweep', { TABLE_NAME: table.name });
-    create('ingest', { TABLE_NAME: table.name, DEAD_LETTERS_URL: surroundings.deadLetters.url });
+    const ingest = create('ingest', { TABLE_NAME: table.name, DEAD_LETTERS_URL: deadLetters.url });
     const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
     const automation = create('automation', { TABLE_NAME: table.name, FUNCTION_PREFIX: settings.name });
     const triggers = triggersIn(this, surroundings);
     triggers.onStream('Changes', publish);
+    triggers.onEvent('RunnerEvents', ingest, 'What runners tell', { source: [RUNNER] });
     triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
 
     this.api = new HttpApi(this, 'Api', {
