@@ -79,6 +79,7 @@ export class ApiStack extends Stack {
     const triggers = triggersIn(this, surroundings);
     triggers.onStream('Changes', publish);
     triggers.onEvent('RunnerEvents', ingest, 'What runners tell', { source: [RUNNER] });
+    triggers.onCommand(automation, settings.automations);
     triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
 
     this.api = new HttpApi(this, 'Api', {

@@ -8,7 +8,7 @@ import { HoldfastFunction, type Surroundings } from '../../infra/constructs/func
 import { triggersIn } from '../../infra/constructs/triggers.ts';
 import { readSettings } from '../../infra/settings.ts';
 import { createApp } from '../../infra/synthesise.ts';
-import { type Assembly, assemble, theOnly } from './assembly.ts';
+import { type Assembly, assemble, resourcesOf, theOnly } from './assembly.ts';
 
 let assembly: Assembly;
 beforeAll(async () => {
@@ -23,6 +23,64 @@ describe('the bus', () => {
       EventPattern: { source: [{ prefix: 'holdfast' }] },
       RetentionDays: 90,
     });
+  });
+});
+
+describe('commands of automation', () => {
+  const of = async (context: object) => {
+    const { api } = await assemble(context as never);
+    const rules = [...resourcesOf(api, 'AWS::Events::Rule').values()].map(({ Properties }) => Properties);
+    return rules.filter(({ Targets }) => JSON.stringify(Targets[0].Arn).includes('automation'));
+  };
+
+  test('come from the bus, and from what the settings say, with the event for an id', async () => {
+    const command = { command: 'lock', organization: 'acme', principal: 'freeze' };
+    const rules = await of({
+      automations: [
+        { name: 'Nightly', schedule: 'cron(0 22 ? * MON-FRI *)', command: { ...command, workspace: 'net' } },
+        {
+          name: 'After',
+          on: { source: ['holdfast'], 'detail-type': ['workspace.unlocked'] },
+          command: { ...command, workspace: '$.detail.workspace.id' },
+        },
+      ],
+    });
+    expect(rules).toHaveLength(3);
+    expect(rules).toContainEqual(
+      expect.objectContaining({
+        EventPattern: { source: ['holdfast.commands'], 'detail-type': ['command'] },
+        Targets: [expect.objectContaining({ InputPath: '$.detail' })],
+      }),
+    );
+    const transformed = (schedule: string | undefined) =>
+      rules.find(({ ScheduleExpression, Targets }) => ScheduleExpression === schedule && Targets[0].InputTransformer)
+        .Targets[0].InputTransformer;
+    expect(transformed('cron(0 22 ? * MON-FRI *)')).toEqual({
+      InputPathsMap: { id: '$.id' },
+      InputTemplate: JSON.stringify({ ...command, workspace: 'net', id: 'Nightly:<id>' }),
+    });
+    expect(transformed(undefined)).toEqual({
+      InputPathsMap: { 'detail-workspace-id': '$.detail.workspace.id', id: '$.id' },
+      InputTemplate:
+        '{"command":"lock","organization":"acme","principal":"freeze","workspace":<detail-workspace-id>,"id":"After:<id>"}',
+    });
+  });
+
+  test.each([
+    [{ name: 'a', command: { command: 'lock' } }],
+    [{ name: 'a', schedule: 'daily', command: { command: 'lock' } }],
+    [{ name: 'a', schedule: 'rate(1 day)', on: {}, command: { command: 'lock' } }],
+    [{ name: 'a', schedule: 'rate(1 day)', command: { command: 'lock', id: 'mine' } }],
+    [{ name: 'a b', schedule: 'rate(1 day)', command: { command: 'lock' } }],
+    [{ name: 'a', schedule: 'rate(1 day)', command: {} }],
+    ['lock'],
+  ])('%j is refused', (automation) => {
+    expect(() => readSettings({ automations: [automation] })).toThrow(/automations is .* must be a list of/);
+  });
+
+  test('have names that differ', () => {
+    const automation = { name: 'a', schedule: 'rate(1 day)', command: { command: 'lock' } };
+    expect(() => readSettings({ automations: [automation, automation] })).toThrow(/names that differ/);
   });
 });
 
