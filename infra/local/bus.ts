@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
 import { base58 } from '../../shared/random.ts';
 import { type ArchiveDefinition, DEFAULT_BUS, type EventDefinitions } from './assembly-events.ts';
 import type { Asynchronous } from './asynchronous.ts';
 import { type Input, type JsonService, jsonServiceFor, Refused } from './aws-json.ts';
+import { archiveFile } from './data-folder.ts';
 import { busArn, LOCAL_ACCOUNT, LOCAL_REGION } from './template.ts';
 
 /** An event as rules and archives see it. */
@@ -30,9 +30,6 @@ type BusesDefinition = Pick<EventDefinitions, 'buses' | 'archives' | 'rules'>;
 
 const MOST_ENTRIES = 10;
 const LARGEST_BATCH_BYTES = 256 * 1024;
-
-/** Of an archive of this name, below the folder of the events. */
-const archiveFile = (folder: string, name: string): string => join(folder, `${name}.jsonl`);
 
 export const openBuses = (
   { buses, archives, rules }: BusesDefinition,

@@ -63,6 +63,13 @@ export interface DataFolder {
   release(): void;
 }
 
+/** Where the archives of events are, of a service that runs or not. */
+export const eventsFolder = (folder: string): string => join(folder, files.events);
+/** An archive's file: events as JSON, one a line. */
+const ARCHIVE = '.jsonl';
+export const archiveFile = (events: string, name: string): string => join(events, name + ARCHIVE);
+export const archivesIn = (names: readonly string[]): string[] => names.filter((name) => name.endsWith(ARCHIVE)).sort();
+
 export const readAccess = (folder: string): LocalAccess | undefined => {
   try {
     return JSON.parse(readFileSync(join(folder, files.access), 'utf8')) as LocalAccess;
