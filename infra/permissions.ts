@@ -40,9 +40,9 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   documentation: { table: [] },
   // Answers 404, 405 and the ping, from the route table alone.
   fallback: { table: [] },
-  // Looks for whatever refers to what is to be deleted, and deletes what hangs on it.
+  // Looks for whatever refers to what is to be deleted, and deletes what hangs on it; asks for destroy runs.
   sweep: {
-    table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'],
+    table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'], due: ['Query'] },
   },
   ingest: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },

@@ -3,6 +3,7 @@ import { demandIn } from '../../shared/access/decide-organization.ts';
 import { demandOfProject, type ProjectAction } from '../../shared/access/decide-project.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { now } from '../../shared/clock.ts';
+import { inactivityOf } from '../../shared/domain/auto-destroy.ts';
 import type { Caller, Organization, Project } from '../../shared/domain/directory.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
@@ -181,7 +182,7 @@ const moveWorkspaces =
     const { store } = services;
     const ids = [...new Set(data.map(({ id }) => id))];
     let workspaces: readonly Workspace[] = [];
-    const { caller } = await authorizeRecord(
+    const { caller, record } = await authorizeRecord(
       store,
       digest,
       async (consistent) => (isId('project', target) ? store.findProject(target, consistent) : undefined),
@@ -192,12 +193,13 @@ const moveWorkspaces =
       },
     );
     const by = { id: request, principal: caller.principal };
+    const to = { id: target, inactivity: inactivityOf(record) };
     const moved = workspaces.filter(({ project }) => project !== target);
     for (let start = 0; start < moved.length; start += AT_ONCE) {
       await Promise.all(
         moved
           .slice(start, start + AT_ONCE)
-          .map((workspace) => store.apply(workspace, move(by, workspace.project, target, now()), by)),
+          .map((workspace) => store.apply(workspace, move(by, workspace.project, to, now()), by)),
       );
     }
     return undefined;

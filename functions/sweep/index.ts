@@ -3,6 +3,7 @@ import { readEnvironment } from '../../shared/env.ts';
 import { createLogger } from '../../shared/observe/log.ts';
 import { openAdministration } from '../../shared/store/administration.ts';
 import { openRemoval } from '../../shared/store/administration-removal.ts';
+import { openAutoDestroy } from '../../shared/store/auto-destroy.ts';
 import { openDatabase } from '../../shared/store/database.ts';
 import { serviceRequest } from '../../shared/store/service-request.ts';
 import { openSweep } from '../../shared/store/sweep.ts';
@@ -11,8 +12,9 @@ import { sweepDue } from './sweep.ts';
 
 const { TABLE_NAME } = readEnvironment('sweep');
 const database = openDatabase({ tableName: TABLE_NAME });
-const removal = openRemoval(openAdministration(database, now), openWorkspaces(database, now), () =>
-  serviceRequest('sweep'),
-);
+const workspaces = openWorkspaces(database, now);
+const newRequest = () => serviceRequest('sweep');
+const removal = openRemoval(openAdministration(database, now), workspaces, newRequest);
+const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);
 
-export const handler = sweepDue(openSweep(database, removal), now, createLogger('sweep'));
+export const handler = sweepDue(openSweep(database, removal, autoDestroy), autoDestroy, now, createLogger('sweep'));

@@ -1,10 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { type Logger, messages } from '../../shared/observe/log.ts';
+import type { AutoDestroy } from '../../shared/store/auto-destroy.ts';
 import type { Sweep } from '../../shared/store/sweep.ts';
 
 /** What a run did; what failed is tried again later. */
 interface Swept {
+  /** Destroy runs that were asked for. */
+  readonly asked: number;
   readonly finished: number;
   readonly failed: number;
 }
@@ -18,11 +21,21 @@ interface Invocation {
   readonly getRemainingTimeInMillis: () => number;
 }
 
-/** Finishes the deletions that are due: invoked by a schedule, each minute. */
+/** Asks for the destroy runs that are due, then finishes deletions: invoked by a schedule, each minute. */
 export const sweepDue =
-  ({ due, finish, postpone }: Sweep, clock: Clock, logger: Logger) =>
+  ({ due, finish, postpone }: Sweep, autoDestroy: Pick<AutoDestroy, 'due' | 'ask'>, clock: Clock, logger: Logger) =>
   async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<Swept> => {
-    const swept = { finished: 0, failed: 0 };
+    const swept = { asked: 0, finished: 0, failed: 0 };
+    for await (const key of autoDestroy.due(clock())) {
+      if (getRemainingTimeInMillis() < MARGIN) break;
+      try {
+        if (await autoDestroy.ask(key)) swept.asked += 1;
+      } catch (error) {
+        // It is still due the next minute; what is due after it is asked for now.
+        swept.failed += 1;
+        logger.error(messages.SWEEP_FAILED, { key, error: error as Error });
+      }
+    }
     for await (const key of due(clock())) {
       if (getRemainingTimeInMillis() < MARGIN) break;
       try {
@@ -36,6 +49,6 @@ export const sweepDue =
         await postpone(key, clock() + POSTPONED);
       }
     }
-    if (swept.finished + swept.failed > 0) logger.info(messages.SWEEP_DONE, swept);
+    if (swept.asked + swept.finished + swept.failed > 0) logger.info(messages.SWEEP_DONE, swept);
     return swept;
   };

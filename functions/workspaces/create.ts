@@ -2,6 +2,7 @@ import { authorizeOrganization, demand, type OrganizationAccess } from '../../sh
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { presentWorkspace } from '../../shared/answers/workspaces.ts';
 import { now } from '../../shared/clock.ts';
+import { inactivityOf } from '../../shared/domain/auto-destroy.ts';
 import { configureNew } from '../../shared/domain/configure.ts';
 import type { Project } from '../../shared/domain/directory.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';
@@ -60,9 +61,15 @@ export const createWorkspace =
       now: at,
       ...ofOrganization(references, organization.name),
     });
+    const inactivity = inactivityOf(project);
     const workspace = newWorkspace(
-      // It follows from the request, so that a command that is made again makes nothing twice.
-      { id: computedId('workspace', id, organization.name), organization: organization.name, project: project.id },
+      {
+        // It follows from the request, so that a command that is made again makes nothing twice.
+        id: computedId('workspace', id, organization.name),
+        organization: organization.name,
+        project: project.id,
+        ...(inactivity && { projectInactivity: inactivity }),
+      },
       { ...configured, tags: await initialTags(services, organization, wantedTags, at) },
       { id, principal: caller.principal },
       prefixes.event + base58(16),

@@ -2,6 +2,7 @@ import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/a
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { presentWorkspace } from '../../shared/answers/workspaces.ts';
 import { now } from '../../shared/clock.ts';
+import { inactivityOf } from '../../shared/domain/auto-destroy.ts';
 import type { Project } from '../../shared/domain/directory.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
 import { type Request, whileNamed } from '../../shared/domain/transitions.ts';
@@ -77,6 +78,7 @@ const updateOnce = async (
       features,
       organization,
       inherited: inheritedExecution(organization, project),
+      inactivity: inactivityOf(project),
       releases: await store.findReleases(infraVersion, configuration.infraVersion === undefined),
       globalRemoteState,
       now: now(),

@@ -1,4 +1,12 @@
-import type { AgentPool, AppInstallation, ExecutionMode, Organization, VcsConnection } from './directory.ts';
+import { durationOf } from './auto-destroy.ts';
+import type {
+  AgentPool,
+  AppInstallation,
+  ExecutionMode,
+  Inactivity,
+  Organization,
+  VcsConnection,
+} from './directory.ts';
 import type { Features } from './editions.ts';
 import { invalid } from './errors.ts';
 import { checkGlob, checkTagsRegex } from './patterns.ts';
@@ -40,6 +48,8 @@ export interface Surroundings {
   readonly inherited: Execution;
   /** All released versions of the infrastructure tool. */
   readonly releases: readonly string[];
+  /** What it inherits of auto-destroy. */
+  readonly inactivity?: Inactivity | undefined;
   /** The default of `global-remote-state`. */
   readonly globalRemoteState: boolean;
   readonly now: number;
@@ -239,34 +249,34 @@ const checkAssessments = (
   }
 };
 
-const UNITS = { h: 3_600_000, d: 86_400_000 };
+type AutoDestroy = Pick<Settings, 'autoDestroyAt' | 'autoDestroyActivityDuration' | 'inheritsProjectAutoDestroy'>;
 
-/** Milliseconds of `14d` or `24h`; the format is checked where the request is read. */
-const durationOf = (text: string): number => Number(text.slice(0, -1)) * UNITS[text.endsWith('d') ? 'd' : 'h'];
-
-/** When the next scheduled destroy run is due: as given, else counted from now when a duration is set. */
-const destroy = (
-  previous: Settings,
-  request: ConfigurationRequest,
-  now: number,
-): Pick<Settings, 'autoDestroyAt' | 'autoDestroyActivityDuration' | 'inheritsProjectAutoDestroy'> => {
+/**
+ * When a destroy run is to be asked for, of the workspace's own: at the time that is given, or counted from now on where
+ * a duration is set, or begins to be in force, or a time is taken away that stood in its place. A value of its own ends
+ * inheriting; inheriting drops its own.
+ */
+const destroy = (previous: Settings, request: ConfigurationRequest, now: number): AutoDestroy => {
   const { autoDestroyAt: at, autoDestroyActivityDuration: duration } = request;
   if (at !== undefined && at !== null && at <= now) {
     throw invalid('auto-destroy-at', 'Auto destroy at must be in the future');
   }
-  const counted = (): number | null => {
-    if (duration === undefined) return previous.autoDestroyAt;
-    if (duration !== null) return now + durationOf(duration);
-    return previous.autoDestroyActivityDuration === null ? previous.autoDestroyAt : null;
-  };
-  return {
-    autoDestroyAt: at === undefined || (at === null && duration) ? counted() : at,
-    autoDestroyActivityDuration: given(duration, previous.autoDestroyActivityDuration),
-    inheritsProjectAutoDestroy: given(
-      request.inheritsProjectAutoDestroy,
-      at || duration ? false : previous.inheritsProjectAutoDestroy,
-    ),
-  };
+  const isOwn = Boolean(at || duration);
+  const inheritsProjectAutoDestroy =
+    !isOwn && given(request.inheritsProjectAutoDestroy, previous.inheritsProjectAutoDestroy);
+  if (inheritsProjectAutoDestroy && request.inheritsProjectAutoDestroy === true) {
+    return { autoDestroyAt: null, autoDestroyActivityDuration: null, inheritsProjectAutoDestroy };
+  }
+  const autoDestroyActivityDuration = given(duration, previous.autoDestroyActivityDuration);
+  const own = { autoDestroyActivityDuration, inheritsProjectAutoDestroy };
+  if (at) return { autoDestroyAt: at, ...own };
+  const begins = duration !== undefined || at === null || previous.inheritsProjectAutoDestroy;
+  if (autoDestroyActivityDuration !== null && !inheritsProjectAutoDestroy && begins) {
+    return { autoDestroyAt: now + durationOf(autoDestroyActivityDuration), ...own };
+  }
+  // A time that was counted goes with the duration that it was counted by.
+  const wasCounted = duration === null && previous.autoDestroyActivityDuration !== null;
+  return { autoDestroyAt: at === null || wasCounted ? null : previous.autoDestroyAt, ...own };
 };
 
 /** The repository after a request: absent keeps it, null removes it, an object changes the keys that it has. */

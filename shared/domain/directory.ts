@@ -43,11 +43,20 @@ export interface Project {
   /** Null: the organization's. */
   readonly defaultExecutionMode: ExecutionMode | null;
   readonly defaultAgentPool: string | null;
-  /** After so long without activity, its workspaces are to be destroyed; kept, as nothing here runs them. */
+  /** After so long without activity, a destroy run is asked for in those of its workspaces that inherit it. */
   readonly autoDestroyActivityDuration?: string | null;
+  /** Since when it says so. */
+  readonly autoDestroySince?: number;
   readonly access: Grants<ProjectGrant>;
   /** Key-value tag bindings that its workspaces inherit; each has a value. */
   readonly bindings: Tags;
+}
+
+/** What a project passes on of auto-destroy: after how long without activity, and since when it says so. */
+export interface Inactivity {
+  readonly duration: string;
+  /** Nothing is due earlier than that and the duration: who sets it does not destroy at once what lay idle before. */
+  readonly since: number;
 }
 
 /**

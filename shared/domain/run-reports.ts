@@ -84,6 +84,7 @@ export const planRunReport = (
     change: merge(current.change, figuresChange(image, window), locking?.change ?? {}),
     ...detailsOf(locking ?? {}),
     run: { id: run.id, status: currentMoment(run).status },
+    isActivity: true,
   };
   const type = takesLock ? 'workspace.locked' : givesBack ? 'workspace.unlocked' : 'workspace.run-updated';
   return { type, step, run, ...(window && { window }) };

@@ -33,6 +33,8 @@ export interface Step extends Details {
   readonly accessIds?: readonly AccessIdWrite[];
   /** Writes on the chunks of its consumers, in the same transaction. */
   readonly chunks?: ConsumersWrite;
+  /** The workspace was used: where inactivity counts, it counts from now on anew. */
+  readonly isActivity?: boolean;
   /** What hangs on the workspace is to be deleted: it is noted where the sweep looks, in the same write. */
   readonly leavesRemains?: boolean;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { all, equals } from './conditions.ts';
+import { inactivityChange } from './auto-destroy.ts';
+import { all, equals, merge } from './conditions.ts';
 import { type Configuration, type ConfigurationRequest, configure, type Surroundings } from './configure.ts';
 import { notFound } from './errors.ts';
 import { type Binding, checkCount, replaceBindings } from './tags.ts';
@@ -52,17 +53,23 @@ export const update = (
     checkCount('workspace', tags);
     const isTagged = !isDeepStrictEqual(tags, image.tags);
     const moves = to !== from;
+    const inherits = after.settings.inheritsProjectAutoDestroy;
+    // Where it inherits anew, what it did before counts for nothing: nobody has asked it to be destroyed for that.
+    const begins = inherits && (moves || !image.settings.inheritsProjectAutoDestroy);
     return {
       condition: all(ALIVE, equals('revision', image.revision)),
-      change: {
-        set: {
-          ...changed(image, after),
-          ...(isTagged && { tags }),
-          ...(moves && { project: to }),
-          updatedAt: surroundings.now,
-          revision: image.revision + 1,
+      change: merge(
+        {
+          set: {
+            ...changed(image, after),
+            ...(isTagged && { tags }),
+            ...(moves && { project: to }),
+            updatedAt: surroundings.now,
+            revision: image.revision + 1,
+          },
         },
-      },
+        inactivityChange(image, surroundings.inactivity, begins ? surroundings.now : undefined),
+      ),
       claims: claims(image, after.name, to),
       keys: [...differences(image, after), ...(isTagged ? ['tags'] : []), ...(moves ? ['project'] : [])],
       ...((moves || after.name !== image.name) && {

@@ -1,7 +1,7 @@
 import type { Announcement } from './announcements.ts';
 import type { Image } from './conditions.ts';
 import type { ConsumerSet } from './consumers.ts';
-import type { ExecutionMode, Organization, Project } from './directory.ts';
+import type { ExecutionMode, Inactivity, Organization, Project } from './directory.ts';
 import type { Figures } from './figures.ts';
 import type { Grants, WorkspaceGrant } from './grants.ts';
 import type { RetentionPolicy } from './retention.ts';
@@ -70,6 +70,14 @@ export interface Workspace {
   readonly current: StateVersion | null;
   /** When an attribute that lists show last changed; never twice the same. */
   readonly listedAt: number;
+  /** When something last happened in it that auto-destroy counts; only kept where inactivity counts. */
+  readonly activityAt?: number;
+  /** What its project passes on of auto-destroy, as far as it has been told. */
+  readonly projectInactivity?: Inactivity;
+  /** The last due time at which a destroy run was asked for. */
+  readonly destroyRequested?: number;
+  /** When the next destroy run is due: `dueOf` itself, kept where the sweep looks. */
+  readonly due?: number;
   /** Set once it is deleted: a tombstone, seen by nobody but the clean-up. */
   readonly gone?: number;
 }

@@ -1,6 +1,7 @@
 import { permissionsOf } from '../access/decide.ts';
 import type { Rights } from '../access/rights.ts';
 import { timestamp } from '../clock.ts';
+import { dueOf, inactivityDuration, inactivityOf } from '../domain/auto-destroy.ts';
 import { assessmentsAvailable } from '../domain/configure.ts';
 import type { Organization, Project } from '../domain/directory.ts';
 import type { Features } from '../domain/editions.ts';
@@ -15,15 +16,14 @@ export interface WorkspaceView {
   readonly workspace: Workspace;
   readonly organization: Organization;
   /** What it passes on. */
-  readonly project: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'>;
+  readonly project: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'> &
+    Pick<Partial<Project>, 'autoDestroyActivityDuration' | 'autoDestroySince'>;
   readonly rights: Rights;
   /** Among which the workspace's wanted version is resolved. */
   readonly releases: readonly string[];
   /** Of the edition that is deployed. */
   readonly features: Features;
 }
-
-const time = (at: number | null): string | null => (at === null ? null : timestamp(at));
 
 const repository = (repo: VcsRepo | null) =>
   repo && {
@@ -41,7 +41,23 @@ const repository = (repo: VcsRepo | null) =>
     'tag-prefix': null,
   };
 
-const attributes = ({ workspace, organization, project, rights, releases, features }: WorkspaceView) => {
+/** When a destroy run is due next, and why; once it was asked for, none is until something happens. */
+const autoDestroy = ({ workspace, project }: WorkspaceView) => {
+  // The workspace's own copy of what the project passes on is a little late.
+  const isKnown = project.autoDestroyActivityDuration !== undefined;
+  const current = isKnown ? { ...workspace, projectInactivity: inactivityOf(project) } : workspace;
+  const [due, duration] = [dueOf(current), inactivityDuration(current)];
+  const isConfigured = duration !== null || workspace.settings.autoDestroyAt !== null;
+  return {
+    'auto-destroy-at': due === undefined ? null : timestamp(due),
+    'auto-destroy-activity-duration': duration,
+    'auto-destroy-status': due !== undefined ? 'scheduled' : isConfigured ? 'requested' : null,
+    'inherits-project-auto-destroy': workspace.settings.inheritsProjectAutoDestroy,
+  };
+};
+
+const attributes = (view: WorkspaceView) => {
+  const { workspace, organization, project, rights, releases, features } = view;
   const { settings, text, lock, figures } = workspace;
   const { mode, agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
   const resolved = resolveVersion(settings.infraVersion, releases);
@@ -70,10 +86,7 @@ const attributes = ({ workspace, organization, project, rights, releases, featur
     ...(features.holdYourOwnKey && { 'hyok-enabled': false }),
     'auto-apply': settings.autoApply,
     'auto-apply-run-trigger': settings.autoApplyRunTrigger,
-    'auto-destroy-at': time(settings.autoDestroyAt),
-    'auto-destroy-activity-duration': settings.autoDestroyActivityDuration,
-    'auto-destroy-status': null,
-    'inherits-project-auto-destroy': settings.inheritsProjectAutoDestroy,
+    ...autoDestroy(view),
     'file-triggers-enabled': settings.fileTriggersEnabled,
     'global-remote-state': settings.globalRemoteState,
     'project-remote-state': false,

@@ -3,6 +3,12 @@ import type { Guarded } from './administration-items.ts';
 import { ConditionFailed, type Database } from './database.ts';
 import { persist } from './retry.ts';
 
+/**
+ * Longer than a function can run, and than the index lags behind: what was written by a request that saw a record as it
+ * was can then be found. In milliseconds.
+ */
+export const SETTLING = 30_000;
+
 /** What the parts of the administration share. */
 export interface Table {
   readonly database: Database;

@@ -3,9 +3,11 @@ import { invalid } from '../domain/errors.ts';
 import { checkCount, type Tags } from '../domain/tags.ts';
 import type { Administration } from './administration.ts';
 import { noPool, poolMissing } from './administration.ts';
+import { SETTLING } from './administration-commit.ts';
 import { check, type Guarded } from './administration-items.ts';
 import type { Made } from './administration-records.ts';
-import { keys } from './keys.ts';
+import type { Item } from './database.ts';
+import { keys, sortableTime, sweepPartition } from './keys.ts';
 
 /** What is left out stays, or is nothing in a new project. */
 export interface ProjectChange {
@@ -59,6 +61,24 @@ export const openProjects = ({ table, records, getOrganization }: Administration
     return after;
   };
 
+  /**
+   * Its workspaces have copies, which the sweep renews: not before all are through that read the project as it was. The
+   * mark for that stands where deletions are noted.
+   */
+  const autoDestroyOf = (before: Project, duration: string | null | undefined): Item => {
+    const isKnown = duration === null || before.autoDestroySince !== undefined;
+    const isSame = duration === (before.autoDestroyActivityDuration ?? null);
+    if (duration === undefined || (isSame && isKnown)) return {};
+    const now = clock();
+    return {
+      autoDestroyActivityDuration: duration,
+      autoDestroySince: now,
+      untold: true,
+      d: sweepPartition(keys.project(before.id).pk),
+      dk: sortableTime(now + SETTLING),
+    };
+  };
+
   return {
     /** One of the same name is answered as it is. @throws DomainError 404, 422. */
     createProject: async (organization: string, name: string, change: ProjectChange): Promise<Made<Project>> => {
@@ -73,6 +93,7 @@ export const openProjects = ({ table, records, getOrganization }: Administration
           defaultExecutionMode: defaults?.mode ?? null,
           defaultAgentPool: defaults?.pool ?? null,
           autoDestroyActivityDuration: change.autoDestroyActivityDuration ?? null,
+          ...(change.autoDestroyActivityDuration && { autoDestroySince: clock() }),
           access: {},
           bindings: change.bindings ? bindingsOf(change.bindings, []) : [],
         },
@@ -94,7 +115,7 @@ export const openProjects = ({ table, records, getOrganization }: Administration
           change: {
             set: {
               ...(description !== undefined && { description }),
-              ...(autoDestroyActivityDuration !== undefined && { autoDestroyActivityDuration }),
+              ...autoDestroyOf(before, autoDestroyActivityDuration),
               ...(bindings !== undefined && { tags: bindingsOf(bindings, before.bindings) }),
               ...(defaults && { defaults: { mode: defaults.mode, pool: defaults.pool } }),
             },

@@ -7,7 +7,7 @@ import type { TokenSubject } from '../domain/tokens.ts';
 import { type Request, TOMBSTONE_SECONDS, type Transition } from '../domain/transitions.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Administration } from './administration.ts';
-import { commit, done, unguarded } from './administration-commit.ts';
+import { commit, done, SETTLING, unguarded } from './administration-commit.ts';
 import {
   accessChange,
   type Guarded,
@@ -40,12 +40,6 @@ import type { Workspaces } from './workspaces.ts';
  * whether it is in use, and either opens it again or deletes what hangs on it and at last itself. The mark also stands
  * in the due index: whoever began may finish, and whatever was left unfinished is finished by the sweep.
  */
-
-/**
- * Longer than a function can run, and than the index lags behind: what was written by a request that saw the parent
- * open can then be found. In milliseconds.
- */
-const SETTLING = 30_000;
 
 /** How something is taken out of service. */
 interface Retirement {
@@ -113,7 +107,9 @@ export const openRemoval = (
       const item = await database.get(key, true);
       if (item === undefined) return done(undefined);
       const { set, asSeen } = listed(item, now);
-      const change = { set, remove: ['closing', 'd', 'dk', 'gone'] };
+      // What its workspaces have yet to be told of it is still noted.
+      const noted = item['untold'] === undefined ? ['d', 'dk'] : [];
+      const change = { set, remove: ['closing', 'gone', ...noted] };
       return { writes: unguarded([update(key, change, all(exists('pk'), asSeen))]), result: undefined };
     });
 

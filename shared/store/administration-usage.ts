@@ -11,7 +11,7 @@ const READ_AT_ONCE = 800;
  * tell, confirmed by strong reads. The index follows writes with a delay, so one that was just written may be missed.
  */
 export const findWorkspaces = async (
-  { database, workspaces }: { readonly database: Database; readonly workspaces: Workspaces },
+  { database, workspaces }: { readonly database: Database; readonly workspaces: Pick<Workspaces, 'findAll'> },
   organization: string,
   fits: (workspace: Workspace) => boolean,
   mayFit: (row: Item) => boolean = () => true,

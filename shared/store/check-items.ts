@@ -1,3 +1,4 @@
+import { dueOf } from '../domain/auto-destroy.ts';
 import { CHUNK_CAPACITY } from '../domain/consumers.ts';
 import { isId, prefixes } from '../domain/ids.ts';
 import { limits } from '../domain/limits.ts';
@@ -22,7 +23,7 @@ import {
 import { projectAccessIdKey } from './project-access.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 import { tagsOf } from './tag-items.ts';
-import { accessIdKey } from './workspace-items.ts';
+import { accessIdKey, workspaceOf } from './workspace-items.ts';
 
 /** What must be so of one item, whatever else the table holds: invariants that need no other item to be checked. */
 
@@ -192,8 +193,8 @@ const workspaceProblems = (item: Item): string[] => {
   problems.push(...policyProblems(item['pol']), ...consumerSetProblems(item['cons']));
   must((x === undefined) === (txt !== undefined), 'its text lies neither in it nor beside it, or in both');
   if (isMap(set) && isMap(ow)) {
-    const at = set['autoDestroyAt'];
-    const [shard, time] = at === null ? [undefined, undefined] : [duePartition(text(id)), sortableTime(Number(at))];
+    const due = dueOf(workspaceOf(item));
+    const [shard, time] = due === undefined ? [undefined, undefined] : [duePartition(text(id)), sortableTime(due)];
     must(d === shard && dk === time, 'its keys of the due index are not what its settings say');
     must(ow['executionMode'] === (set['executionMode'] !== null), 'it overwrites the execution mode without its own');
     must(ow['agentPool'] === true || set['agentPool'] === null, 'it has an agent pool without overwriting it');
@@ -212,6 +213,8 @@ const sweepProblems = (item: Item): string[] => {
   const isDue = item['d'] !== undefined || item['dk'] !== undefined;
   // Chunks of consumers are noted until it is clear whether they came into force.
   if (item['ty'] === 'consumers' && isToBeSwept(item)) return [];
+  // Projects, until their workspaces have heard what they pass on.
+  if (item['untold'] !== undefined) return isToBeSwept(item) ? [] : ['it has workspaces to tell, and nothing would'];
   return isDue && !isClosing ? ['it stands in the due index, where it does not belong'] : [];
 };
 

@@ -131,7 +131,9 @@ export const lists = {
 
 /** In how many partitions of the due index the scheduled destroy runs lie, and the unfinished deletions. */
 const DUE_SHARDS = 4;
+export const duePartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `DUE#${shard}`);
 export const duePartition = (workspace: string): string => `DUE#${spread(workspace, DUE_SHARDS)}`;
+export const isDuePartition = (partition: unknown): boolean => duePartitions.some((known) => known === partition);
 
 /** Where in the same index it is noted what a deletion has yet to take with it, by the time from which that may be. */
 export const sweepPartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `SWEEP#${shard}`);

@@ -1,8 +1,10 @@
 import { all, equals, exists } from '../domain/conditions.ts';
 import { update } from './administration-items.ts';
 import type { Removal } from './administration-removal.ts';
+import type { AutoDestroy } from './auto-destroy.ts';
 import { openConsumersSweep } from './consumer-sweep.ts';
 import type { Database, Item } from './database.ts';
+import { isOpen } from './directory-items.ts';
 import { render } from './expressions.ts';
 import { type Key, keys, sortableTime, sweepPartitions, WORKSPACE } from './keys.ts';
 import { accessIdKey } from './workspace-items.ts';
@@ -23,7 +25,11 @@ const BATCH = 50;
  * Finishes deletions, and changes that leave something behind. What hangs on a deleted workspace is out of sight from that moment, as every reader asks for the
  * workspace first, and so is a record that is closing: here they are really deleted. Every step can be repeated.
  */
-export const openSweep = (database: Database, removal: Pick<Removal, 'finish'>): Sweep => {
+export const openSweep = (
+  database: Database,
+  removal: Pick<Removal, 'finish'>,
+  autoDestroy: Pick<AutoDestroy, 'tell'>,
+): Sweep => {
   const consumers = openConsumersSweep(database);
   const remove = (key: Key) => database.write({ kind: 'delete', key, ...render({}) });
 
@@ -51,6 +57,13 @@ export const openSweep = (database: Database, removal: Pick<Removal, 'finish'>):
     await clearMark(workspace);
   };
 
+  /** A record that is being removed, or a project whose workspaces have yet to be told what it passes on. */
+  const finishRecord = async (key: Key): Promise<void> => {
+    const item = await database.get(key, true);
+    if (item?.['untold'] !== undefined && isOpen(item)) return autoDestroy.tell(item);
+    return removal.finish(key);
+  };
+
   return {
     due: async function* (until) {
       for (const partition of sweepPartitions) {
@@ -62,7 +75,7 @@ export const openSweep = (database: Database, removal: Pick<Removal, 'finish'>):
 
     finish: (key) => {
       if (key.sk === WORKSPACE) return removeRemains(key);
-      return consumers.isConsumers(key) ? consumers.finish(key) : removal.finish(key);
+      return consumers.isConsumers(key) ? consumers.finish(key) : finishRecord(key);
     },
 
     postpone: async (key, until) => {

@@ -1,12 +1,14 @@
 import type { Announcement } from '../domain/announcements.ts';
-import { absent, all, type Change, equals, merge } from '../domain/conditions.ts';
+import { activityChange, dueOf, inactivityChange } from '../domain/auto-destroy.ts';
+import { absent, all, applyChange, type Change, type Condition, equals, merge } from '../domain/conditions.ts';
+import type { Inactivity } from '../domain/directory.ts';
 import { computedId } from '../domain/ids.ts';
-import { type AccessIdWrite, type ClaimWrite, claimCondition, type Step } from '../domain/transitions.ts';
-import type { LongText, Workspace } from '../domain/workspace.ts';
+import { type AccessIdWrite, ALIVE, type ClaimWrite, claimCondition, type Step } from '../domain/transitions.ts';
+import { imageOf, type LongText, type Workspace } from '../domain/workspace.ts';
 import { consumersWrites } from './consumer-items.ts';
 import type { Item, Write } from './database.ts';
 import { type Attributes, render } from './expressions.ts';
-import { duePartition, type Key, keys, lists, sortableTime, sweepPartition } from './keys.ts';
+import { duePartition, isDuePartition, type Key, keys, lists, sortableTime, sweepPartition } from './keys.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 import { indexes } from './table-definition.ts';
 import { tagsOf } from './tag-items.ts';
@@ -44,6 +46,9 @@ const names = new Map(
     hasConfigurations: 'hc',
     configurationVersion: 'cv',
     readme: 'rdm',
+    activityAt: 'aa',
+    projectInactivity: 'pi',
+    destroyRequested: 'dr',
     due: 'dk',
     dueShard: 'd',
   }),
@@ -85,6 +90,7 @@ export const workspaceOf = (item: Item, text?: Item): Workspace => {
   return {
     ...workspace,
     ...(text && { text: text['txt'] }),
+    ...(isDuePartition(item['d']) && { due: Number(item['dk']) }),
     tags: tagsOf(workspace['tags']),
     listedAt: Number(workspace['listedAt']),
   } as unknown as Workspace;
@@ -114,10 +120,11 @@ const accessIdWrite = ({ id: workspace, organization, project }: Workspace, { ki
 export const creationWrites = (workspace: Workspace, shards: number): Write[] => {
   const { text, ...rest } = workspace;
   const apart = size(text) > INLINE_TEXT;
+  const due = dueOf(workspace);
   const item: Item = {
     ...storedAttributes({
       ...rest,
-      ...dueChange(workspace.id, workspace.settings).set,
+      ...(due !== undefined && { due, dueShard: duePartition(workspace.id) }),
       ...(apart ? { textRevision: workspace.revision } : { text }),
     }),
     ...keys.workspace(workspace.id),
@@ -154,12 +161,12 @@ export const stepWrites = (
   announcement: Announcement,
   now: number,
 ): { writes: Write[]; change: Change } => {
-  const settings = step.change.set?.['settings'] as Workspace['settings'] | undefined;
+  const asked = step.isActivity ? merge(step.change, activityChange(image, now)) : step.change;
+  const due = dueStep(image, asked, step.leavesRemains ? now : undefined);
   const change = merge(
-    step.change,
+    asked,
     { set: { change: announcement }, add: { sequence: 1 } },
-    settings === undefined ? {} : dueChange(image.id, settings),
-    step.change.set?.['gone'] === undefined ? {} : sweepChange(image.id, step.leavesRemains ? now : undefined),
+    due.change,
     textChange(image, step.change),
   );
   const isListed = [...Object.keys(change.set ?? {}), ...(change.remove ?? [])].some((path) =>
@@ -167,7 +174,7 @@ export const stepWrites = (
   );
   const complete = isListed ? merge(change, { set: { listedAt: Math.max(now, image.listedAt + 1) } }) : change;
   // The row's time must grow with every change, whoever's clock is ahead: so the one that was read must still stand.
-  const condition = isListed ? all(step.condition, equals('listedAt', image.listedAt)) : step.condition;
+  const condition = all(step.condition, due.condition, isListed ? equals('listedAt', image.listedAt) : all());
 
   const text = complete.set?.['text'] as LongText | undefined;
   const revision = complete.set?.['textRevision'] as number | undefined;
@@ -176,7 +183,7 @@ export const stepWrites = (
   return {
     change: complete,
     writes: [
-      { kind: 'update', key: keys.workspace(image.id), ...render({ condition, change: stored }, attributes) },
+      updateOf(image.id, condition, stored),
       ...(step.claims ?? []).map((claim) => claimWrite(image, claim)),
       ...(step.accessIds ?? []).map((accessId) => accessIdWrite(image, accessId)),
       ...(step.chunks === undefined ? [] : consumersWrites(image.id, step.chunks)),
@@ -188,14 +195,41 @@ export const stepWrites = (
   };
 };
 
-const dueChange = (id: string, { autoDestroyAt }: Workspace['settings']): Change =>
-  autoDestroyAt === null
-    ? { remove: ['due', 'dueShard'] }
-    : { set: { due: autoDestroyAt, dueShard: duePartition(id) } };
+/** One update of a workspace's item, in its short names and with the partition of the due index that goes with a due time. */
+const updateOf = (id: string, condition: Condition, { set = {}, remove = [], ...rest }: Change): Write => {
+  const partition = set['gone'] === undefined ? duePartition(id) : sweepPartition(id);
+  const change = {
+    ...rest,
+    set: { ...set, ...(set['due'] !== undefined && { dueShard: partition }) },
+    remove: [...remove, ...(remove.includes('due') ? ['dueShard'] : [])],
+  };
+  return { kind: 'update', key: keys.workspace(id), ...render({ condition, change }, attributes) };
+};
 
-/** A deleted workspace is never due for destruction again, but for the sweep as long as something hangs on it. */
-const sweepChange = (id: string, at: number | undefined): Change =>
-  at === undefined ? { remove: ['due', 'dueShard'] } : { set: { due: at, dueShard: sweepPartition(id) } };
+/**
+ * The due time after a change, pinned to the one that is replaced: it follows from settings, activity and what was asked
+ * for already, which are written beside each other. A deleted workspace is never due for destruction again, but for the
+ * sweep as long as something hangs on it.
+ */
+const dueStep = (image: Workspace, change: Change, sweptAt: number | undefined): Pick<Step, 'condition' | 'change'> => {
+  const isGone = change.set?.['gone'] !== undefined;
+  const due = isGone ? sweptAt : dueOf(applyChange(change, imageOf(image)) as unknown as Workspace);
+  if (due === image.due && !isGone) return { condition: all(), change: {} };
+  return {
+    condition: isGone ? all() : image.due === undefined ? absent('due') : equals('due', image.due),
+    change: due === undefined ? { remove: ['due'] } : { set: { due } },
+  };
+};
+
+/** A workspace that is told what its project passes on: nobody hears of that but the sweep. */
+export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined): Write => {
+  const change = inactivityChange(image, passed);
+  const due = dueStep(image, change, undefined);
+  const known = image.projectInactivity;
+  const asSeen = known === undefined ? absent('projectInactivity') : equals('projectInactivity.since', known.since);
+  const condition = all(ALIVE, equals('project', image.project), asSeen, due.condition);
+  return updateOf(image.id, condition, merge(change, due.change));
+};
 
 /** Where the long text goes: beside the workspace, back into it, or away with it. */
 const textChange = (image: Workspace, { set = {} }: Change): Change => {

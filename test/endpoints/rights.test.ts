@@ -4,7 +4,7 @@ import { exists } from '../../shared/domain/conditions.ts';
 import type { FunctionName } from '../../shared/env.ts';
 import { update } from '../../shared/store/administration-items.ts';
 import { openRemoval } from '../../shared/store/administration-removal.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { keys, sortableTime } from '../../shared/store/keys.ts';
 import { serviceRequest } from '../../shared/store/service-request.ts';
 import { openAdmin } from '../support/admin.ts';
 import { type Api, startApi } from '../support/api.ts';
@@ -179,7 +179,7 @@ describe('the rights of a function', () => {
     expect([...(used.get('workspace-deletion') ?? [])].sort()).toEqual(given('workspace-deletion'));
   });
 
-  it('sweep: are what finishing deletions needs', async () => {
+  it('sweep: are what finishing deletions and asking for destroy runs need', async () => {
     const { administration, workspaces } = openAdmin(engine.database);
     const sshKey = await storeSshKey(administration, 'acme', 'old');
     const { begin, recordItem } = openRemoval(administration, workspaces, () => serviceRequest('test'), 0);
@@ -193,7 +193,15 @@ describe('the rights of a function', () => {
     const variable = { data: { type: 'vars', attributes: { key: 'one', category: 'env' } } };
     await api.request('POST', `/workspaces/${left.body.data.id}/vars`, { token, body: variable });
     await api.request('DELETE', `${base}/left`, { token });
-    expect(await watch('sweep', api.sweep)).toEqual({ finished: 2, failed: 0 });
+    // Idle for long, as its project has it.
+    const idle = { type: 'projects', attributes: { name: 'Idle', 'auto-destroy-activity-duration': '1h' } };
+    const project = await api.request('POST', '/organizations/acme/projects', { token, body: { data: idle } });
+    const unused = await api.request('POST', base, { token, body: document({ name: 'idle' }, project.body.data.id) });
+    const since = { set: { autoDestroySince: 1 } };
+    await engine.database.write(update(keys.project(project.body.data.id), since, exists('pk')));
+    const due = { ca: 1, pi: { duration: '1h', since: 1 }, dk: sortableTime(3_600_001) };
+    await engine.database.write(update(keys.workspace(unused.body.data.id), { set: due }, exists('pk')));
+    expect(await watch('sweep', api.sweep)).toEqual({ asked: 1, finished: 2, failed: 0 });
     expect([...(used.get('sweep') ?? [])].sort()).toEqual(given('sweep'));
   });
 

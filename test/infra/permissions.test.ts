@@ -118,7 +118,7 @@ const expected: Record<FunctionName, string[]> = {
   documentation: [],
   fallback: [],
   sweep: [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     'dynamodb:Query on table/index/due',
     ...key,

@@ -8,6 +8,7 @@ import { createLogger } from '../../shared/observe/log.ts';
 import { base58, versionId } from '../../shared/random.ts';
 import { openAdministration } from '../../shared/store/administration.ts';
 import { openRemoval } from '../../shared/store/administration-removal.ts';
+import { openAutoDestroy } from '../../shared/store/auto-destroy.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import { keys, WORKSPACE } from '../../shared/store/keys.ts';
 import { serviceRequest } from '../../shared/store/service-request.ts';
@@ -36,9 +37,13 @@ const openRemovals = (database: Database) =>
     SETTLING,
   );
 
+const destroying = (database: Database) =>
+  openAutoDestroy(database, openWorkspaces(database, clock), clock, () => serviceRequest('sweep'));
+
 const sweep = (database: Database = engine.database, remaining = 60_000) =>
   sweepDue(
-    openSweep(database, openRemovals(database)),
+    openSweep(database, openRemovals(database), destroying(database)),
+    destroying(database),
     clock,
     createLogger('sweep'),
   )(undefined, {
@@ -100,12 +105,12 @@ describe('what hangs on a deleted workspace', () => {
     await giveRemains(workspace, 60);
     await apply(workspace, (by) => deletion(by, clock()));
     expect(await itemsOf(workspace)).toHaveLength(121);
-    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
     const [tombstone, ...others] = await itemsOf(workspace);
     expect(others).toEqual([]);
     expect(tombstone).toMatchObject({ sk: WORKSPACE, gone: expect.any(Number) });
     expect(tombstone).not.toHaveProperty('d');
-    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
   });
 
   test('is deleted in the end where it is only that ids led to what teams could do with it', async () => {
@@ -118,7 +123,7 @@ describe('what hangs on a deleted workspace', () => {
     await apply(workspace, (by) => forceDelete(by, clock()));
     expect((await itemsOf(workspace)).filter(({ ty }) => ty === 'workspace-access-id')).toHaveLength(2);
     expect((await opened.check()).findings).toEqual([]);
-    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
     expect(await itemsOf(workspace)).toHaveLength(1);
     expect((await opened.check()).findings).toEqual([]);
   });
@@ -127,7 +132,7 @@ describe('what hangs on a deleted workspace', () => {
     const workspace = await aWorkspace();
     await apply(workspace, (by) => forceDelete(by, clock()));
     expect((await itemsOf(workspace))[0]).not.toHaveProperty('d');
-    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
   });
 
   test('is found also when it came into being while the deletion was on its way', async () => {
@@ -136,7 +141,7 @@ describe('what hangs on a deleted workspace', () => {
     await giveRemains(workspace, 1);
     const by = request();
     await opened.workspaces.apply(image, forceDelete(by, clock()), by);
-    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
     expect(await itemsOf(workspace)).toHaveLength(1);
   });
 
@@ -165,8 +170,8 @@ describe('what hangs on a deleted workspace', () => {
     const workspace = await aWorkspace();
     await giveRemains(workspace, 1);
     await apply(workspace, (by) => forceDelete(by, clock()));
-    expect(await sweep(engine.database, 1_000)).toEqual({ finished: 0, failed: 0 });
-    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect(await sweep(engine.database, 1_000)).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
   });
 });
 
@@ -177,10 +182,10 @@ describe('a record that is taken out of service', () => {
     const removal = openRemovals(engine.database);
     await removal.begin(await removal.recordItem('project', organization, 'Old'));
     expect(await opened.administration.records.find('project', organization, 'Old')).toBeUndefined();
-    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
     expect(await engine.database.get(keys.project(project.id), true)).toBeDefined();
     later += SETTLING;
-    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
     expect(await engine.database.get(keys.project(project.id), true)).toMatchObject({ ty: 'project-tombstone' });
     await expect(removal.recordItem('project', organization, project.id)).rejects.toThrow(/no project/);
     expect((await opened.check()).findings).toEqual([]);
@@ -195,7 +200,7 @@ describe('a record that is taken out of service', () => {
     const workspace = newWorkspace({ organization, project: project.id }, { name: 'late' });
     await opened.workspaces.create(workspace, 4);
     later += SETTLING;
-    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
     expect(await opened.administration.records.find('project', organization, 'Busy')).toBeDefined();
     expect((await opened.check()).findings).toEqual([]);
   });
@@ -216,10 +221,10 @@ describe('a record that is taken out of service', () => {
         return engine.database.get(key, consistent);
       },
     };
-    expect(await sweep(broken)).toEqual({ finished: 1, failed: 1 });
-    expect(await sweep()).toEqual({ finished: 0, failed: 0 });
+    expect(await sweep(broken)).toEqual({ asked: 0, finished: 1, failed: 1 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
     later += 15 * MINUTE;
-    expect(await sweep()).toEqual({ finished: 1, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
     expect((await opened.check()).findings).toEqual([]);
   });
 

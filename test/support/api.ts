@@ -47,7 +47,7 @@ export interface Api {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly automate: (command: Readonly<Record<string, unknown>>) => Promise<any>;
   /** What the schedule does each minute. */
-  readonly sweep: () => Promise<{ readonly finished: number; readonly failed: number }>;
+  readonly sweep: () => Promise<{ readonly asked: number; readonly finished: number; readonly failed: number }>;
   /** Hands the ingest function an event of the bus; one of a runner unless told otherwise. */
   readonly ingest: (type: string, detail: unknown, event?: object) => Promise<void>;
   /** Where events end that nothing can be done with. */

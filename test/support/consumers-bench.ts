@@ -47,7 +47,7 @@ export const openConsumersBench = async () => {
 
   /** Has the sweep finish what will be due after so many milliseconds. */
   const sweep = async (after: number): Promise<void> => {
-    const { due, finish } = openSweep(engine.database, { finish: async () => {} });
+    const { due, finish } = openSweep(engine.database, { finish: async () => {} }, { tell: async () => {} });
     for await (const key of due(Date.now() + after)) await finish(key);
   };
 
