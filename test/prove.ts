@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { crash } from './support/crash-run.ts';
+import { scenarios } from './support/crash-scenarios.ts';
 import { startEngine } from './support/engine.ts';
 import { deliverChanges } from './support/event-delivery.ts';
 import { measureCatalogue, measureLists, queries } from './support/list-scale.ts';
@@ -89,7 +91,20 @@ const proveEvents = async (): Promise<void> => {
   }
 };
 
-const proofs = { locks: proveLocks, lists: proveLists, events: proveEvents };
+/** That a process killed at any call leaves table, bucket and event log in agreement. */
+const proveCrashes = async (): Promise<void> => {
+  const { kills, findings, events, repeated } = await crash({ scenarios });
+  const total = Object.values(kills).reduce((sum, count) => sum + count, 0);
+  console.log(
+    [
+      `${total} kills: ${JSON.stringify(kills)}`,
+      `  ${events} events, of which ${repeated} came again; findings: ${findings.length}`,
+    ].join('\n'),
+  );
+  if (findings.length > 0) fail(JSON.stringify(findings.slice(0, 10), undefined, 2));
+};
+
+const proofs = { locks: proveLocks, lists: proveLists, events: proveEvents, crashes: proveCrashes };
 for (const [name, prove] of Object.entries(proofs)) {
   if (positionals.length === 0 || positionals.includes(name)) await prove();
 }

@@ -46,6 +46,8 @@ export interface ServiceOptions {
   /** The binary of the embedded engine, in place of the one that npm installed. */
   readonly engineBinary?: string;
   readonly engineProxy?: EngineProxy;
+  /** The same between the functions and what stands in for the other services of AWS. */
+  readonly standInProxy?: EngineProxy;
   /** Aborting stops a start that is half done, and everything that it had started. */
   readonly signal?: AbortSignal;
 }
@@ -128,8 +130,13 @@ const start = async (options: ServiceOptions, undo: (() => unknown)[]): Promise<
   });
   undo.push(() => bucketServer.close());
   folder.writeBucketPort(bucketServer.port);
-  const standInUrl = `http://${LOOPBACK}:${standIn.port}`;
-  const bucketUrl = `http://${LOOPBACK}:${bucketServer.port}`;
+  const proxied = async (endpoint: string): Promise<string> => {
+    const between = await options.standInProxy?.(endpoint);
+    if (between) undo.push(() => between.stop());
+    return between?.endpoint ?? endpoint;
+  };
+  const standInUrl = await proxied(`http://${LOOPBACK}:${standIn.port}`);
+  const bucketUrl = await proxied(`http://${LOOPBACK}:${bucketServer.port}`);
 
   const followers: ReturnType<typeof followStream>[] = [];
   // After the functions have ended, or this would wait for them.

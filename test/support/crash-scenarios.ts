@@ -1,0 +1,82 @@
+import type { CrashApi, Scenario } from './crash-run.ts';
+
+/** The operations during which the service is killed, each with what a client does who never got an answer. */
+
+const BASE = '/organizations/demo/workspaces';
+
+const make = async ({ call }: CrashApi, name: string): Promise<{ id: string; name: string }> => {
+  const { status, body } = await call('POST', BASE, { data: { type: 'workspaces', attributes: { name } } });
+  if (status !== 201) throw new Error(`The workspace could not be made: ${JSON.stringify(body)}`);
+  return { id: body.data.id, name };
+};
+
+const act = ({ call }: CrashApi, id: string, action: string) => call('POST', `/workspaces/${id}/actions/${action}`);
+
+const expectThat = (holds: boolean, what: string, found: unknown): void => {
+  if (!holds) throw new Error(`${what}: ${JSON.stringify(found)}`);
+};
+
+const locked = async ({ call }: CrashApi, id: string): Promise<boolean> => {
+  const { body } = await call('GET', `/workspaces/${id}`);
+  return body.data.attributes.locked;
+};
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'create',
+    prepare: async (_, name) => ({ name }),
+    act: ({ call }, { name }) => call('POST', BASE, { data: { type: 'workspaces', attributes: { name } } }),
+    recover: async ({ call }, { name }) => {
+      const again = await call('POST', BASE, { data: { type: 'workspaces', attributes: { name } } });
+      expectThat([201, 422].includes(again.status), 'made, or taken by its own first try', again);
+      expectThat((await call('GET', `${BASE}/${name}`)).status === 200, 'it is there', name);
+    },
+  },
+  {
+    name: 'lock and unlock',
+    prepare: make,
+    act: async (api, { id }) => {
+      await act(api, id, 'lock');
+      await act(api, id, 'unlock');
+    },
+    recover: async (api, { id }) => {
+      if (await locked(api, id)) await act(api, id, 'unlock');
+      expectThat((await act(api, id, 'lock')).status === 200, 'it can be locked', id);
+      expectThat((await act(api, id, 'unlock')).status === 200, 'and unlocked', id);
+    },
+  },
+  {
+    name: 'a variable, and deletion',
+    prepare: make,
+    act: async ({ call }, { id }) => {
+      const attributes = { key: 'k', value: 's3cret', category: 'env', sensitive: true };
+      await call('POST', `/workspaces/${id}/vars`, { data: { type: 'vars', attributes } });
+      await call('POST', `/workspaces/${id}/actions/safe-delete`);
+    },
+    recover: async ({ call }, { id }) => {
+      const again = await call('POST', `/workspaces/${id}/actions/safe-delete`);
+      expectThat([204, 404].includes(again.status), 'deleted', again);
+      expectThat((await call('GET', `/workspaces/${id}`)).status === 404, 'it is gone', id);
+    },
+  },
+  {
+    name: 'a command',
+    prepare: async (api, name) => {
+      await api.invoke('admin', {
+        command: 'create-team',
+        organization: 'demo',
+        name: 'robot',
+        permissions: 'manage-workspaces',
+        service: true,
+      });
+      return { command: 'create', id: name, organization: 'demo', principal: 'robot', attributes: { name } };
+    },
+    act: ({ invoke }, command) => invoke('automation', command),
+    recover: async ({ invoke, call }, command) => {
+      const made = await invoke('automation', command);
+      expectThat(made.data?.attributes?.name === command.id, 'made once, and answered as made', made);
+      const shown = await call('GET', `${BASE}/${command.id}`);
+      expectThat(shown.body.data?.id === made.data.id, 'it is the one that is there', shown);
+    },
+  },
+];
