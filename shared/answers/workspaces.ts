@@ -1,14 +1,18 @@
 import { seesTeam } from '../access/decide-organization.ts';
 import { atLeast, belongsTo, canRead, effectiveRights } from '../access/rights.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
+import type { ConfigurationVersion } from '../domain/configuration-versions.ts';
 import type { Caller, Organization, Project } from '../domain/directory.ts';
 import { unavailable } from '../domain/errors.ts';
+import type { Run } from '../domain/runs.ts';
 import { effectiveBindings } from '../domain/tags.ts';
 import { effectiveExecution, inheritedExecution, type Workspace } from '../domain/workspace.ts';
 import { agentPoolResource } from '../jsonapi/agent-pool.ts';
+import { configurationVersionResource, ingressResource, readmeResource } from '../jsonapi/configuration-version.ts';
 import type { Document, Relationship, Resource } from '../jsonapi/document.ts';
 import { organizationResource } from '../jsonapi/organization.ts';
 import { projectResource } from '../jsonapi/project.ts';
+import { applyResource, planResource, runResource } from '../jsonapi/run.ts';
 import { effectiveBindingResource } from '../jsonapi/tags.ts';
 import { teamResource } from '../jsonapi/team.ts';
 import { userResource } from '../jsonapi/user.ts';
@@ -47,18 +51,74 @@ interface Included {
 
 interface Inclusion {
   /** A record that it takes beside what showing the workspace has brought. */
-  readonly needs?: (seen: Seen) => RecordReference | undefined;
+  readonly needs?: (seen: Seen) => RecordReference | readonly RecordReference[] | undefined;
   readonly of: (seen: Seen, found: Found, presenting: Presenting, room: Room) => Included | Promise<Included>;
 }
 
-/** There is nothing of it: no run has been, no state has come, no configuration. */
+/** There is nothing of it. */
 const nothing: Inclusion = { of: () => ({ resources: [] }) };
 
-/** The user or team that holds the lock. */
-const holderOf = ({ workspace: { lock } }: Seen): RecordReference | undefined => {
-  if (lock?.kind === 'User') return { kind: 'user', id: lock.by };
-  return lock?.kind === 'Team' ? { kind: 'team', id: lock.by } : undefined;
+const holderKinds = { User: 'user', Team: 'team', Run: 'run' } as const;
+
+/** The user, team or run that holds the lock. */
+const holderOf = ({ workspace: { id: workspace, lock } }: Seen): RecordReference | undefined =>
+  lock && { kind: holderKinds[lock.kind], id: lock.by, workspace };
+
+/** The newest run, and what of it is asked for: whatever that is, the way to it is included as well. */
+const ofRun = (part: (run: Run) => readonly Resource[] = () => []): Inclusion => ({
+  needs: (seen) => (mayReadRuns(seen) ? runOf(seen) : undefined),
+  of: (seen, found) => {
+    const run = found('run', runOf(seen)?.id ?? '');
+    return { resources: run === undefined ? [] : [runResource(run), ...part(run)] };
+  },
+});
+const runOf = ({ workspace: { id: workspace, run } }: Seen): RecordReference | undefined =>
+  run && { kind: 'run', id: run.id, workspace };
+
+/** A configuration version, with the commit that it was made from or without. */
+const versionResources = (version: ConfigurationVersion | undefined, withIngress: boolean): readonly Resource[] => {
+  if (version === undefined) return [];
+  const { ingress } = version.description;
+  return [
+    configurationVersionResource(version),
+    ...(withIngress && ingress ? [ingressResource(version, ingress)] : []),
+  ];
 };
+
+/** That of the newest run: its id lies on the workspace, so that it need not wait for the run. */
+const ofRunVersion = (withIngress: boolean): Inclusion => ({
+  needs: (seen) => {
+    const { id: workspace, run } = seen.workspace;
+    if (run === undefined || !mayReadRuns(seen)) return undefined;
+    const { id, configurationVersion: version } = run;
+    const own = { kind: 'run', id, workspace } as const;
+    return version === null ? own : [own, { kind: 'configurationVersion', id: version, workspace }];
+  },
+  of: (seen, found) => {
+    const run = found('run', runOf(seen)?.id ?? '');
+    if (run === undefined) return { resources: [] };
+    const version = found('configurationVersion', run.description.configurationVersion ?? '');
+    return { resources: [runResource(run), ...versionResources(version, withIngress)] };
+  },
+});
+
+const ofCurrentVersion = (withIngress: boolean): Inclusion => {
+  const current = ({ workspace: { id: workspace, configurationVersion } }: Seen): RecordReference | undefined =>
+    configurationVersion && { kind: 'configurationVersion', id: configurationVersion.id, workspace };
+  return {
+    needs: (seen) => (mayReadRuns(seen) ? current(seen) : undefined),
+    of: (seen, found) => {
+      const version = found('configurationVersion', current(seen)?.id ?? '');
+      return { resources: versionResources(version, withIngress) };
+    },
+  };
+};
+
+const mayReadRuns = ({ caller, organization, project, workspace }: Seen): boolean =>
+  atLeast(effectiveRights(caller, organization, project, workspace), 'runs', 'read');
+
+const plan = ofRun((run) => [planResource(run)]);
+const apply = ofRun((run) => [applyResource(run)]);
 
 const poolOf = ({ workspace, organization, project }: Seen): RecordReference | undefined => {
   const { agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
@@ -100,6 +160,7 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
     needs: holderOf,
     of: (seen, found) => {
       const { kind, id } = holderOf(seen) ?? { kind: undefined, id: '' };
+      if (kind === 'run') return of(mayReadRuns(seen) ? found(kind, id) : undefined, runResource);
       if (kind !== 'team') return of(isMember(seen) ? found('user', id) : undefined, userResource);
       const team = found(kind, id);
       return of(team && seesTeam(seen, team) ? team : undefined, teamResource);
@@ -130,20 +191,25 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
     },
   },
   current_assessment_result: nothing,
-  current_configuration_version: nothing,
-  'current_configuration_version.ingress_attributes': nothing,
-  current_run: nothing,
-  'current_run.apply': nothing,
-  'current_run.configuration_version': nothing,
-  'current_run.configuration_version.ingress_attributes': nothing,
-  'current_run.plan': nothing,
+  current_configuration_version: ofCurrentVersion(false),
+  'current_configuration_version.ingress_attributes': ofCurrentVersion(true),
+  current_run: ofRun(),
+  'current_run.apply': apply,
+  'current_run.configuration_version': ofRunVersion(false),
+  'current_run.configuration_version.ingress_attributes': ofRunVersion(true),
+  'current_run.plan': plan,
   current_state_version: nothing,
-  latest_run: nothing,
-  'latest_run.apply': nothing,
-  'latest_run.configuration_version': nothing,
-  'latest_run.configuration_version.ingress_attributes': nothing,
-  'latest_run.plan': nothing,
-  readme: nothing,
+  // The same, as it was called before.
+  latest_run: ofRun(),
+  'latest_run.apply': apply,
+  'latest_run.configuration_version': ofRunVersion(false),
+  'latest_run.configuration_version.ingress_attributes': ofRunVersion(true),
+  'latest_run.plan': plan,
+  readme: {
+    needs: ({ workspace: { id: workspace, readme } }) =>
+      readme && { kind: 'readme', id: readme.configurationVersion, workspace },
+    of: ({ workspace: { readme } }, found) => of(found('readme', readme?.configurationVersion ?? ''), readmeResource),
+  },
 };
 
 /** The document of several workspaces, in their order, without what their list adds. */

@@ -1,4 +1,4 @@
-import { applyDuration, hasFailedPolicy, planDuration, type Run } from './runs.ts';
+import { duration, hasFailedPolicy, type Run } from './runs.ts';
 
 /** The performance of a workspace's runs: the past 30 that ended in error or were applied (spec 2.2). */
 
@@ -20,8 +20,8 @@ export const finishedRun = (run: Run): FinishedRun | undefined =>
     endedAt: run.ended.at,
     hasErrored: run.ended.status === 'errored',
     hasFailedPolicy: hasFailedPolicy(run),
-    planning: planDuration(run),
-    applying: applyDuration(run),
+    planning: duration(run, 'plan'),
+    applying: duration(run, 'apply'),
   };
 
 const WINDOW = 30;

@@ -9,6 +9,7 @@ import {
   withConfigurationReport,
 } from './configuration-versions.ts';
 import { type Figures, type FinishedRun, figuresOf, finishedRun, withFinished } from './figures.ts';
+import { cutReadme } from './readme.ts';
 import { currentMoment, isFinal, needsLock, type Run, type RunReport, withReport } from './runs.ts';
 import { isNewer } from './timeline.ts';
 import { ALIVE, grant, lockOf, type Request, release, type Step } from './transitions.ts';
@@ -141,7 +142,7 @@ export const planConfigurationReport = (
   report: ConfigurationReport,
 ): ConfigurationPlan | undefined => {
   const configurationVersion = withConfigurationReport(known, report);
-  const readme = bringsReadme(image, report) ? report.readme : undefined;
+  const readme = bringsReadme(image, report) ? cutReadme(report.readme ?? '') : undefined;
   if (isDeepStrictEqual(configurationVersion, known) && readme === undefined) return undefined;
   const [current, shown] = [currentConfiguration(image, configurationVersion), readmeStep(image, report)];
   return {

@@ -155,18 +155,45 @@ export const needsLock = (run: Run): boolean =>
   !isFinal(run) &&
   hasReached(run, run.description.savePlan ? 'confirmed' : 'planning');
 
-/** How long a run was in a phase, in milliseconds: from its beginning to whatever came next; null where it is not over. */
-const phase = ({ timeline }: Run, begins: RunStatus): number | null => {
-  const from = timeline[begins];
-  if (from === undefined) return null;
+const begins = { plan: 'planning', apply: 'applying' } as const satisfies Record<string, RunStatus>;
+
+/** From the beginning of a phase to whatever came next. */
+const bounds = ({ timeline }: Run, phase: keyof typeof begins): { from?: number; next?: RunMoment } => {
+  const from = timeline[begins[phase]];
+  if (from === undefined) return {};
   const next = momentsOf(timeline)
-    .filter(({ status }) => rankOf(status) > rankOf(begins))
+    .filter(({ status }) => rankOf(status) > rankOf(begins[phase]))
     .toSorted(byTime(runStatuses))[0];
-  return next === undefined ? null : Math.max(0, next.at - from);
+  return { from, ...(next && { next: { ...next, at: Math.max(from, next.at) } }) };
 };
 
-export const planDuration = (run: Run): number | null => phase(run, 'planning');
-export const applyDuration = (run: Run): number | null => phase(run, 'applying');
+/** How long a run was in a phase, in milliseconds; null where it never was, or still is. */
+export const duration = (run: Run, phase: keyof typeof begins): number | null => {
+  const { from, next } = bounds(run, phase);
+  return from === undefined || next === undefined ? null : next.at - from;
+};
+
+export const phaseStatuses = ['pending', 'running', 'finished', 'errored', 'canceled', 'unreachable'] as const;
+
+/** A run's plan, or its apply. Times are milliseconds since the epoch. */
+export interface Phase {
+  readonly status: (typeof phaseStatuses)[number];
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+}
+
+export const phaseOf = (run: Run, phase: keyof typeof begins): Phase => {
+  const { from, next } = bounds(run, phase);
+  // What a run that is over never came to, it never will.
+  if (from === undefined) return { status: isFinal(run) ? 'unreachable' : 'pending' };
+  if (next === undefined) return { status: 'running', startedAt: from };
+  const ends: { readonly [S in RunStatus]?: Phase['status'] } = {
+    errored: 'errored',
+    canceled: 'canceled',
+    force_canceled: 'canceled',
+  };
+  return { status: ends[next.status] ?? 'finished', startedAt: from, endedAt: next.at };
+};
 
 const policyStatuses: ReadonlySet<RunStatus> = new Set([
   'policy_checking',

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { ConfigurationVersion } from '../domain/configuration-versions.ts';
 import type {
   AgentPool,
   AppInstallation,
@@ -10,22 +11,31 @@ import type {
   VcsConnection,
 } from '../domain/directory.ts';
 import { catalogueOf } from '../domain/releases.ts';
+import type { Run } from '../domain/runs.ts';
 import { isExact, resolveVersion } from '../domain/versions.ts';
-import type { Database } from './database.ts';
+import type { Database, Item } from './database.ts';
 import { isOpen, organizationOf, projectOf, withoutKeys } from './directory-items.ts';
 import { type Key, keys } from './keys.ts';
+import { configurationVersionOf, readmeTextOf, runOf } from './run-items.ts';
 
 /** A record by its kind and id. */
-export interface RecordReference {
-  readonly kind: keyof RecordsById;
-  readonly id: string;
-}
-interface RecordsById {
+export type RecordReference =
+  | { readonly kind: keyof DirectoryRecords; readonly id: string }
+  | { readonly kind: keyof WorkspaceRecords; readonly id: string; readonly workspace: string };
+interface DirectoryRecords {
   readonly user: User;
   readonly team: Team;
   readonly project: Project;
   readonly agentPool: AgentPool;
 }
+/** What lies beside a workspace. */
+interface WorkspaceRecords {
+  readonly run: Run;
+  readonly configurationVersion: ConfigurationVersion;
+  /** By the configuration version that it is of. */
+  readonly readme: { readonly of: string; readonly text: string };
+}
+type RecordsById = DirectoryRecords & WorkspaceRecords;
 
 /** Records by id; one that is not there, or not any more, is undefined. */
 export type Found = <K extends keyof RecordsById>(kind: K, id: string) => RecordsById[K] | undefined;
@@ -97,12 +107,12 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
     },
 
     findRecords: async (references, consistent) => {
-      const wanted = new Map(references.map(({ kind, id }) => [id, keyOf[kind](id)]));
+      const wanted = new Map(references.map((reference) => [`${reference.kind} ${reference.id}`, keyOf(reference)]));
       const items = (await database.getAll([...wanted.values()], consistent)).filter(isOpen);
-      const found = new Map(items.map((item) => [`${item['ty']} ${item['id']}`, item]));
+      const found = new Map(items.map((item) => [`${item['ty']} ${item['id'] ?? item['of']}`, item]));
       return <K extends keyof RecordsById>(kind: K, id: string) => {
         const item = found.get(`${kind} ${id}`);
-        return item && ((kind === 'project' ? projectOf(item) : withoutKeys(item)) as unknown as RecordsById[K]);
+        return item && ((readers[kind] ?? withoutKeys)(item) as RecordsById[K]);
       };
     },
 
@@ -124,11 +134,26 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
   };
 };
 
-const keyOf: { readonly [K in keyof RecordsById]: (id: string) => Key } = {
-  user: keys.user,
-  team: keys.team,
-  project: keys.project,
-  agentPool: (id) => keys.record('agentPool', id),
+const keyOf = (reference: RecordReference): Key => {
+  switch (reference.kind) {
+    case 'agentPool':
+      return keys.record('agentPool', reference.id);
+    case 'readme':
+      return keys.readme(reference.workspace);
+    case 'run':
+    case 'configurationVersion':
+      return keys[reference.kind](reference.workspace, reference.id);
+    default:
+      return keys[reference.kind](reference.id);
+  }
+};
+
+/** Records that are not their item without its keys. */
+const readers: { readonly [K in keyof RecordsById]?: (item: Item) => unknown } = {
+  project: projectOf,
+  run: runOf,
+  configurationVersion: configurationVersionOf,
+  readme: (item) => ({ of: item['of'], text: readmeTextOf(item) }),
 };
 
 const setOf = (value: unknown): string[] => (value instanceof Set ? [...value] : []);

@@ -28,6 +28,7 @@ import {
 import { agentPool } from './agent-pool.ts';
 import { organization } from './organization.ts';
 import { project } from './project.ts';
+import { apply, configurationVersion, ingressAttributes, plan, readme, run } from './run.ts';
 import { effectiveTagBinding } from './tags.ts';
 import { team } from './team.ts';
 import { user } from './user.ts';
@@ -147,12 +148,25 @@ export const workspace = resource('Workspace', {
   },
 });
 
-/** What can be included with workspaces. Of runs, states and configurations there are none yet. */
+const ofRun = (name: 'current_run' | 'latest_run') => ({
+  [name]: [run],
+  [`${name}.apply`]: [run, apply],
+  [`${name}.configuration_version`]: [run, configurationVersion],
+  [`${name}.configuration_version.ingress_attributes`]: [run, configurationVersion, ingressAttributes],
+  [`${name}.plan`]: [run, plan],
+});
+
+/** What can be included with workspaces. */
 export const workspaceInclusions: Inclusions<WorkspaceInclude> = {
   ...(Object.fromEntries(workspaceIncludes.map((name) => [name, []])) as unknown as Inclusions<WorkspaceInclude>),
   agent_pool: [agentPool],
   effective_tag_bindings: [effectiveTagBinding],
-  locked_by: [user, team],
+  locked_by: [user, team, run],
+  current_configuration_version: [configurationVersion],
+  'current_configuration_version.ingress_attributes': [configurationVersion, ingressAttributes],
+  readme: [readme],
+  ...ofRun('current_run'),
+  ...ofRun('latest_run'),
   organization: [organization],
   project: [project],
   vars: [variable],
