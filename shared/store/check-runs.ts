@@ -21,14 +21,15 @@ const timelineProblems = ({ timeline, n, createdAt }: Item, life: readonly strin
   ];
 };
 
-const readable = (read: () => unknown): string[] => {
+/** What is damaged may not be readable at all: that is a finding of the item itself, not of what is held against it. */
+const attempt = <T>(read: () => T): T | undefined => {
   try {
-    read();
-    return [];
+    return read();
   } catch {
-    return ['it cannot be unpacked'];
+    return undefined;
   }
 };
+const readable = (read: () => unknown): string[] => (attempt(read) === undefined ? ['it cannot be unpacked'] : []);
 
 const placeProblems = ({ organization, workspace, project }: Item): string[] =>
   [organization, workspace, project].every((of) => typeof of === 'string') ? [] : ['it does not say whose it is'];
@@ -105,7 +106,7 @@ export const checkRuns = (
       if (run === undefined) must(workspace, rs === undefined && ra === undefined, 'it has a status of no run');
       else {
         const current = at(keys.run(id, String(run['id'])));
-        const status = current && currentMoment(current as unknown as Run).status;
+        const status = current && attempt(() => currentMoment(current as unknown as Run).status);
         const isRight = current !== undefined && status === (rs as unknown) && current['createdAt'] === ra;
         must(workspace, isRight, 'its current run is not there, or another than it says');
       }
@@ -128,7 +129,8 @@ export const checkRuns = (
       'run-window': (item: Item) => {
         const workspace = living(item);
         if (workspace === undefined) return;
-        const isRight = isDeepStrictEqual(workspace['kpi'], figuresOf(windowOf(item)));
+        const window = attempt(() => windowOf(item));
+        const isRight = window === undefined || isDeepStrictEqual(workspace['kpi'], figuresOf(window));
         must(item, isRight, 'the figures of its workspace are others');
       },
       'run-id': leadsTo(keys.run),
@@ -136,9 +138,11 @@ export const checkRuns = (
       'run-token': (item: Item) => {
         const found = at(keys.run(String(item['workspace']), String(item['subject'])));
         if (found === undefined) return must(item, false, 'its run is not there');
-        const run = runOf(found);
-        const isOwn = run.tokens.some((digest) => keys.token(digest).pk === item['pk']);
-        must(item, isOwn && !isFinal(run), 'its run does not know of it, or has ended');
+        const isOwn = attempt(() => {
+          const run = runOf(found);
+          return !isFinal(run) && run.tokens.some((digest) => keys.token(digest).pk === item['pk']);
+        });
+        must(item, isOwn === true, 'its run does not know of it, or has ended');
       },
     },
   };

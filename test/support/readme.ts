@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { alarmKinds } from '../../infra/alarms.ts';
 import { settingDefinitions } from '../../infra/settings.ts';
 import { editionNames, editions, type Features } from '../../shared/domain/editions.ts';
+import { incomingEvents } from '../../shared/events/schemas/incoming.ts';
 import { operations } from '../../shared/openapi/operations.ts';
 import { BASE_PATH, type RouteId, routeIds, routes } from '../../shared/routes.ts';
 import { readSuccesses, testsThatRan } from './endpoint-tests.ts';
@@ -110,7 +111,31 @@ const provenTests = (readme: string): ReadonlyMap<RouteId, readonly string[]> =>
   );
 };
 
+interface Described {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly Described[];
+}
+
+/** A row for each member of an event that comes in, with all that is in it; bold ones must be there. */
+const membersOf = (schema: Described, path = ''): string[][] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const spelled = `\`${path}${name}\``;
+    const inner = member.anyOf?.[0] ?? member;
+    return [
+      [schema.required?.includes(name) ? `**${spelled}**` : spelled, inner.description ?? ''],
+      ...membersOf(inner, `${path}${name}.`),
+    ];
+  });
+
 const tables: Readonly<Record<string, string>> = {
+  incoming: table(
+    ['Event', 'Member', 'Meaning'],
+    Object.entries(incomingEvents).flatMap(([type, schema]) =>
+      membersOf(schema as Described).map((row, index) => [index === 0 ? `\`${type}\`` : '', ...row]),
+    ),
+  ),
   settings: table(
     ['Setting', 'Default', 'Meaning'],
     Object.entries(settingDefinitions).map(([name, { fallback, means }]) => [

@@ -66,7 +66,9 @@ const ingressAttributes = Type.Object(
     identifier: nullable('Of the repository: `:org/:repo`.', limits.identifier),
     'is-pull-request': flag('It is of a pull request.'),
     'on-default-branch': flag('Its branch is the default one.'),
-    'pull-request-number': optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 })),
+    'pull-request-number': optional(
+      Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: 'Of the pull request.' }),
+    ),
     'pull-request-title': nullable('Of the pull request.', limits.description),
     'pull-request-url': nullable('Where it is shown.', limits.sourceUrl),
     'sender-username': nullable('Who pushed it.', limits.identifier),
