@@ -20,7 +20,7 @@ import { routeIds, routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Bundles } from './bundle.ts';
 import { CustomDomain } from './constructs/custom-domain.ts';
-import { HoldfastFunction, type Surroundings } from './constructs/function.ts';
+import { deployedName, HoldfastFunction, type Surroundings } from './constructs/function.ts';
 import { triggersIn } from './constructs/triggers.ts';
 import type { Settings } from './settings.ts';
 
@@ -36,7 +36,7 @@ export class ApiStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, bundles, surroundings, ...props }: ApiStackProps) {
     super(scope, id, props);
-    const { table, bus, deadLetters, secretsKeyArn } = surroundings;
+    const { table, bucket, bus, deadLetters, secretsKeyArn } = surroundings;
 
     const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
       new HoldfastFunction(this, name, {
@@ -52,6 +52,8 @@ export class ApiStack extends Stack {
       EDITION: settings.edition,
       CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
     };
+    const storing = { BUCKET_NAME: bucket.name };
+    const looking = { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') };
     const sealing = { SECRETS_KEY_ARN: secretsKeyArn };
     const functions = {
       workspaces: create('workspaces', {
@@ -59,20 +61,22 @@ export class ApiStack extends Stack {
         GLOBAL_REMOTE_STATE_DEFAULT: String(settings.globalRemoteStateDefault),
       }),
       'workspace-list': create('workspace-list', endpoint),
-      'workspace-locks': create('workspace-locks', endpoint),
-      'workspace-deletion': create('workspace-deletion', endpoint),
+      'workspace-locks': create('workspace-locks', { ...endpoint, ...looking }),
+      'workspace-deletion': create('workspace-deletion', { ...endpoint, ...looking }),
       'workspace-tags': create('workspace-tags', endpoint),
       'remote-state-consumers': create('remote-state-consumers', endpoint),
       'ssh-key': create('ssh-key', endpoint),
       'data-retention-policy': create('data-retention-policy', endpoint),
       variables: create('variables', { ...endpoint, ...sealing }),
       directory: create('directory', { ...endpoint, ...sealing }),
+      'state-versions': create('state-versions', { ...endpoint, ...storing }),
       documentation: create('documentation', { EDITION: settings.edition }),
       fallback: create('fallback', {}),
     };
     // On no route: only who may invoke it by IAM can reach it.
     const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition });
-    const sweep = create('sweep', { TABLE_NAME: table.name });
+    const sweep = create('sweep', { TABLE_NAME: table.name, ...storing });
+    const stateContent = create('state-content', { TABLE_NAME: table.name, ...storing });
     const ingest = create('ingest', { TABLE_NAME: table.name, DEAD_LETTERS_URL: deadLetters.url });
     const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
     const automation = create('automation', { TABLE_NAME: table.name, FUNCTION_PREFIX: settings.name });
@@ -80,6 +84,7 @@ export class ApiStack extends Stack {
     triggers.onStream('Changes', publish);
     triggers.onEvent('RunnerEvents', ingest, 'What runners tell', { source: [RUNNER] });
     triggers.onCommand(automation, settings.automations);
+    triggers.onObject('StateUploads', stateContent, 'Reads states as they are uploaded', ['states/', 'json-states/']);
     triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
 
     this.api = new HttpApi(this, 'Api', {

@@ -43,7 +43,7 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
     // The SDK is bundled too: one file loads in about half the time of the copy that the runtime brings.
     packages: 'bundle',
     alias: { '@aws-sdk/credential-provider-node': './infra/lambda-credentials.ts' },
-    plugins: [requiredBuiltins],
+    plugins: [requiredBuiltins, plainSchemas],
     platform: 'node',
     target: 'node24',
     format: 'esm',
@@ -85,6 +85,22 @@ const requiredBuiltins: Plugin = {
     onLoad({ filter: /./, namespace: 'required-builtin' }, ({ path }) => ({
       contents: `import builtin from '${path}'; module.exports = builtin;`,
     }));
+  },
+};
+
+/**
+ * What a client of the SDK says of each operation has keys that are computed, of constants: esbuild cannot know that
+ * nothing comes of that, and keeps every operation that there is. With the constants in their place, unused ones go.
+ */
+const plainSchemas: Plugin = {
+  name: 'plain-schemas',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /@aws-sdk\/client-[\w-]+\/dist-es\/schemas\/schemas_0\.js$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      const constants = new Map([...code.matchAll(/^const (_\w+) = (".*");$/gm)].map(([, name, text]) => [name, text]));
+      const inPlace = (key: string, name: string) => (constants.has(name) ? `${constants.get(name)}:` : key);
+      return { contents: code.replaceAll(/\[(_\w+)\]:/g, inPlace) };
+    });
   },
 };
 

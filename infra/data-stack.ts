@@ -35,6 +35,8 @@ export interface ServedTable {
 export interface ServedBucket {
   readonly name: string;
   readonly arn: string;
+  /** What the ARN is called between stacks, and by the checks. */
+  readonly exportName: string;
   readonly keyArn: string;
 }
 
@@ -151,6 +153,7 @@ export class DataStack extends Stack {
       'AwsSolutions::AwsSolutions-S1':
         'Every object is reached through a function, which logs who asked for what; a bucket for logs is one more to guard.',
     });
-    return { name: bucket.bucketName, arn: bucket.bucketArn, keyArn: key.keyArn };
+    const { 'Fn::ImportValue': exportName } = this.resolve(this.exportValue(bucket.bucketArn));
+    return { name: bucket.bucketName, arn: bucket.bucketArn, exportName, keyArn: key.keyArn };
   }
 }

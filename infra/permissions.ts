@@ -36,6 +36,9 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'] },
   },
+  'state-versions': { table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
+  // Reads what was uploaded, and makes it a part of its workspace.
+  'state-content': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'] },
   // Answers files that it brings along.
   documentation: { table: [] },
   // Answers 404, 405 and the ping, from the route table alone.
@@ -90,6 +93,23 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   publish: { putsEvents: true, sendsDeadLetters: true, readsStream: true },
   // What is behind the HTTP API, without the API.
   automation: { invokes: [...new Set(routeIds.map((id) => routes[id].function))], sendsDeadLetters: true },
+  'workspace-locks': { invokes: ['state-content'] },
+  'workspace-deletion': { invokes: ['state-content'] },
+  // What a URL lets anybody do who has it, whoever signed it must be allowed to do.
+  'state-versions': {
+    objects: {
+      'states/': ['PutObject', 'GetObject', 'GetObjectVersion', 'DeleteObjectVersion', 'ListBucket'],
+      'json-states/': ['PutObject', 'GetObjectVersion'],
+    },
+  },
+  'state-content': {
+    objects: {
+      'states/': ['GetObject', 'GetObjectVersion', 'DeleteObjectVersion', 'ListBucket'],
+      'json-states/': ['DeleteObjectVersion'],
+    },
+    sendsDeadLetters: true,
+  },
+  sweep: { objects: { 'states/': ['DeleteObject'], 'json-states/': ['DeleteObject'] } },
 };
 
 /** The functions that follow the table's stream. */

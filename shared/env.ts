@@ -36,6 +36,18 @@ const deadLetters = {
   DEAD_LETTERS_URL: text,
 } as const;
 
+/** Of functions that read and write objects. */
+const storing = {
+  /** Name of the bucket. */
+  BUCKET_NAME: text,
+} as const;
+
+/** Of functions that a state version on its way may stop. */
+const looking = {
+  /** Name of the function that reads what was uploaded. */
+  STATE_CONTENT_FUNCTION: text,
+} as const;
+
 /** One entry for each folder under `functions/`. */
 const environments = {
   workspaces: {
@@ -44,18 +56,20 @@ const environments = {
     GLOBAL_REMOTE_STATE_DEFAULT: flag,
   },
   'workspace-list': endpoint,
-  'workspace-locks': endpoint,
-  'workspace-deletion': endpoint,
+  'workspace-locks': { ...endpoint, ...looking },
+  'workspace-deletion': { ...endpoint, ...looking },
   'workspace-tags': endpoint,
   'remote-state-consumers': endpoint,
   'ssh-key': endpoint,
   'data-retention-policy': endpoint,
   variables: { ...endpoint, ...sealing },
   directory: { ...endpoint, ...sealing },
+  'state-versions': { ...endpoint, ...storing },
+  'state-content': { TABLE_NAME: text, ...storing },
   documentation: { EDITION: edition },
   fallback: {},
   admin: { TABLE_NAME: text, EDITION: edition },
-  sweep: { TABLE_NAME: text },
+  sweep: { TABLE_NAME: text, ...storing },
   ingest: { TABLE_NAME: text, ...deadLetters },
   publish: { BUS_NAME: text, ...deadLetters },
   automation: {

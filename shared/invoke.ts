@@ -6,11 +6,13 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
  */
 export type Invoke = (functionName: string, event: object) => Promise<unknown>;
 
-export const openInvoke = (): Invoke => {
+/** @param milliseconds after which the answer is no longer waited for. */
+export const openInvoke = (milliseconds?: number): Invoke => {
   const client = new LambdaClient({ maxAttempts: 3 });
   return async (functionName, event) => {
     const command = new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(event) });
-    const { Payload, FunctionError } = await client.send(command);
+    const abortSignal = milliseconds === undefined ? {} : { abortSignal: AbortSignal.timeout(milliseconds) };
+    const { Payload, FunctionError } = await client.send(command, abortSignal);
     const answer: unknown = JSON.parse(Buffer.from(Payload ?? []).toString() || 'null');
     if (FunctionError === undefined) return answer;
     throw new Error(`${functionName} failed: ${(answer as { errorMessage?: string } | null)?.errorMessage}`);

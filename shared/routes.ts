@@ -4,6 +4,7 @@ import { documentation } from './routes/documentation.ts';
 import { retention } from './routes/retention.ts';
 import { BASE_PATH, type Route } from './routes/route.ts';
 import { sshKey } from './routes/ssh-key.ts';
+import { stateVersions } from './routes/state-versions.ts';
 import { tags } from './routes/tags.ts';
 import { variables } from './routes/variables.ts';
 import { workspaces } from './routes/workspaces.ts';
@@ -22,6 +23,7 @@ export const routes = {
   ...sshKey,
   ...retention,
   ...variables,
+  ...stateVersions,
   ...directory,
   ...documentation,
 } as const satisfies Record<string, Route>;

@@ -1,5 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/env.ts';
+import { openBucket } from '../../shared/objects/bucket.ts';
+import { stateKeys } from '../../shared/objects/keys.ts';
 import { createLogger } from '../../shared/observe/log.ts';
 import { openAdministration } from '../../shared/store/administration.ts';
 import { openRemoval } from '../../shared/store/administration-removal.ts';
@@ -10,11 +12,16 @@ import { openSweep } from '../../shared/store/sweep.ts';
 import { openWorkspaces } from '../../shared/store/workspaces.ts';
 import { sweepDue } from './sweep.ts';
 
-const { TABLE_NAME } = readEnvironment('sweep');
+const { TABLE_NAME, BUCKET_NAME } = readEnvironment('sweep');
 const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
 const newRequest = () => serviceRequest('sweep');
 const removal = openRemoval(openAdministration(database, now), workspaces, newRequest);
 const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);
 
-export const handler = sweepDue(openSweep(database, removal, autoDestroy), autoDestroy, now, createLogger('sweep'));
+const bucket = openBucket(BUCKET_NAME);
+const sweep = openSweep(database, removal, autoDestroy, async (version) => {
+  await Promise.all(stateKeys(version).map(bucket.remove));
+});
+
+export const handler = sweepDue(sweep, autoDestroy, now, createLogger('sweep'));

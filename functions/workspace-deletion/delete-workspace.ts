@@ -4,6 +4,8 @@ import { type Request, type Transition, whileNamed } from '../../shared/domain/t
 import type { Incoming } from '../../shared/http/endpoints.ts';
 import { nameIn, targetOf } from '../../shared/http/target.ts';
 import type { Services } from '../../shared/services.ts';
+import { afterLooking } from '../../shared/states/after-looking.ts';
+import type { LookForContent } from '../../shared/states/look-for-content.ts';
 
 type DeleteRoute =
   | 'workspaces.safe-delete'
@@ -18,9 +20,9 @@ type DeleteRoute =
  */
 export const deleteWorkspace =
   (
-    { store }: Services,
+    { store, lookForContent }: Services & { readonly lookForContent: LookForContent },
     action: 'workspace.safe-delete' | 'workspace.force-delete',
-    transition: (request: Request, at: number) => Transition,
+    transition: (request: Request, at: number, looked: string | undefined) => Transition,
   ) =>
   async ({
     id,
@@ -30,5 +32,8 @@ export const deleteWorkspace =
     const target = targetOf(parameters);
     const { workspace, caller } = await authorizeWorkspace(store, digest, target, action);
     const request: Request = { id, principal: caller.principal };
-    await store.apply(workspace, whileNamed(nameIn(target), transition(request, now())), request);
+    const name = nameIn(target);
+    await afterLooking(workspace, store.find, lookForContent, (image, looked) =>
+      store.apply(image, whileNamed(name, transition(request, now(), looked)), request),
+    );
   };

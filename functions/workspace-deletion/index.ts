@@ -1,9 +1,12 @@
 import { forceDelete, safeDelete } from '../../shared/domain/transitions.ts';
+import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
 import { openServices } from '../../shared/services.ts';
+import { openLookForContent } from '../../shared/states/look-for-content.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 
-const services = openServices('workspace-deletion');
+const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-deletion');
+const services = { ...openServices('workspace-deletion'), lookForContent: openLookForContent(STATE_CONTENT_FUNCTION) };
 const safely = deleteWorkspace(services, 'workspace.safe-delete', safeDelete);
 const forcibly = deleteWorkspace(services, 'workspace.force-delete', forceDelete);
 

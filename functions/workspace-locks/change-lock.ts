@@ -3,7 +3,8 @@ import type { Action } from '../../shared/access/decide.ts';
 import { changedWorkspace } from '../../shared/answers/changed-workspace.ts';
 import type { Request, Transition } from '../../shared/domain/transitions.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import type { Services } from '../../shared/services.ts';
+import { afterLooking } from '../../shared/states/after-looking.ts';
+import type { LockServices } from './services.ts';
 
 interface LockRequest {
   readonly id: string;
@@ -13,13 +14,16 @@ interface LockRequest {
 
 /** What lock, unlock and force-unlock have in common: who may, the transition, the workspace after it. */
 export const changeLock = async (
-  services: Services,
+  services: LockServices,
   { id, digest, parameters }: LockRequest,
   action: Action,
-  transition: (request: Request) => Transition,
+  transition: (request: Request, looked: string | undefined) => Transition,
 ): Promise<Document> => {
-  const { store } = services;
+  const { store, lookForContent } = services;
   const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
   const request: Request = { id, principal: access.caller.principal };
-  return changedWorkspace(services, access, await store.apply(access.workspace, transition(request), request));
+  const changed = await afterLooking(access.workspace, store.find, lookForContent, (image, looked) =>
+    store.apply(image, transition(request, looked), request),
+  );
+  return changedWorkspace(services, access, changed);
 };

@@ -1,11 +1,14 @@
+import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
 import { workspaceLock } from '../../shared/schemas/compiled/bodies.js';
 import { openServices } from '../../shared/services.ts';
+import { openLookForContent } from '../../shared/states/look-for-content.ts';
 import { forceUnlockWorkspace } from './force-unlock.ts';
 import { lockWorkspace } from './lock.ts';
 import { unlockWorkspace } from './unlock.ts';
 
-const services = openServices('workspace-locks');
+const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-locks');
+const services = { ...openServices('workspace-locks'), lookForContent: openLookForContent(STATE_CONTENT_FUNCTION) };
 
 export const handler = endpoints(
   'workspace-locks',

@@ -2,12 +2,12 @@ import { now } from '../../shared/clock.ts';
 import { computedId } from '../../shared/domain/ids.ts';
 import { lock } from '../../shared/domain/transitions.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import type { Services } from '../../shared/services.ts';
 import { changeLock } from './change-lock.ts';
+import type { LockServices } from './services.ts';
 
 /** `POST /workspaces/:workspace_id/actions/lock` (spec 3, 4.1): 409 when it is locked already, also by the caller. */
 export const lockWorkspace =
-  (services: Services): Operation<'workspaces.lock'> =>
+  (services: LockServices): Operation<'workspaces.lock'> =>
   (request) => {
     const { body } = request;
     const reason = body?.reason ?? body?.data?.attributes?.reason ?? '';

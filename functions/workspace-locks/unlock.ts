@@ -1,10 +1,11 @@
+import { now } from '../../shared/clock.ts';
 import { unlock } from '../../shared/domain/transitions.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import type { Services } from '../../shared/services.ts';
 import { changeLock } from './change-lock.ts';
+import type { LockServices } from './services.ts';
 
 /** `POST /workspaces/:workspace_id/actions/unlock` (spec 3, 4.1): for its holder only. */
 export const unlockWorkspace =
-  (services: Services): Operation<'workspaces.unlock'> =>
+  (services: LockServices): Operation<'workspaces.unlock'> =>
   (request) =>
-    changeLock(services, request, 'workspace.unlock', unlock);
+    changeLock(services, request, 'workspace.unlock', (by, looked) => unlock(by, now(), looked));

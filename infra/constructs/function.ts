@@ -40,6 +40,8 @@ const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   publish: { timeoutSeconds: 60 },
   // It waits for others, and for what is busy.
   automation: { timeoutSeconds: 60 },
+  // A state of 100 MB is read in one go.
+  'state-content': { timeoutSeconds: 120 },
 };
 
 const sizeOf = (name: FunctionName): Size => ({ ...usualSize, ...otherSizes[name] });
@@ -96,10 +98,15 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
     const objects = objectStatements(this, furtherAccess[name], surroundings.bucket);
     const further = objects.length > 0 ? [new Policy(this, 'Objects', { roles: [role], statements: objects })] : [];
     for (const policy of further)
-      acknowledge(policy, {
-        'AwsSolutions::AwsSolutions-IAM5':
-          'The names of objects are made of ids: their kind, which the key begins with, is what can be known of them here.',
-      });
+      acknowledge(
+        policy,
+        Object.fromEntries(
+          Object.keys(furtherAccess[name]?.objects ?? {}).map((prefix) => [
+            `AwsSolutions::AwsSolutions-IAM5[Resource::${surroundings.bucket.exportName}/${prefix}*]`,
+            'The names of objects are made of ids: their kind, which the key begins with, is what can be known of them here.',
+          ]),
+        ),
+      );
 
     // A policy of its own, so that no other statement hides behind what is acknowledged here.
     const tracing = new Policy(this, 'Tracing', {
@@ -256,7 +263,8 @@ const objectStatements = (
         ...allow(
           listing.map((action) => `s3:${action}`),
           bucket.arn,
-          { StringLike: { 's3:prefix': `${prefix}*` } },
+          // Asked for one object, S3 knows of no prefix.
+          { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
         ),
       ];
     }),

@@ -97,7 +97,7 @@ const callerOf = async (
 
 /**
  * Reads who calls and which workspace a path names side by side, then what access follows from, and decides.
- * @param beside what else is read beside the latter, for somebody who is known; told whose it is.
+ * @param beside what else is read beside the latter, for somebody who is known; told whose it is, and by id what it is.
  * @throws DomainError 401, 404, or 403 where the specification says so.
  */
 export const authorizeWorkspace = (
@@ -113,7 +113,7 @@ export const authorizeWorkspace = (
     return access;
   });
 
-type Beside = (whose: Pick<Owner, 'organization' | 'workspace'>) => Promise<unknown>;
+type Beside = (whose: Pick<Owner, 'organization' | 'workspace'>, workspace?: Workspace) => Promise<unknown>;
 
 /** Decides by throwing; asked again, with `consistent`, when it refused what was read eventually. */
 export type Demand = (access: WorkspaceAccess, consistent: boolean) => void | Promise<void>;
@@ -149,7 +149,7 @@ const readById: Read<{ id: string }> = async (reader, digest, { id }, consistent
     callerOf(reader, identity.principal, workspace.organization, consistent),
     reader.findOrganization(workspace.organization, consistent),
     reader.findProject(workspace.project, consistent),
-    beside?.({ organization: workspace.organization, workspace: workspace.id }),
+    beside?.({ organization: workspace.organization, workspace: workspace.id }, workspace),
   ]);
   return accessTo(reader, caller, organization, project, workspace);
 };

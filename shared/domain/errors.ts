@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'not-found'
   | 'method-not-allowed'
   | 'conflict'
+  | 'precondition-failed'
   | 'content-too-large'
   | 'unsupported-media-type'
   | 'invalid-attribute'
@@ -43,6 +44,16 @@ export class DomainError extends Error {
     this.source = particulars.source;
     this.retryAfter = particulars.retryAfter;
     this.allow = particulars.allow;
+  }
+}
+
+/** The content of a state version may have come without having been looked at: whoever can look may try again. */
+export class StatePending extends DomainError {
+  readonly pending: { readonly id: string; readonly at: number };
+
+  constructor({ id, at }: StatePending['pending'], { code, detail, retryAfter }: DomainError) {
+    super(code, detail, retryAfter === undefined ? {} : { retryAfter });
+    this.pending = { id, at };
   }
 }
 

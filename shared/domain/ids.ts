@@ -27,6 +27,8 @@ export const prefixes = {
   configurationVersion: 'cv-',
   ingressAttributes: 'ia-',
   event: 'evt-',
+  stateVersion: 'sv-',
+  stateOutput: 'wsout-',
 } as const;
 
 export type IdKind = keyof typeof prefixes;
@@ -39,6 +41,18 @@ const body = /^[1-9A-HJ-NP-Za-km-z]{16}$/;
 /** Whether a text has the form of an id of that kind; anything else need not be looked up. */
 export const isId = (kind: IdKind, text: string): boolean =>
   text.startsWith(prefixes[kind]) && body.test(text.slice(prefixes[kind].length));
+
+/** A number as so many characters. */
+export const toBase58 = (number: number, length: number): string => {
+  let text = '';
+  for (let left = number; text.length < length; left = Math.floor(left / BASE58.length)) {
+    text = BASE58.charAt(left % BASE58.length) + text;
+  }
+  return text;
+};
+
+export const fromBase58 = (text: string): number =>
+  [...text].reduce((number, character) => number * BASE58.length + BASE58.indexOf(character), 0);
 
 /** 16 characters that follow from two texts: the same whoever computes them, and others for every other two. */
 export const computed = (one: string, other: string): string => {

@@ -58,6 +58,10 @@ export const limits = {
   readme: 256 * 1024,
   /** Bytes of a request body; larger is 413. */
   body: 1024 * 1024,
+  /** The same where a state may be part of it. */
+  bodyWithState: 4 * 1024 * 1024,
+  /** Bytes of a state. */
+  state: 100 * 1024 * 1024,
   /**
    * Bytes of an answer's body once Lambda has put it into its own JSON: at 6 MB it would refuse to hand the answer over.
    */

@@ -2,8 +2,9 @@ import { type Announcement, type AnnouncementType, type Details, detailsOf } fro
 import { absent, all, any, below, type Change, type Condition, differs, equals, exists, merge } from './conditions.ts';
 import type { ConsumersWrite } from './consumers.ts';
 import type { Principal, Service } from './directory.ts';
-import { conflict, type DomainError, invalid, notFound, unavailable } from './errors.ts';
-import { isAlive, type Lock, type Workspace } from './workspace.ts';
+import { conflict, type DomainError, invalid, notFound, StatePending, unavailable } from './errors.ts';
+import type { StateVersionWrite } from './state-versions.ts';
+import { isAlive, type Lock, type PendingStateVersion, type Workspace } from './workspace.ts';
 
 /**
  * A transition of a workspace (spec 3) as a value. `plan` looks at an image of the workspace and either refuses, or
@@ -33,6 +34,8 @@ export interface Step extends Details {
   readonly accessIds?: readonly AccessIdWrite[];
   /** Writes on the chunks of its consumers, in the same transaction. */
   readonly chunks?: ConsumersWrite;
+  /** Writes on its state versions, likewise. */
+  readonly stateWrites?: readonly StateVersionWrite[];
   /** The workspace was used: where inactivity counts, it counts from now on anew. */
   readonly isActivity?: boolean;
   /** What hangs on the workspace is to be deleted: it is noted where the sweep looks, in the same write. */
@@ -80,7 +83,7 @@ export const claimCondition = (kind: ClaimWrite['kind'], workspace: string): Con
 
 export const nameTaken = (): DomainError => invalid('name', 'Name has already been taken');
 
-const alive = (image: Workspace | undefined): Workspace => {
+export const alive = (image: Workspace | undefined): Workspace => {
   if (!isAlive(image)) throw notFound();
   return image;
 };
@@ -97,13 +100,13 @@ export const whileNamed = (name: string | undefined, transition: Transition): Tr
         },
       };
 
-const describe = ({ kind, by, name }: Lock): string => `${kind} ${kind === 'User' ? name : by}`;
+export const describe = ({ kind, by, name }: Lock): string => `${kind} ${kind === 'User' ? name : by}`;
 
 const holderKind = ({ kind }: Request['principal']): Lock['kind'] =>
   kind === 'team' ? 'Team' : kind === 'run' ? 'Run' : 'User';
 
 /** Whether a lock is held by somebody. */
-const holds = (lock: Lock, principal: Request['principal']): boolean =>
+export const holds = (lock: Lock, principal: Request['principal']): boolean =>
   lock.by === principal.id && lock.kind === holderKind(principal);
 
 /** Who holds a lock is who asks for it. */
@@ -150,11 +153,11 @@ const promote = ({ intermediate }: Workspace): Pick<Step, 'condition' | 'change'
 
 /** Takes a lock off, which must still be the one that was seen. */
 export const release = (image: Workspace, held: Lock, request: Request): Step => {
-  const promotion = promote(image);
+  const { condition, change, ...promoted } = promote(image);
   return {
-    ...promotion,
-    condition: all(ALIVE, equals('lock.id', held.id), promotion.condition),
-    change: merge(promotion.change, {
+    ...promoted,
+    condition: all(ALIVE, equals('lock.id', held.id), condition),
+    change: merge(change, {
       set: { released: { id: held.id, request: request.id } },
       add: { fence: 1 },
       remove: ['lock'],
@@ -167,8 +170,15 @@ const releasedBy =
   (image: Workspace): boolean =>
     image.released?.request === request.id;
 
-/** Gives the lock back; only its holder may, and not while the newest state version of that lock has no content. */
-export const unlock = (request: Request): Transition => ({
+/** Content is no longer waited for, and none was there when somebody looked. */
+const isGivenUp = ({ id, until }: PendingStateVersion, at: number, looked: string | undefined): boolean =>
+  until < at && id === looked;
+
+/**
+ * Gives the lock back; only its holder may, and not while the newest state version of that lock has no content.
+ * @param looked the state version whose content was looked for: only then is it believed that none came in time.
+ */
+export const unlock = (request: Request, at: number, looked?: string): Transition => ({
   type: 'workspace.unlocked',
   plan: (read) => {
     const image = alive(read);
@@ -179,13 +189,18 @@ export const unlock = (request: Request): Transition => ({
         `Unable to unlock workspace. The workspace is locked by ${describe(held)} and may not be unlocked except by them.`,
       );
     }
-    if (image.pending?.lock === held.id) {
-      throw unavailable('Unable to unlock workspace: its latest state version is still pending.');
+    const { pending } = image;
+    if (pending?.lock === held.id && !isGivenUp(pending, at, looked)) {
+      const refusal = unavailable('Unable to unlock workspace: its latest state version is still pending.');
+      throw new StatePending(pending, refusal);
     }
     const step = release(image, held, request);
     return {
       ...step,
-      condition: all(step.condition, any(absent('pending'), differs('pending.lock', held.id))),
+      condition: all(
+        step.condition,
+        any(absent('pending'), differs('pending.lock', held.id), below('pending.until', at)),
+      ),
     };
   },
   applied: releasedBy(request),
@@ -208,7 +223,7 @@ export const forceUnlock = (request: Request): Transition => ({
 export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Attributes that tell of items beside the workspace's own, which its deletion leaves to the sweep. */
-const remains = ['hasVariables', 'consumers', 'run', 'hasConfigurations'] as const;
+const remains = ['hasVariables', 'consumers', 'run', 'hasConfigurations', 'stateVersions'] as const;
 
 const entomb = (image: Workspace, condition: Condition, at: number, forced: boolean): Step => {
   const leaves = remains.some((attribute) => image[attribute] !== undefined);
@@ -230,17 +245,23 @@ const deletedBy =
   (image: Workspace): boolean =>
     image.gone !== undefined && image.change.request === request.id;
 
-/** Deletes a workspace that manages nothing: unlocked, no state being processed, no resources, all in one condition. */
-export const safeDelete = (request: Request, at: number): Transition => ({
+/**
+ * Deletes a workspace that manages nothing: unlocked, no state being processed, no resources, all in one condition.
+ * @param looked the state version whose content was looked for, as in `unlock`.
+ */
+export const safeDelete = (request: Request, at: number, looked?: string): Transition => ({
   type: 'workspace.deleted',
   plan: (read) => {
     const image = alive(read);
     if (image.lock) {
       throw conflict('Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.');
     }
-    if (image.intermediate || (image.pending && image.pending.until >= at)) {
-      throw conflict('The latest state of the workspace is being processed to discover resources. Try again later.');
-    }
+    const processing = conflict(
+      'The latest state of the workspace is being processed to discover resources. Try again later.',
+    );
+    const { pending } = image;
+    if (pending && !isGivenUp(pending, at, looked)) throw new StatePending(pending, processing);
+    if (image.intermediate) throw processing;
     if (image.current && image.current.resources !== 0) {
       throw conflict('The workspace still manages resources. Destroy them first, or force delete the workspace.');
     }

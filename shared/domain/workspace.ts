@@ -58,16 +58,17 @@ export interface Workspace {
   readonly change: Announcement;
   readonly lock?: Lock;
   readonly released?: { readonly id: string; readonly request: string };
-  /** The newest state version whose content has not been read yet. */
-  readonly pending?: {
-    readonly id: string;
-    readonly lock: string;
-    readonly intermediate: boolean;
-    readonly until: number;
-  };
+  /** How many state versions it has; absent where it never had one. */
+  readonly stateVersions?: number;
+  /** The newest state version, while its content has not been read. */
+  readonly pending?: PendingStateVersion;
   /** The newest finalized intermediate state version. */
-  readonly intermediate?: StateVersion;
-  readonly current: StateVersion | null;
+  readonly intermediate?: FinalizedStateVersion;
+  readonly current: FinalizedStateVersion | null;
+  /** Of the newest finalized state version: what the next one has to follow. */
+  readonly serial?: number;
+  readonly lineage?: string;
+  readonly md5?: string;
   /** When an attribute that lists show last changed; never twice the same. */
   readonly listedAt: number;
   /** When something last happened in it that auto-destroy counts; only kept where inactivity counts. */
@@ -94,12 +95,24 @@ export interface ReadmeSource {
   readonly at: number;
 }
 
-/** `resources` is -1 where the content cannot be read: never equal to none. */
-interface StateVersion {
+/** `resources` is -1 where the content cannot be read: never equal to none. `at` is when it was created. */
+export interface FinalizedStateVersion {
   readonly id: string;
   readonly serial: number;
   readonly resources: number;
   readonly at: number;
+}
+
+export interface PendingStateVersion {
+  readonly id: string;
+  readonly serial: number;
+  readonly at: number;
+  /** The lock under which it was created. */
+  readonly lock: string;
+  /** Whether it waits for that lock's end to become the current one. */
+  readonly intermediate: boolean;
+  /** From then on no content is waited for. */
+  readonly until: number;
 }
 
 export interface Lock {

@@ -29,11 +29,11 @@ const isWellFormed = (document: unknown): boolean => {
  * The parsed body of a request; undefined when there is none.
  * @throws DomainError 413, 415, 400.
  */
-export const parseBody = (event: APIGatewayProxyEventV2): unknown => {
+export const parseBody = (event: APIGatewayProxyEventV2, most: number = limits.body): unknown => {
   const bytes = bytesOf(event);
   if (bytes.length === 0) return undefined;
-  if (bytes.length > limits.body) {
-    throw new DomainError('content-too-large', `The body is larger than ${limits.body} bytes.`);
+  if (bytes.length > most) {
+    throw new DomainError('content-too-large', `The body is larger than ${most} bytes.`);
   }
   if (!ACCEPTED.test(event.headers['content-type'] ?? '')) {
     throw new DomainError('unsupported-media-type', 'The body must be application/vnd.api+json.');

@@ -4,6 +4,7 @@ import { readBearer } from '../access/credentials.ts';
 import { now } from '../clock.ts';
 import type { Features } from '../domain/editions.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
 import { servicePrincipal } from '../domain/service-principals.ts';
 import type { FunctionName } from '../env.ts';
 import type { Document } from '../jsonapi/document.ts';
@@ -26,6 +27,7 @@ import { parseBody } from './body.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { readInclude } from './include.ts';
 import { jsonApiErrors } from './json-api-errors.ts';
+import { Redirect } from './redirect.ts';
 import { fileAnswer, StaticFile } from './static-file.ts';
 import { unrouted } from './unrouted.ts';
 
@@ -63,12 +65,12 @@ interface Existing {
 type ExistingOf<R extends RouteId> = Routes[R] extends { statusIfThere: number } ? Existing : never;
 
 /**
- * What an endpoint does: answers a document, a file, or nothing, or throws a DomainError. Status and headers are not
+ * What an endpoint does: answers a document, a file, the way to one, or nothing, or throws a DomainError. Status and headers are not
  * its.
  */
 export type Operation<R extends RouteId> = (
   request: Incoming<R>,
-) => Promise<Document | StaticFile | ExistingOf<R> | undefined>;
+) => Promise<Document | StaticFile | Redirect | ExistingOf<R> | undefined>;
 
 type Operations<F extends FunctionName> = { readonly [R in RouteIdOf<F>]: Operation<R> };
 
@@ -192,7 +194,8 @@ const query: Step = (event, gathered) => {
 };
 
 const parsed: Step = (event, gathered) => {
-  if (gathered.route?.body !== undefined) gathered.body = parseBody(event);
+  const { body } = gathered.route ?? {};
+  if (body !== undefined) gathered.body = parseBody(event, body.large ? limits.bodyWithState : limits.body);
 };
 
 const validated =
@@ -222,7 +225,7 @@ export const endpoints = <F extends FunctionName>(name: F, operations: Operation
     if (routeId === undefined || route === undefined) throw unrouted(event);
     const operation = (operations as { readonly [R in RouteId]?: Operation<never> })[routeId];
     if (operation === undefined) throw new TypeError(`${name} does not serve ${event.routeKey}`);
-    const outcome: Document | StaticFile | Existing | undefined = await operation({
+    const outcome: Document | StaticFile | Redirect | Existing | undefined = await operation({
       id: event.requestContext.requestId,
       parameters: event.pathParameters ?? {},
       query,
@@ -232,6 +235,7 @@ export const endpoints = <F extends FunctionName>(name: F, operations: Operation
       url: baseUrl(event),
     } as unknown as Incoming<never>);
     if (outcome instanceof StaticFile) return fileAnswer(outcome, event.headers);
+    if (outcome instanceof Redirect) return answer(route.status, undefined, { location: outcome.location });
     const [status, document] =
       outcome !== undefined && 'existing' in outcome
         ? [route.statusIfThere ?? route.status, outcome.existing]

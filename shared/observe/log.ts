@@ -13,6 +13,7 @@ export const messages = {
   EVENT_DELAYED: 'An event could not be sent now',
   EVENT_UNDELIVERABLE: 'An event can never be sent',
   DEAD_LETTER_LOST: 'The dead-letter queue took nothing',
+  STATE_LOOKED_FOR: 'The content of a state version was looked for',
   COMMAND_DONE: 'Administration command done',
   AUTOMATION_ANSWERED: 'Command of automation answered',
   AUTOMATION_REFUSED: 'Command of automation refused',

@@ -162,11 +162,15 @@ const inShort = (nouns: readonly string[]): readonly string[] => {
   return shared.length > 0 ? [shared.join(' ')] : nouns;
 };
 
-const success = ({ deprecated }: Route, operation: Operation): ResponseObject => {
+const success = ({ deprecated, status }: Route, operation: Operation): ResponseObject => {
   const { answers, headers: own = {} } = operation;
   const ofDeprecated = deprecated === undefined ? {} : headerRefs('Deprecation', 'Link');
   const withHeaders = { headers: { ...common, ...ofDeprecated, ...headerObjects(own) } };
-  if (answers === undefined) return { description: 'Done; there is no body.', ...withHeaders };
+  if (answers === undefined) {
+    const description =
+      status === 307 ? 'It can be read elsewhere for a while; there is no body.' : 'Done; there is no body.';
+    return { description, ...withHeaders };
+  }
   if (answers.kind === 'file') {
     return {
       description: answers.description,

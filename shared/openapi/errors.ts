@@ -15,6 +15,7 @@ export const meanings: Readonly<Record<ErrorStatus, string>> = {
   404: 'It is not there, or not for the caller. Who may see it is told which permission is missing.',
   405: 'The path answers to other methods.',
   409: 'Its state does not allow this now.',
+  412: 'Another state has come before it.',
   413: 'The body is larger than the service takes.',
   415: 'The body is neither `application/vnd.api+json` nor `application/json`.',
   422: 'The request is understood, but asks for something that cannot be. `source` says where.',

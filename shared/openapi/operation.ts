@@ -65,7 +65,7 @@ type Routes = typeof routes;
 
 /** The description of a route; one that succeeds with a body says which. */
 export type OperationOf<R extends RouteId> = Description &
-  (Routes[R]['status'] extends 204 ? { readonly answers?: never } : { readonly answers: AnswerSchema }) &
+  (Routes[R]['status'] extends 204 | 307 ? { readonly answers?: never } : { readonly answers: AnswerSchema }) &
   (Routes[R] extends { includes: readonly (infer I extends string)[] }
     ? { readonly include: Inclusions<I> }
     : { readonly include?: never });

@@ -6,6 +6,7 @@ import { documentation } from './operations/documentation.ts';
 import { retention } from './operations/retention.ts';
 import { service } from './operations/service.ts';
 import { sshKey } from './operations/ssh-key.ts';
+import { stateVersions } from './operations/state-versions.ts';
 import { tags } from './operations/tags.ts';
 import { variables } from './operations/variables.ts';
 import { workspaces } from './operations/workspaces.ts';
@@ -18,6 +19,7 @@ export const groups = [
   sshKey,
   retention,
   variables,
+  stateVersions,
   ...directory.groups,
   service,
   documentation,
@@ -31,6 +33,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   ...sshKey.operations,
   ...retention.operations,
   ...variables.operations,
+  ...stateVersions.operations,
   ...directory.operations,
   ...service.operations,
   ...documentation.operations,

@@ -7,6 +7,8 @@ interface BodyRule {
   /** Name of the schema that validates the parsed body, see `shared/schemas`. */
   readonly schema: string;
   readonly required: boolean;
+  /** Whether it may be as large as a state that is a part of it. */
+  readonly large?: true;
 }
 
 export interface Route {
@@ -15,8 +17,8 @@ export interface Route {
   readonly path: string;
   /** The folder under `functions/` that serves it. */
   readonly function: string;
-  /** Status of a success; 204 has no body. */
-  readonly status: 200 | 201 | 204;
+  /** Status of a success; 204 and 307 have no body. */
+  readonly status: 200 | 201 | 204 | 307;
   /** Status of a success that found there already what it would have created. */
   readonly statusIfThere?: 200;
   readonly body?: BodyRule;

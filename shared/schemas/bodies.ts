@@ -3,6 +3,7 @@ import { consumerBodies } from './bodies/consumers.ts';
 import { directoryBodies } from './bodies/directory.ts';
 import { retentionBodies } from './bodies/retention.ts';
 import { sshKeyBodies } from './bodies/ssh-key.ts';
+import { stateVersionBodies } from './bodies/state-versions.ts';
 import { tagBodies } from './bodies/tags.ts';
 import { type VariableAttributes, variableBodies } from './bodies/variables.ts';
 import { type WorkspaceAttributes, workspaceBodies } from './bodies/workspaces.ts';
@@ -20,6 +21,7 @@ export const bodies = {
   ...retentionBodies,
   ...tagBodies,
   ...variableBodies,
+  ...stateVersionBodies,
 } as const satisfies Record<string, TSchema>;
 
 export type { VariableAttributes, WorkspaceAttributes };

@@ -7,6 +7,7 @@ import { isFlat } from '../domain/tags.ts';
 import { categories } from '../domain/variables.ts';
 import { tokenSubjectOf } from './administration-items.ts';
 import { runShapes, runSpelling } from './check-runs.ts';
+import { stateShapes, stateSpelling } from './check-states.ts';
 import { generationOf, numberOf } from './consumer-items.ts';
 import type { Item } from './database.ts';
 import {
@@ -68,6 +69,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   command: ({ principal, id }) => keys.command(text(principal), text(id)),
   consumers: (item) => ({ sk: keys.consumers('', generationOf(item), numberOf(item)).sk }),
   ...runSpelling,
+  ...stateSpelling,
 };
 
 const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds, ty);
@@ -234,6 +236,7 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   variable: variableProblems,
   'variable-id': variableIdProblems,
   ...runShapes,
+  ...stateShapes,
   command: ({ fingerprint, ttl }) =>
     isText(fingerprint) && isCount(ttl, 1) ? [] : ['it does not say which command it is, or until when'],
   releases: ({ added, removed }) =>

@@ -4,6 +4,7 @@ import type { TokenSubject } from '../domain/tokens.ts';
 import { type NamedKind, recordKey, tokenSubjectOf } from './administration-items.ts';
 import { checkConsumers } from './check-consumers.ts';
 import { checkRuns, runFacts } from './check-runs.ts';
+import { checkStates, stateFacts } from './check-states.ts';
 import type { Item } from './database.ts';
 import { packAccess } from './directory-items.ts';
 import { type ClaimKind, type Key, keys, lists, type RecordKind, recordKinds, SITE, WORKSPACE } from './keys.ts';
@@ -31,7 +32,7 @@ const pick = (item: Item, ...names: readonly string[]): Item =>
 export const factsOf = (item: Item): Item => {
   if (item['ty'] === 'workspace-text') return pick(item, 'rev');
   if (item['ty'] === 'variable') return pick(item, 'id', 'workspace', 'category', 'key');
-  if (item['ty'] !== 'workspace') return runFacts(item) ?? item;
+  if (item['ty'] !== 'workspace') return runFacts(item) ?? stateFacts(item) ?? item;
   const { agentPool } = (item['set'] ?? {}) as Item;
   const { oauthTokenId, appInstallationId } = (item['vcs'] ?? {}) as Item;
   return {
@@ -56,6 +57,11 @@ export const factsOf = (item: Item): Item => {
       'hc',
       'cv',
       'rdm',
+      'lock',
+      'pend',
+      'inter',
+      'cur',
+      'sn',
     ),
     agentPool,
     vcsConnection: oauthTokenId,
@@ -78,6 +84,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
   const organizationOf = (item: Item): string => textOf(item['org'] ?? item['organization']);
   const consumers = checkConsumers(at, must);
   const runs = checkRuns(at, must);
+  const states = checkStates(items.values(), at, must);
 
   /** A reference to a record of the same organization; null and nothing refer to nothing. */
   const refers = (item: Item, kind: NamedKind, id: unknown): void => {
@@ -273,6 +280,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
       must(item, text?.['rev'] === item['x'], 'its long text is not there, or of another revision');
       consumers.ofWorkspace(item);
       runs.ofWorkspace(item);
+      states.ofWorkspace(item);
       const counted = variables.get(textOf(item['id'])) ?? 0;
       must(item, (item['vn'] ?? 0) === counted, 'it has another number of variables than it counts');
     },
@@ -297,6 +305,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
     },
     consumers: consumers.chunk,
     ...runs.checks,
+    ...states.checks,
     'project-access-id': (item) => {
       const project = at(keys.project(textOf(item['project'])));
       const isRight = project !== undefined && project['org'] === item['organization'];

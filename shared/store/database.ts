@@ -85,6 +85,8 @@ interface QueryOptions {
   /** Only sort keys up to this one. */
   readonly until?: string;
   readonly consistent?: boolean;
+  /** From the greatest sort key down. */
+  readonly descending?: boolean;
 }
 
 interface PageOptions extends QueryOptions {
@@ -266,7 +268,7 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
   };
 
   const page: Database['page'] = async (
-    { index, partition, beginsWith, from, until, consistent = false, limit },
+    { index, partition, beginsWith, from, until, consistent = false, descending = false, limit },
     start,
   ) => {
     const { partitionKey, sortKey } = index === undefined ? tableKeys : indexes[index];
@@ -282,6 +284,7 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
         ExpressionAttributeNames: { '#pk': partitionKey, ...(range !== undefined && { '#sk': sortKey }) },
         ExpressionAttributeValues: { ':pk': partition, ...Object.fromEntries(bounds) },
         ConsistentRead: consistent,
+        ...(descending && { ScanIndexForward: false }),
         ...(limit !== undefined && { Limit: limit }),
         ...(start !== undefined && { ExclusiveStartKey: start }),
       }),

@@ -1,3 +1,4 @@
+import { stemOf } from '../domain/state-outputs.ts';
 import { LATEST } from '../domain/timestamps.ts';
 import type { TokenSubject } from '../domain/tokens.ts';
 
@@ -57,6 +58,18 @@ export const keys = {
   runWindow: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'RW' }),
   configurationVersion: (workspace: string, id: string): Key => ({ pk: `WS#${workspace}`, sk: `CV#${id}` }),
   readme: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'README' }),
+  /** A state version, among its workspace's by the time of its creation. */
+  stateVersion: (workspace: string, at: number, id: string): Key => ({
+    pk: `WS#${workspace}`,
+    sk: `S#${sortableTime(at)}#${id}`,
+  }),
+  /** One chunk of the outputs of a state version. */
+  stateOutputs: (workspace: string, stateVersion: string, chunk: number): Key => ({
+    pk: `WS#${workspace}`,
+    sk: `O#${stateVersion}#${String(chunk).padStart(4, '0')}`,
+  }),
+  /** From the id of a state version, or of an output of it, to where it lies. */
+  stateVersionId: (id: string): Key => ({ pk: `REF#${stemOf(id)}`, sk: 'R' }),
   /** One chunk of a generation of its remote state consumers. */
   consumers: (id: string, generation: string, chunk: number): Key => ({
     pk: `WS#${id}`,
@@ -109,6 +122,7 @@ export const prefixes = {
   variables: 'V#',
   runs: 'R#',
   consumers: CONSUMERS,
+  stateVersions: 'S#',
   consumersIn: (generation: string): string => `${CONSUMERS}${generation}#`,
 } as const;
 

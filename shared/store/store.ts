@@ -6,6 +6,7 @@ import { openDirectory } from './directory.ts';
 import { openIdentities } from './identity.ts';
 import { openPeople } from './people.ts';
 import { openProjectPages } from './project-pages.ts';
+import { openStateVersions } from './state-versions.ts';
 import { openTeamAccess } from './team-access.ts';
 import { openTokenReader } from './tokens.ts';
 import { openVariables } from './variables.ts';
@@ -29,6 +30,7 @@ export const openStore = (database: Database, cacheSeconds: number) => {
     ...openPages(database, workspaces, clock),
     ...openVariables(database, workspaces, clock),
     ...openConsumers(database, workspaces, clock),
+    ...openStateVersions(database),
     catalogues: openCatalogues(database, clock),
   };
 };

@@ -1,4 +1,5 @@
 import { all, equals, exists } from '../domain/conditions.ts';
+import type { StateVersion } from '../domain/state-versions.ts';
 import { update } from './administration-items.ts';
 import type { Removal } from './administration-removal.ts';
 import type { AutoDestroy } from './auto-destroy.ts';
@@ -7,6 +8,7 @@ import type { Database, Item } from './database.ts';
 import { isOpen } from './directory-items.ts';
 import { render } from './expressions.ts';
 import { type Key, keys, sortableTime, sweepPartitions, WORKSPACE } from './keys.ts';
+import { stateVersionOf } from './state-version-items.ts';
 import { accessIdKey } from './workspace-items.ts';
 
 export interface Sweep {
@@ -17,6 +19,9 @@ export interface Sweep {
   /** Comes back to it later, so that what cannot be finished does not stand before everything else. */
   readonly postpone: (key: Key, until: number) => Promise<void>;
 }
+
+/** Takes the objects of a state version away, which lie beside the table. */
+type RemoveObjects = (version: StateVersion) => Promise<void>;
 
 /** Items and their pointers that are deleted at a time. */
 const BATCH = 50;
@@ -29,6 +34,7 @@ export const openSweep = (
   database: Database,
   removal: Pick<Removal, 'finish'>,
   autoDestroy: Pick<AutoDestroy, 'tell'>,
+  removeObjects: RemoveObjects,
 ): Sweep => {
   const consumers = openConsumersSweep(database);
   const remove = (key: Key) => database.write({ kind: 'delete', key, ...render({}) });
@@ -40,6 +46,7 @@ export const openSweep = (
   /** What leads to what hangs on a workspace: to an item beside it, or to the grants that are on the tombstone. */
   const pointersTo = ({ sk, id, acc, ty, tokens }: Item): Key[] => {
     if (ty === 'run') return [keys.pointer(String(id)), ...(tokens as readonly string[]).map(keys.token)];
+    if (ty === 'state-version') return [keys.stateVersionId(String(id))];
     if (sk !== WORKSPACE) return id === undefined ? [] : [keys.pointer(String(id))];
     return Object.keys(acc as object).map((team) => accessIdKey(String(id), team));
   };
@@ -49,6 +56,7 @@ export const openSweep = (
     for await (const page of database.pages({ partition: workspace.pk, consistent: true, limit: BATCH })) {
       await Promise.all(
         page.map(async (item) => {
+          if (item['ty'] === 'state-version') await removeObjects(stateVersionOf(item));
           await Promise.all(pointersTo(item).map(remove));
           if (item['sk'] !== WORKSPACE) await remove({ pk: String(item['pk']), sk: String(item['sk']) });
         }),

@@ -10,6 +10,7 @@ import type { Item, Write } from './database.ts';
 import { type Attributes, render } from './expressions.ts';
 import { duePartition, isDuePartition, type Key, keys, lists, sortableTime, sweepPartition } from './keys.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
+import { stateVersionWrite } from './state-version-items.ts';
 import { indexes } from './table-definition.ts';
 import { tagsOf } from './tag-items.ts';
 
@@ -34,6 +35,7 @@ const names = new Map(
     pending: 'pend',
     intermediate: 'inter',
     current: 'cur',
+    stateVersions: 'sn',
     listedAt: 'lk',
     textRevision: 'x',
     hasVariables: 'hv',
@@ -187,6 +189,7 @@ export const stepWrites = (
       ...(step.claims ?? []).map((claim) => claimWrite(image, claim)),
       ...(step.accessIds ?? []).map((accessId) => accessIdWrite(image, accessId)),
       ...(step.chunks === undefined ? [] : consumersWrites(image.id, step.chunks)),
+      ...(step.stateWrites ?? []).map((write) => stateVersionWrite(image.id, write)),
       ...(text !== undefined && revision !== undefined
         ? [{ kind: 'put' as const, key, item: textItem({ id: image.id, text }, revision) }]
         : []),

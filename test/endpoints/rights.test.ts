@@ -13,6 +13,7 @@ import { startEngine, type TestEngine } from '../support/engine.ts';
 import { configurationEvent, runEvent } from '../support/run-events.ts';
 import { configurationId, runId } from '../support/run-model.ts';
 import { makeSshKey, storeSshKey } from '../support/ssh-key.ts';
+import { inlineBody, stateBody, stateOf, upload, uploadUrlOf } from '../support/states.ts';
 
 /**
  * No engine here enforces IAM: so what each function asks of the table is watched, and held against the rights that a
@@ -105,6 +106,32 @@ describe('the rights of a function', () => {
       expect(changed.status).toBe(200);
     }
     expect([...(used.get('workspace-locks') ?? [])].sort()).toEqual(given('workspace-locks'));
+  });
+
+  it('state-versions, state-content: are what states need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const path = `/workspaces/${id}`;
+    const send = (method: string, to: string, body?: object) =>
+      watch('state-versions', () => api.request(method, to, { token, ...(body && { body }) }));
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`o${n}`, { value: Math.sin(n) }]));
+    const [content, next] = [stateOf({ outputs: many }), stateOf({ serial: 2, outputs: many })];
+    await api.request('POST', `${path}/actions/lock`, { token });
+    const created = await send('POST', `${path}/state-versions`, stateBody(content));
+    await upload(uploadUrlOf(created), content);
+    for (const event of api.bucket.takeEvents()) await watch('state-content', () => api.readContent(event));
+    const inline = await send('POST', `${path}/state-versions`, inlineBody(next, { serial: 2 }));
+    await api.request('POST', `${path}/actions/unlock`, { token });
+    const statuses = [
+      created,
+      inline,
+      await send('GET', `${path}/current-state-version?include=outputs,created_by`),
+      await send('GET', '/state-versions?filter[workspace][name]=two&filter[organization][name]=acme'),
+      await send('GET', `/state-versions/${created.body.data.id}/outputs`),
+      await send('GET', `/state-versions/${created.body.data.id}/download`),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 201, 200, 200, 200, 307]);
+    expect([...(used.get('state-versions') ?? [])].sort()).toEqual(given('state-versions'));
+    expect([...(used.get('state-content') ?? [])].sort()).toEqual(given('state-content'));
   });
 
   it('workspace-tags: are what tags of workspaces and of the organization need', async () => {

@@ -10,9 +10,14 @@ import { functionNames } from '../../shared/env.ts';
 
 /**
  * Bytes that Lambda loads at a cold start. `workspaces` carries the pattern engine, globs and version constraints;
- * `variables` and `directory` the encryption library.
+ * `variables` and `directory` the encryption library; `state-versions` the client of S3, with what signs URLs.
  */
-const budgets: Readonly<Record<string, number>> = { workspaces: 680_000, variables: 900_000, directory: 900_000 };
+const budgets: Readonly<Record<string, number>> = {
+  workspaces: 680_000,
+  variables: 900_000,
+  directory: 900_000,
+  'state-versions': 650_000,
+};
 const budgetOf = (name: string): number => budgets[name] ?? 450_000;
 
 let folder: string;
@@ -56,6 +61,7 @@ describe('what minifying must not change', () => {
       TABLE_NAME: 'table',
       EDITION: 'self-hosted',
       CALLER_CACHE_SECONDS: '0',
+      STATE_CONTENT_FUNCTION: 'state-content',
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',

@@ -122,7 +122,12 @@ describe('what invokes functions', () => {
         keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/table',
         streamArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/table/stream/now',
       },
-      bucket: { name: 'bucket', arn: 'arn:aws:s3:::bucket', keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/bucket' },
+      bucket: {
+        name: 'bucket',
+        arn: 'arn:aws:s3:::bucket',
+        exportName: 'arn:aws:s3:::bucket',
+        keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/bucket',
+      },
       bus: { name: 'bus', arn: 'arn:aws:events:eu-west-1:123456789012:event-bus/bus' },
       deadLetters: {
         name: 'letters',
@@ -134,7 +139,7 @@ describe('what invokes functions', () => {
     const sweep = new HoldfastFunction(stack, 'sweep', {
       name: 'sweep',
       code: join(folder, 'code'),
-      environment: { TABLE_NAME: 'table' },
+      environment: { TABLE_NAME: 'table', BUCKET_NAME: 'bucket' },
       surroundings,
       settings: readSettings({}),
     });

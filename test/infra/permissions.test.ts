@@ -84,6 +84,14 @@ const sealing = (context: Record<string, string>) => {
 };
 const onTable = (...actions: string[]) => actions.map((action) => `dynamodb:${action} on table`);
 
+const askingForContent = ['lambda:InvokeFunction on function state-content'];
+const onObjects = (prefix: string, ...actions: string[]) =>
+  actions.map((action) => `s3:${action} on bucket/${prefix}/*`);
+/** That an object is not there is told only to who may list. */
+const listing = (prefix: string) => [
+  `s3:ListBucket on bucket where {"StringLikeIfExists":{"s3:prefix":"${prefix}/*"}}`,
+];
+
 /** Written out a second time, on purpose: a right that slips into the code must be let in here as well. */
 const expected: Record<FunctionName, string[]> = {
   workspaces: [
@@ -92,8 +100,8 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   'workspace-list': [...onTable('GetItem', 'Query', 'BatchGetItem'), 'dynamodb:Query on table/index/list', ...key],
-  'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
-  'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key],
+  'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key, ...askingForContent],
+  'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key, ...askingForContent],
   'workspace-tags': [...onTable('GetItem', 'Query', 'UpdateItem'), 'dynamodb:Query on table/index/list', ...key],
   'remote-state-consumers': [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
@@ -115,12 +123,32 @@ const expected: Record<FunctionName, string[]> = {
     ...sealing({ organization: '*', vcsConnection: 'ot-*' }),
     ...key,
   ],
+  'state-versions': [
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+    ...key,
+    ...onObjects('states', 'PutObject', 'GetObject', 'GetObjectVersion', 'DeleteObjectVersion'),
+    ...onObjects('json-states', 'PutObject', 'GetObjectVersion'),
+    ...listing('states'),
+    'kms:Decrypt on key of objects via s3.',
+    'kms:GenerateDataKey on key of objects via s3.',
+  ],
+  'state-content': [
+    ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...key,
+    ...onObjects('states', 'GetObject', 'GetObjectVersion', 'DeleteObjectVersion'),
+    ...onObjects('json-states', 'DeleteObjectVersion'),
+    ...listing('states'),
+    'kms:Decrypt on key of objects via s3.',
+    'sqs:SendMessage on dead letters',
+  ],
   documentation: [],
   fallback: [],
   sweep: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     'dynamodb:Query on table/index/due',
+    ...onObjects('states', 'DeleteObject'),
+    ...onObjects('json-states', 'DeleteObject'),
     ...key,
   ],
   ingest: [
@@ -141,7 +169,7 @@ const expected: Record<FunctionName, string[]> = {
     ...[
       ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
       ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'directory'],
-      ...['documentation', 'fallback'],
+      ...['state-versions', 'documentation', 'fallback'],
     ].map((name) => `lambda:InvokeFunction on function ${name}`),
     ...key,
   ],

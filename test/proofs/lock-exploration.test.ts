@@ -167,7 +167,7 @@ describe("the model's policy is the store's", () => {
       ...workspace,
       fence: 5,
       lock: heldBy('A', 'lock-A0'),
-      pending: { id: 'sv-1', lock: 'lock-A0', intermediate: false, until: 9 },
+      pending: { id: 'sv-1', serial: 1, at: 1, lock: 'lock-A0', intermediate: false, until: 9 },
     },
     gone: { ...workspace, gone: 1 },
   };

@@ -58,7 +58,12 @@ const destroying = (database: Database) =>
 const sweep = (database: Database = engine.database) => {
   const autoDestroy = destroying(database);
   const removal = openRemoval(opened.administration, opened.workspaces, () => serviceRequest('sweep'));
-  const handler = sweepDue(openSweep(database, removal, autoDestroy), autoDestroy, clock, createLogger('sweep'));
+  const handler = sweepDue(
+    openSweep(database, removal, autoDestroy, async () => {}),
+    autoDestroy,
+    clock,
+    createLogger('sweep'),
+  );
   return handler(undefined, { getRemainingTimeInMillis: () => 60_000 });
 };
 

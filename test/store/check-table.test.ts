@@ -106,7 +106,7 @@ beforeAll(async () => {
   const locked = await create('locked');
   await workspaces.apply(locked, lock(request, hold), request);
   const released = await create('released');
-  await workspaces.apply(await workspaces.apply(released, lock(request, hold), request), unlock(request), request);
+  await workspaces.apply(await workspaces.apply(released, lock(request, hold), request), unlock(request, 1), request);
   const gone = await create('gone', { description: 'z'.repeat(900), autoDestroyAt: surroundings.now + 1_000 });
   const image = (await workspaces.find(gone.id)) as Workspace;
   await workspaces.apply(image, forceDelete(request, Date.now()), request);

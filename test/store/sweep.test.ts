@@ -42,7 +42,7 @@ const destroying = (database: Database) =>
 
 const sweep = (database: Database = engine.database, remaining = 60_000) =>
   sweepDue(
-    openSweep(database, openRemovals(database), destroying(database)),
+    openSweep(database, openRemovals(database), destroying(database), async () => {}),
     destroying(database),
     clock,
     createLogger('sweep'),

@@ -8,6 +8,7 @@ import { type FunctionName, functionNames } from '../../shared/env.ts';
 import { RUNNER } from '../../shared/events/sources.ts';
 import { base58 } from '../../shared/random.ts';
 import { type RouteId, routeIds, routeKey, routes } from '../../shared/routes.ts';
+import { startBucket, type TestBucket } from './bucket.ts';
 import { requireDocumented } from './documented.ts';
 import { recordSuccess } from './endpoint-tests.ts';
 import { startEngine, type TestEngine } from './engine.ts';
@@ -38,6 +39,7 @@ export interface Api {
   readonly engine: TestEngine;
   readonly keyService: TestKeyService;
   readonly lambda: TestLambdaService;
+  readonly bucket: TestBucket;
   /** `path` is relative to /api/v2, unless it starts with it. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
   /** The admin function's answer. */
@@ -46,6 +48,10 @@ export interface Api {
   /** What a command of automation answers. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly automate: (command: Readonly<Record<string, unknown>>) => Promise<any>;
+  /** Hands the function that reads uploads an event of the bucket. */
+  readonly readContent: (event: unknown) => Promise<void>;
+  /** The same for all that came since the last time. */
+  readonly deliverUploads: () => Promise<void>;
   /** What the schedule does each minute. */
   readonly sweep: () => Promise<{ readonly asked: number; readonly finished: number; readonly failed: number }>;
   /** Hands the ingest function an event of the bus; one of a runner unless told otherwise. */
@@ -113,8 +119,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const engine = options.engine ?? (await startEngine());
   const keyService = await startKeyService();
   const deadLetters = await startQueue();
+  const bucket = await startBucket();
   const lambda = await startLambdaService(PREFIX, (name) => (event) => functions[name as FunctionName](event, context));
-  const functions = await loadFunctions({
+  const functions: Record<FunctionName, Handler> = await loadFunctions({
     TABLE_NAME: engine.tableName,
     EDITION: options.edition ?? 'self-hosted',
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
@@ -123,6 +130,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     BUS_NAME: 'holdfast',
     FUNCTION_PREFIX: PREFIX,
     AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
+    BUCKET_NAME: bucket.name,
+    AWS_ENDPOINT_URL_S3: bucket.endpoint,
+    STATE_CONTENT_FUNCTION: `${PREFIX}-state-content`,
     AWS_ENDPOINT_URL_KMS: keyService.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
     DEAD_LETTERS_URL: deadLetters.url,
@@ -176,7 +186,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       request: `${method} ${path}`,
       requestBody: bytesOf(body),
     });
-    if (route !== undefined && reply.status < 300) recordSuccess(route, expect.getState().testPath ?? '');
+    if (route !== undefined && reply.status < 400) recordSuccess(route, expect.getState().testPath ?? '');
     return reply;
   };
 
@@ -187,6 +197,11 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     request,
     admin: (command, parameters = {}) => functions.admin({ command, ...parameters }, context),
     automate: (command) => functions.automation(command, context),
+    bucket,
+    readContent: (event) => functions['state-content'](event, context),
+    deliverUploads: async () => {
+      for (const event of bucket.takeEvents()) await functions['state-content'](event, context);
+    },
     sweep: () => functions.sweep({}, context),
     ingest: (type, detail, event = {}) =>
       functions.ingest({ id: base58(16), source: RUNNER, 'detail-type': type, detail, ...event }, context),
@@ -195,6 +210,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       vi.unstubAllEnvs();
       await lambda.stop();
       await keyService.stop();
+      await bucket.stop();
       await deadLetters.stop();
       if (options.engine === undefined) await engine.stop();
     },

@@ -56,10 +56,11 @@ export const expectRefusal = (reply: Reply, sent = ''): void => {
 
 /** A success, or a refusal: never a fault. */
 export const expectAnswer = (reply: Reply, sent?: string): void => {
-  if (reply.status >= 300) expectRefusal(reply, sent);
+  if (reply.status >= 400) expectRefusal(reply, sent);
   else {
     expectOurHeaders(reply);
-    if (reply.status !== 204) expect(reply.body).toHaveProperty('data');
+    if (reply.status === 307) expect(reply.headers['location']).toMatch(/^https?:/);
+    else if (reply.status !== 204) expect(reply.body).toHaveProperty('data');
   }
 };
 

@@ -47,7 +47,12 @@ export const openConsumersBench = async () => {
 
   /** Has the sweep finish what will be due after so many milliseconds. */
   const sweep = async (after: number): Promise<void> => {
-    const { due, finish } = openSweep(engine.database, { finish: async () => {} }, { tell: async () => {} });
+    const { due, finish } = openSweep(
+      engine.database,
+      { finish: async () => {} },
+      { tell: async () => {} },
+      async () => {},
+    );
     for await (const key of due(Date.now() + after)) await finish(key);
   };
 

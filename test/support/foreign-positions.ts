@@ -35,6 +35,8 @@ const parameters: Readonly<Record<string, Form>> = {
   oauth_client_id: 'client id',
   oauth_token_id: 'connection id',
   variable_id: 'variable id',
+  state_version_id: 'state version id',
+  state_version_output_id: 'state output id',
   project_id: 'project id',
 };
 

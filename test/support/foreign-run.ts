@@ -43,6 +43,7 @@ const parts = {
   'workspace-locks': 'changes',
   'workspace-deletion': 'changes',
   'workspace-tags': 'tags',
+  'state-versions': 'states',
   'remote-state-consumers': 'variables',
   'ssh-key': 'changes',
   'data-retention-policy': 'changes',
@@ -258,5 +259,6 @@ const masked = (
     .replaceAll(/\b[a-z]+-[1-9A-HJ-NP-Za-km-z]{16}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
+    .replaceAll(/\bX-Amz-(Date|Signature)=\w+/g, '<signature>')
     .replaceAll(/\b[0-9a-f]{64}\b/g, '<hash>');
 };

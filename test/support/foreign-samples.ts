@@ -1,6 +1,7 @@
 import type { RouteId } from '../../shared/routes.ts';
 import type { Form } from './foreign-things.ts';
 import type { Sender } from './foreign-world.ts';
+import { inlineBody, stateOf } from './states.ts';
 
 /** A request that succeeds when it names things of the caller's own: only then is a refusal about the foreign one. */
 export interface Sample {
@@ -99,6 +100,18 @@ const unsetDefault = async (own: Own) => {
 const setPolicy = async ({ get, send }: Own) =>
   send('POST', `/workspaces/${await get('workspace id')}/relationships/data-retention-policy`, policy());
 const variable = async ({ newName }: Own) => ({ type: 'vars', attributes: { key: newName(), category: 'env' } });
+
+const lockOnce = async (own: Own) => {
+  const path = `/workspaces/${await own.get('workspace id')}`;
+  if ((await own.send('GET', path)).data.attributes.locked === false) await lock(own);
+};
+const newState = () => inlineBody(stateOf(), { force: true });
+const state = async (own: Own) => {
+  const path = `/workspaces/${await own.get('workspace id')}`;
+  await lockOnce(own);
+  await own.send('POST', `${path}/state-versions`, newState());
+  await own.send('POST', `${path}/actions/unlock`);
+};
 
 const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
 const tagById = async ({ get }: Own) => ({ data: [{ type: 'tags', id: await get('tag id') }] });
@@ -242,6 +255,14 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'default-retention-policies.set': { prepare: unsetDefault, body: policy },
   'default-retention-policies.replace': { body: policy },
   'default-retention-policies.delete': { prepare: setDefault },
+  'state-versions.create': { prepare: lockOnce, body: newState, uses: ['workspace id'] },
+  'state-versions.current': { prepare: state },
+  'state-versions.list': {
+    query: async ({ get }) => ({
+      'filter[organization][name]': await get('organization name'),
+      'filter[workspace][name]': await get('workspace name'),
+    }),
+  },
   'workspace-variables.create': { body: async (own) => ({ data: await variable(own) }) },
   'variables.update': { uses: ['workspace id'] },
   'workspace-variables.update': { uses: ['workspace id'] },

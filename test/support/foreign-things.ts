@@ -3,6 +3,7 @@ import { clientOf } from '../../shared/domain/vcs.ts';
 import { base58 } from '../../shared/random.ts';
 import type { Api } from './api.ts';
 import { makeSshKey } from './ssh-key.ts';
+import { inlineBody, stateOf } from './states.ts';
 
 /** Everything in an organization that a request can name, and how one is made. */
 
@@ -175,6 +176,23 @@ const kinds = [
       await api.request('POST', path, { token: owner.token, body });
       const { data } = (await api.request('GET', path, { token: owner.token })).body;
       return { 'tag id': data[0].id, 'tag name': name };
+    },
+  },
+  {
+    forms: ['state version id', 'state output id'],
+    hides: true,
+    make: async ({ api, organization, owner: { token }, project }, name) => {
+      // A workspace of its own: that of the others may be locked, or have a state already.
+      const relationships = { project: { data: { type: 'projects', id: project } } };
+      const body = { data: { type: 'workspaces', attributes: { name }, relationships } };
+      const made = await api.request('POST', `/organizations/${organization}/workspaces`, { token, body });
+      const path = `/workspaces/${made.body.data.id}`;
+      const state = stateOf({ outputs: { [name]: { value: name, type: 'string' } } });
+      await api.request('POST', `${path}/actions/lock`, { token });
+      await api.request('POST', `${path}/state-versions`, { token, body: inlineBody(state, { 'json-state': 'e30=' }) });
+      await api.request('POST', `${path}/actions/unlock`, { token });
+      const { data } = (await api.request('GET', `${path}/current-state-version?include=outputs`, { token })).body;
+      return { 'state version id': data.id, 'state output id': data.relationships.outputs.data[0].id };
     },
   },
   {

@@ -16,6 +16,7 @@ const routes = '^shared/routes(\\.ts$|/)';
 const env = '^shared/env\\.ts$';
 const editions = '^shared/domain/editions\\.ts$';
 const stream = '^shared/stream\\.ts$';
+const invoke = '^shared/invoke\\.ts$';
 const passing = '^shared/passing\\.ts$';
 const writeGenerated = '^shared/write-generated\\.ts$';
 const generator = '^shared/(schemas|openapi)/generate\\.ts$';
@@ -42,6 +43,9 @@ const parts: Readonly<Record<string, Part>> = {
   },
   store: { files: layer('store'), mayImport: [layer('domain'), layer('observe'), clock, random, passing] },
   secrets: { files: layer('secrets'), mayImport: [layer('domain'), passing] },
+  objects: { files: layer('objects'), mayImport: [layer('domain'), passing] },
+  // What states hold, from where they lie to where it counts.
+  states: { files: layer('states'), mayImport: [...['domain', 'objects', 'store'].map(layer), invoke] },
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), clock] },
   access: { files: layer('access'), mayImport: [layer('domain'), random] },
   // What several functions answer, from what they are given to work with.
@@ -95,6 +99,16 @@ const homes: readonly { readonly name: string; readonly packages: string; readon
     name: 'the bus and the queue only in events',
     packages: '@aws-sdk/client-(eventbridge|sqs)',
     only: [layer('events'), '^infra/local/', '^test/'],
+  },
+  {
+    name: 'S3 only in objects',
+    packages: '@aws-sdk/(client-s3|s3-request-presigner)',
+    only: [layer('objects'), '^test/'],
+  },
+  {
+    name: 'Lambda only in invoke.ts',
+    packages: '@aws-sdk/client-lambda',
+    only: [invoke, '^infra/local/', '^test/'],
   },
   { name: 'middy only in http', packages: '@middy/', only: [layer('http')] },
   { name: 'CDK only in infra', packages: '(aws-cdk-lib|constructs|cdk-nag)(/|$)', only: ['^infra/', '^test/infra/'] },

@@ -90,7 +90,7 @@ export const transitionOf = (call: Call): Transition => {
     case 'lock':
       return lock(request, { id: `lock-${nameOf(call)}`, reason: nameOf(call), at: 0 });
     case 'unlock':
-      return unlock(request);
+      return unlock(request, 0);
     case 'force-unlock':
       return forceUnlock(request);
   }
@@ -103,6 +103,7 @@ export const unlockedWorkspace = {
   name: 'network',
   project: 'prj-1',
   fence: 0,
+  access: {},
   listedAt: 0,
   sequence: 1,
   current: null,

@@ -115,7 +115,7 @@ export class RunModel {
     this.attempt(
       lock({ id: `request-${++this.requests}`, principal: user }, { id: `lock-${this.requests}`, reason: '', at: 1 }),
     );
-  unlock = (): boolean => this.attempt(unlock({ id: `request-${++this.requests}`, principal: user }));
+  unlock = (): boolean => this.attempt(unlock({ id: `request-${++this.requests}`, principal: user }, 1));
 
   /** What must not depend on the order of the reports. */
   get told(): unknown {

@@ -1,0 +1,63 @@
+import type { StateVersion } from '../../shared/domain/state-versions.ts';
+import type { Request } from '../../shared/domain/transitions.ts';
+import { isAlive } from '../../shared/domain/workspace.ts';
+import { readStateKey } from '../../shared/objects/keys.ts';
+import { type Logger, messages } from '../../shared/observe/log.ts';
+import { type ContentServices, type Looked, takeContent } from '../../shared/states/take-content.ts';
+
+/** The bucket tells of an object; or somebody cannot wait for that, and asks. */
+type Occasion =
+  | { readonly workspace: string; readonly stateVersion: string; readonly createdAt: number }
+  | { readonly detail: { readonly object: { readonly key: string; readonly 'version-id': string } } };
+
+type Named = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
+
+/** Reads content that was uploaded, and makes it a part of its workspace. */
+export const readContent = (services: ContentServices, requestOf: () => Request, logger: Logger) => {
+  const { store, changes, bucket } = services;
+
+  const readState = async (whose: Named): Promise<Looked> => {
+    const looked = await takeContent(services, whose, requestOf());
+    logger.info(messages.STATE_LOOKED_FOR, { workspace: whose.workspace, stateVersion: whose.id, ...looked });
+    return looked;
+  };
+
+  /** What was uploaded after the content that counts, or to what counts no longer, is taken away again. */
+  const removeOthers = async (
+    whose: Named,
+    key: string,
+    version: string,
+    { status, object }: Looked,
+  ): Promise<void> => {
+    if (status === 'pending' || object === version) return;
+    const { workspace, id, createdAt: at } = whose;
+    const known = await store.readStateVersion({ workspace, id, at });
+    if (known?.content?.object !== version) await bucket.removeVersion(key, version);
+  };
+
+  const readJson = async (whose: Named, key: string, version: string): Promise<Looked> => {
+    const { workspace: workspaceId, id, createdAt: at } = whose;
+    const [workspace, known] = await Promise.all([
+      store.find(workspaceId),
+      store.readStateVersion({ workspace: workspaceId, id, at }),
+    ]);
+    const isWanted = isAlive(workspace) && known !== undefined && known.status !== 'discarded';
+    const pinned = isWanted ? await changes.pinJsonObject(known, version) : undefined;
+    if (pinned !== version) await bucket.removeVersion(key, version);
+    return { status: known?.status ?? 'gone' };
+  };
+
+  return async (occasion: Occasion): Promise<Looked | undefined> => {
+    if (!('detail' in occasion)) {
+      const { workspace, stateVersion: id, createdAt } = occasion;
+      return readState({ workspace, id, createdAt });
+    }
+    const { key, 'version-id': version } = occasion.detail.object;
+    const whose = readStateKey(key);
+    if (whose === undefined) return undefined;
+    if (whose.kind === 'json') return readJson(whose, key, version);
+    const looked = await readState(whose);
+    await removeOthers(whose, key, version, looked);
+    return looked;
+  };
+};

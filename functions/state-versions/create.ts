@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { now } from '../../shared/clock.ts';
+import { invalid } from '../../shared/domain/errors.ts';
+import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions.ts';
+import type { Request } from '../../shared/domain/transitions.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
+import { stateKey } from '../../shared/objects/keys.ts';
+import { afterLooking } from '../../shared/states/after-looking.ts';
+import { takeContent } from '../../shared/states/take-content.ts';
+import { presentStateVersion } from './present.ts';
+import type { StateServices } from './services.ts';
+
+type Body = BodyOf<'state-versions.create'>;
+type Attributes = Body['data']['attributes'];
+
+/**
+ * `POST /workspaces/:workspace_id/state-versions` (contract 3.5, 8): by who holds the lock. The state is a part of the
+ * request, or is uploaded to where the answer says.
+ */
+export const createStateVersion =
+  (services: StateServices): Operation<'state-versions.create'> =>
+  async ({ id: requestId, digest, parameters, body, url }) => {
+    const { store, changes, bucket } = services;
+    const { attributes } = body.data;
+    const [state, json] = [contentOf(attributes, 'state'), contentOf(attributes, 'json-state')];
+    const md5 = attributes.md5.toLowerCase();
+    if (state !== undefined && digestOf(state) !== md5) throw invalid('md5', 'Md5 is not that of the state');
+
+    const target = { id: parameters.workspace_id };
+    const { workspace, caller } = await authorizeWorkspace(store, digest, target, 'state-version.create');
+    const request: Request = { id: requestId, principal: caller.principal };
+    const createdAt = now();
+    const draft: Omit<StateVersion, 'id'> = {
+      workspace: workspace.id,
+      createdAt,
+      serial: attributes.serial,
+      lineage: attributes.lineage || null,
+      md5,
+      status: 'pending',
+      intermediate: true,
+      until: waitedForUntil(createdAt),
+      createdBy: { kind: caller.principal.kind, id: caller.principal.id },
+      run: runOf(workspace, body),
+    };
+    const force = attributes.force ?? false;
+    const version = await afterLooking(
+      workspace,
+      store.find,
+      (whose) => takeContent(services, whose, request),
+      (image, looked) => changes.createStateVersion(image, draft, request, { force, looked }),
+    );
+
+    if (state === undefined) {
+      const [raw, asJson] = await Promise.all([
+        bucket.uploadUrl(stateKey('state', version), UPLOAD_SECONDS),
+        bucket.uploadUrl(stateKey('json', version), UPLOAD_SECONDS),
+      ]);
+      return presentStateVersion(services, version, url, undefined, { state: raw, json: asJson });
+    }
+    if (json !== undefined) {
+      const object = await bucket.put(stateKey('json', version), json);
+      await changes.pinJsonObject(version, object.version);
+    }
+    await bucket.put(stateKey('state', version), state);
+    await takeContent(services, version, request);
+    const { workspace: whose, id, createdAt: at } = version;
+    return presentStateVersion(services, (await store.readStateVersion({ workspace: whose, id, at })) ?? version, url);
+  };
+
+const digestOf = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/**
+ * What is sent in base 64, lines broken or not; nothing is as good as left out.
+ * @throws DomainError 422.
+ */
+const contentOf = (attributes: Attributes, name: 'state' | 'json-state'): Buffer | undefined => {
+  const text = attributes[name]?.replaceAll(/\s/g, '');
+  if (!text) return undefined;
+  if (!BASE64.test(text)) throw invalid(name, `${name === 'state' ? 'State' : 'Json state'} is not base 64`);
+  return Buffer.from(text, 'base64');
+};
+
+/** The run that a version comes out of holds the lock; whoever names another one is not believed. */
+const runOf = ({ lock }: Workspace, { data }: Body): string | null => {
+  const holder = lock?.kind === 'Run' ? lock.by : undefined;
+  return holder !== undefined && data.relationships?.run?.data?.id === holder ? holder : null;
+};

@@ -1,0 +1,57 @@
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize.ts';
+import type { Action } from '../../shared/access/decide.ts';
+import { notFound } from '../../shared/domain/errors.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import { stemOf } from '../../shared/domain/state-outputs.ts';
+import type { StateVersion } from '../../shared/domain/state-versions.ts';
+import type { StateServices } from './services.ts';
+
+export interface FoundStateVersion {
+  readonly access: WorkspaceAccess;
+  readonly version: StateVersion;
+}
+
+/**
+ * The state version of an id, or with an output of an id, for a caller who may do this with its workspace's state.
+ * @throws DomainError 401, 404.
+ */
+export const findStateVersion = async (
+  { store }: Pick<StateServices, 'store'>,
+  digest: string,
+  id: string,
+  action: Action,
+): Promise<FoundStateVersion> => {
+  const isVersion = isId('stateVersion', id);
+  const isNamed = (known: string) => (isVersion ? known === id : stemOf(known) === stemOf(id));
+  const asked = isVersion || isId('stateOutput', id) ? store.findStateVersionPlace(id) : Promise.resolve(undefined);
+  const place = asked.then((at) => (at && isNamed(at.id) ? at : undefined));
+  const read = place.then((at) => at && store.readStateVersion(at));
+  // They are awaited further down; until then their failure is nobody's.
+  place.catch(() => undefined);
+  read.catch(() => undefined);
+  const access = await authorizeWorkspace(store, digest, { owner: () => place }, action);
+  const version = await read;
+  if (version === undefined) throw notFound();
+  return { access, version };
+};
+
+/**
+ * The current state version of a workspace, for a caller who may do this with its state; undefined where there is none.
+ * @throws DomainError 401, 404.
+ */
+export const findCurrent = async (
+  { store }: Pick<StateServices, 'store'>,
+  digest: string,
+  id: string,
+  action: Action,
+): Promise<{ readonly access: WorkspaceAccess; readonly version: StateVersion | undefined }> => {
+  const read = (workspace: WorkspaceAccess['workspace']) =>
+    workspace.current === null
+      ? undefined
+      : store.readStateVersion({ workspace: workspace.id, id: workspace.current.id, at: workspace.current.at });
+  let version: StateVersion | undefined;
+  const access = await authorizeWorkspace(store, digest, { id }, action, async (_, workspace) => {
+    version = workspace && (await read(workspace));
+  });
+  return { access, version };
+};

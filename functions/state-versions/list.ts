@@ -1,0 +1,37 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { now } from '../../shared/clock.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
+import { stateVersionResource } from '../../shared/jsonapi/state-version.ts';
+import { originOf } from './present.ts';
+import type { StateServices } from './services.ts';
+
+/** `GET /state-versions` (contract 8): those of one workspace, the newest first. */
+export const listStateVersions =
+  ({ store }: StateServices): Operation<'state-versions.list'> =>
+  async ({ digest, query, url }) => {
+    const page = readPage(query);
+    const range = rangeOf(page);
+    let reading: ReturnType<typeof store.listStateVersions> | undefined;
+    const { workspace } = await authorizeWorkspace(store, digest, targetOf(query), 'state-version.read', (whose) => {
+      reading ??= store.listStateVersions(whose.workspace, range);
+      return reading.catch(() => undefined);
+    });
+    const versions = (await reading) ?? [];
+    const [origin, at] = [originOf(url), now()];
+    return {
+      data: versions.map((version) => stateVersionResource({ version, origin, now: at })),
+      ...paginate(page, workspace.stateVersions ?? 0, url, query),
+    };
+  };
+
+/** @throws DomainError 400 where one of the filters is missing. */
+const targetOf = (query: URLSearchParams): { organization: string; name: string } => {
+  const demanded = (parameter: string): string => {
+    const value = query.get(parameter);
+    if (value) return value;
+    throw new DomainError('bad-request', `${parameter} is missing`, { source: { parameter } });
+  };
+  return { organization: demanded('filter[organization][name]'), name: demanded('filter[workspace][name]') };
+};

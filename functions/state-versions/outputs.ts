@@ -1,0 +1,67 @@
+import { now } from '../../shared/clock.ts';
+import { DomainError, notFound, unavailable } from '../../shared/domain/errors.ts';
+import { positionOf } from '../../shared/domain/state-outputs.ts';
+import type { StateVersion } from '../../shared/domain/state-versions.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { stateOutputResource } from '../../shared/jsonapi/state-version.ts';
+import { findCurrent, findStateVersion } from './find.ts';
+import type { StateServices } from './services.ts';
+
+const READ = 'state-output.read';
+
+type Asked = Pick<Incoming<'state-versions.outputs'>, 'query' | 'url'>;
+
+/** @throws DomainError 422 where they are too large to be kept. */
+const readOutputs = (store: StateServices['store'], version: StateVersion) => {
+  if (version.content?.outputs.count === -1) {
+    throw new DomainError('unprocessable', 'The outputs are larger than 5 MB. Download the state to read them.');
+  }
+  return store.readStateOutputs(version);
+};
+
+const list = async (
+  store: StateServices['store'],
+  version: StateVersion | undefined,
+  { query, url }: Asked,
+): Promise<Document> => {
+  const all = version
+    ? (await readOutputs(store, version)).map((output, index) => stateOutputResource(version.id, output, index))
+    : [];
+  const page = readPageOf(all, query);
+  return { data: slice(all, page), ...paginate(page, all.length, url, query) };
+};
+
+/** `GET /state-versions/:state_version_id/outputs` (contract 8) */
+export const listOutputs =
+  (services: StateServices): Operation<'state-versions.outputs'> =>
+  async ({ digest, parameters: { state_version_id: id }, ...asked }) => {
+    const { version } = await findStateVersion(services, digest, id, READ);
+    return list(services.store, version, asked);
+  };
+
+/** A version that becomes the current one as soon as its content is read: what was before it is not the latest. */
+const isProcessing = ({ pending, lock }: Workspace): boolean =>
+  pending !== undefined && pending.until >= now() && lock?.id !== pending.lock;
+
+/** `GET /workspaces/:workspace_id/current-state-version-outputs` (contract 8): none where there is no state. */
+export const listCurrentOutputs =
+  (services: StateServices): Operation<'state-versions.current-outputs'> =>
+  async ({ digest, parameters: { workspace_id: id }, ...asked }) => {
+    const { access, version } = await findCurrent(services, digest, id, READ);
+    if (isProcessing(access.workspace)) throw unavailable('The outputs are being processed. Try again shortly.');
+    return list(services.store, version, asked);
+  };
+
+/** `GET /state-version-outputs/:state_version_output_id` (contract 8): the one place that tells a sensitive value. */
+export const showOutput =
+  (services: StateServices): Operation<'state-outputs.show'> =>
+  async ({ digest, parameters: { state_version_output_id: id } }) => {
+    const { version } = await findStateVersion(services, digest, id, READ);
+    const position = positionOf(id) ?? -1;
+    const output = (await readOutputs(services.store, version))[position];
+    if (output === undefined) throw notFound();
+    return { data: stateOutputResource(version.id, output, position, { reveal: true }) };
+  };

@@ -1,0 +1,44 @@
+import { now } from '../../shared/clock.ts';
+import type { StateVersion } from '../../shared/domain/state-versions.ts';
+import type { Document, Resource } from '../../shared/jsonapi/document.ts';
+import { stateOutputResource, stateVersionResource, type UploadUrls } from '../../shared/jsonapi/state-version.ts';
+import { teamResource } from '../../shared/jsonapi/team.ts';
+import { userResource } from '../../shared/jsonapi/user.ts';
+import type { StateVersionInclude } from '../../shared/routes/state-versions.ts';
+import type { RecordReference } from '../../shared/store/directory.ts';
+import type { StateServices } from './services.ts';
+
+/** Where the service is reached, from the URL of a request. */
+export const originOf = (url: string): string => new URL(url).origin;
+
+const makerOf = ({ createdBy: { kind, id } }: StateVersion): RecordReference | undefined =>
+  kind === 'user' || kind === 'team' ? { kind, id } : undefined;
+
+/** The document of a state version, with what a request asks to be included. */
+export const presentStateVersion = async (
+  { store }: Pick<StateServices, 'store'>,
+  version: StateVersion,
+  url: string,
+  include: ReadonlySet<StateVersionInclude> = new Set(),
+  uploads?: UploadUrls,
+): Promise<Document> => {
+  const resource = stateVersionResource({ version, origin: originOf(url), now: now(), uploads });
+  if (include.size === 0) return { data: resource };
+
+  const maker = include.has('created_by') ? makerOf(version) : undefined;
+  const [found, outputs] = await Promise.all([
+    store.findRecords(maker ? [maker] : []),
+    include.has('outputs') ? store.readStateOutputs(version) : undefined,
+  ]);
+  const [user, team] = [maker && found('user', maker.id), maker && found('team', maker.id)];
+  const outputResources = outputs?.map((output, index) => stateOutputResource(version.id, output, index));
+  const included: Resource[] = [
+    ...(user ? [userResource(user)] : []),
+    ...(team ? [teamResource(team)] : []),
+    ...(outputResources ?? []),
+  ];
+  const related = outputResources && {
+    outputs: { ...resource.relationships?.['outputs'], data: outputResources.map(({ type, id }) => ({ type, id })) },
+  };
+  return { data: { ...resource, relationships: { ...resource.relationships, ...related } }, included };
+};

@@ -1,0 +1,9 @@
+import type { Bucket } from '../../shared/objects/bucket.ts';
+import type { Services } from '../../shared/services.ts';
+import type { StateVersionChanges } from '../../shared/store/state-version-changes.ts';
+
+/** What every operation on state versions works with. */
+export interface StateServices extends Services {
+  readonly bucket: Bucket;
+  readonly changes: StateVersionChanges;
+}

@@ -1,0 +1,22 @@
+import { notFound } from '../../shared/domain/errors.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { findCurrent, findStateVersion } from './find.ts';
+import { presentStateVersion } from './present.ts';
+import type { StateServices } from './services.ts';
+
+/** `GET /state-versions/:state_version_id` (contract 8). */
+export const showStateVersion =
+  (services: StateServices): Operation<'state-versions.show'> =>
+  async ({ digest, parameters: { state_version_id: id }, include, url }) => {
+    const { version } = await findStateVersion(services, digest, id, 'state-version.read');
+    return presentStateVersion(services, version, url, include);
+  };
+
+/** `GET /workspaces/:workspace_id/current-state-version` (contract 8): intermediate ones are not current. */
+export const showCurrent =
+  (services: StateServices): Operation<'state-versions.current'> =>
+  async ({ digest, parameters: { workspace_id: id }, include, url }) => {
+    const { version } = await findCurrent(services, digest, id, 'state-version.read');
+    if (version === undefined) throw notFound('The workspace has no state.');
+    return presentStateVersion(services, version, url, include);
+  };

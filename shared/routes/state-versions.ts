@@ -1,0 +1,37 @@
+import { BASE_PATH, type Routes, WORKSPACE } from './route.ts';
+
+const all = `${BASE_PATH}/state-versions` as const;
+const one = `${all}/{state_version_id}` as const;
+const fn = 'state-versions';
+
+/** What can be included with state versions. */
+export const stateVersionIncludes = [
+  'created_by',
+  'outputs',
+  'run',
+  'run.configuration_version',
+  'run.created_by',
+] as const;
+export type StateVersionInclude = (typeof stateVersionIncludes)[number];
+
+const read = { method: 'GET', function: fn, status: 200 } as const;
+const redirect = { method: 'GET', function: fn, status: 307 } as const;
+
+/** States and what is in them (contract 8). */
+export const stateVersions = {
+  'state-versions.create': {
+    method: 'POST',
+    path: `${WORKSPACE}/state-versions`,
+    function: fn,
+    status: 201,
+    body: { schema: 'newStateVersion', required: true, large: true },
+  },
+  'state-versions.list': { ...read, path: all },
+  'state-versions.show': { ...read, path: one, includes: stateVersionIncludes },
+  'state-versions.current': { ...read, path: `${WORKSPACE}/current-state-version`, includes: stateVersionIncludes },
+  'state-versions.outputs': { ...read, path: `${one}/outputs` },
+  'state-versions.current-outputs': { ...read, path: `${WORKSPACE}/current-state-version-outputs` },
+  'state-versions.download': { ...redirect, path: `${one}/download` },
+  'state-versions.json-download': { ...redirect, path: `${one}/json-download` },
+  'state-outputs.show': { ...read, path: `${BASE_PATH}/state-version-outputs/{state_version_output_id}` },
+} as const satisfies Routes;

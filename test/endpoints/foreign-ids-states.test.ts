@@ -1,0 +1,3 @@
+import { describeForeign } from '../support/foreign-run.ts';
+
+describeForeign('states');

@@ -1,0 +1,102 @@
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import type { Subject, World } from '../../support/matrix-world.ts';
+import { inlineBody, stateOf } from '../../support/states.ts';
+
+interface Made {
+  readonly version: string;
+  readonly output: string;
+}
+
+const content = stateOf({ outputs: { name: { value: 'web', type: 'string' } } });
+
+/** A state that the keeper puts into a workspace. */
+const stateIn = async (world: World, subject: Subject): Promise<Made> => {
+  await world.keep('workspaces.lock', { subject });
+  const body = inlineBody(content, { force: true, 'json-state': 'e30=' });
+  await world.keep('state-versions.create', { subject, body });
+  await world.keep('workspaces.unlock', { subject });
+  const { data } = (await world.keep('state-versions.current', { subject, query: 'include=outputs' })).body;
+  return { version: data.id, output: data.relationships.outputs.data[0].id };
+};
+
+const onState = async ({ world, subject, send }: Trial<Fixture>) => {
+  const { version, output } = await stateIn(world, subject);
+  await send({ parameters: { state_version_id: version, state_version_output_id: output } });
+};
+
+type Fixture = ReadonlyMap<string, Made>;
+const ofFixture =
+  (kind: keyof Made) =>
+  ({ fixture, subject }: Trial<Fixture>): readonly string[] => [fixture.get(subject.id)?.[kind] ?? ''];
+
+/** Reading states, reading outputs alone and writing states are parts of access of their own; writing takes the lock. */
+export const group = matrixGroup<Fixture>({
+  name: 'state versions',
+  async prepare(world) {
+    const made = new Map<string, Made>();
+    for (const subject of await Promise.all(world.callers.map(world.subjectOf))) {
+      made.set(subject.id, await stateIn(world, subject));
+    }
+    return made;
+  },
+  columns: {
+    list: {
+      routes: ['state-versions.list'],
+      attempt: ({ world, subject, send }) =>
+        send({ query: `filter[organization][name]=${world.organization}&filter[workspace][name]=${subject.name}` }),
+      shows: { own: ofFixture('version') },
+    },
+    'list outputs': {
+      routes: ['state-versions.outputs', 'state-versions.current-outputs'],
+      attempt: ({ fixture, subject, send }) =>
+        send({ parameters: { state_version_id: fixture.get(subject.id)?.version ?? '' } }),
+      shows: { own: ofFixture('output') },
+    },
+    show: { routes: ['state-versions.show', 'state-versions.current'], attempt: onState },
+    download: { routes: ['state-versions.download', 'state-versions.json-download'], attempt: onState },
+    'show an output': { routes: ['state-outputs.show'], attempt: onState },
+    create: {
+      routes: ['state-versions.create'],
+      attempt: async ({ world, caller, subject, send }) => {
+        if (!(await world.lockAs(caller, subject))) await world.keep('workspaces.lock', { subject });
+        await send({ body: inlineBody(content, { force: true }) });
+        await world.keep('workspaces.force-unlock', { subject });
+      },
+    },
+    "create under another's lock": {
+      routes: ['state-versions.create'],
+      attempt: async ({ world, subject, send }) => {
+        await world.keep('workspaces.lock', { subject });
+        await send({ body: inlineBody(content, { force: true }) });
+        await world.keep('workspaces.unlock', { subject });
+      },
+    },
+  },
+  table: `
+                                         | list    outputs | show download output | create others
+    owner                                | 200:own 200:own | 200  307      200    | 201    409
+    manage-projects                      | 200:own 200:own | 200  307      200    | 201    409
+    manage-workspaces                    | 200:own 200:own | 200  307      200    | 201    409
+    organization token                   | 200:own 200:own | 200  307      200    | 404    404
+    read everywhere                      | 200:own 200:own | 200  307      200    | 404    404
+    read runs everywhere                 | 404     404     | 404  404      404    | 404    404
+
+    project read                         | 200:own 200:own | 200  307      200    | 404    404
+    project write                        | 200:own 200:own | 200  307      200    | 201    409
+    project maintain                     | 200:own 200:own | 200  307      200    | 201    409
+    project admin                        | 200:own 200:own | 200  307      200    | 201    409
+
+    workspace read                       | 200:own 200:own | 200  307      200    | 404    404
+    workspace write                      | 200:own 200:own | 200  307      200    | 201    409
+    workspace admin                      | 200:own 200:own | 200  307      200    | 201    409
+
+    custom                               | 404     404     | 404  404      404    | 404    404
+    custom state-versions read-outputs   | 404     200:own | 404  404      200    | 404    404
+    custom state-versions read           | 200:own 200:own | 200  307      200    | 404    404
+    custom state-versions write          | 200:own 200:own | 200  307      200    | 201    409
+
+    no access                            | 404     404     | 404  404      404    | 404    404
+    outsider                             | 404     404     | 404  404      404    | 404    404
+    no valid token                       | 401     401     | 401  401      401    | 401    401
+  `,
+});
