@@ -1,3 +1,5 @@
+import type { ActorNames } from './actor-names.ts';
+
 /** As much of an event in an archive as a person is told. */
 export interface ArchivedEvent {
   readonly time: string;
@@ -41,10 +43,10 @@ const clockTime = (time: string): string => new Date(time).toLocaleString('sv-SE
 const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
 
 /** Makes a line for a person of each event: when, which workspace, what happened, by whom. */
-export const openEventLines = (): ((event: ArchivedEvent) => string) => {
+export const openEventLines = (actorName: ActorNames): ((event: ArchivedEvent) => Promise<string>) => {
   /** Events that come in know a workspace by its id only. */
   const names = new Map<string, string>();
-  return ({ time, source, 'detail-type': type, detail }) => {
+  return async ({ time, source, 'detail-type': type, detail }) => {
     const { workspace, actor, sequence } = detail;
     const { id, name } = part(workspace);
     if (typeof id === 'string' && typeof name === 'string') names.set(id, name);
@@ -52,7 +54,7 @@ export const openEventLines = (): ((event: ArchivedEvent) => string) => {
     const what = type.replace(/^workspace\./, '').replaceAll(/[-.]/g, ' ');
     const details = detailsOf(detail).join(', ');
     const { kind, id: by } = part(actor);
-    const whom = kind === undefined ? `from ${source}` : `by ${kind} ${by}`;
+    const whom = kind === undefined ? `from ${source}` : `by ${kind} ${await actorName(String(kind), String(by))}`;
     const number = sequence === undefined ? '' : `#${sequence}`;
     const line = [
       clockTime(time),

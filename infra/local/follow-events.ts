@@ -8,7 +8,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { readLocalSettings } from '../../shared/env.ts';
-import { archivesIn, eventsFolder } from './data-folder.ts';
+import { openActorNames } from './actor-names.ts';
+import { archivesIn, eventsFolder, readAccess } from './data-folder.ts';
 import { type ArchivedEvent, openEventLines } from './event-line.ts';
 import { messageOf, PlainError } from './plain-error.ts';
 
@@ -42,9 +43,10 @@ const follow = async (): Promise<void> => {
   const { values } = parseArgs({
     options: { all: { type: 'boolean' }, once: { type: 'boolean' }, json: { type: 'boolean' } },
   });
-  const folder = eventsFolder(readLocalSettings().dataFolder);
+  const { dataFolder } = readLocalSettings();
+  const folder = eventsFolder(dataFolder);
   if (!existsSync(folder)) throw new PlainError(`There are no events in ${folder}: start the service with npm start`);
-  const lineOf = openEventLines();
+  const lineOf = openEventLines(openActorNames(readAccess(dataFolder)));
   const readers = new Map<string, () => string[]>();
   for (let isFirst = true; ; isFirst = false) {
     for (const file of archivesIn(readdirSync(folder))) {
@@ -52,7 +54,7 @@ const follow = async (): Promise<void> => {
       readers.set(file, read);
       for (const text of read()) {
         // Also of those that are not shown: they say what workspaces are called.
-        const line = lineOf(JSON.parse(text) as ArchivedEvent);
+        const line = await lineOf(JSON.parse(text) as ArchivedEvent);
         if (!isFirst || values.all) console.log(values.json ? text : line);
       }
     }

@@ -33,6 +33,8 @@ interface StreamFollower {
 
 const IDLE_MILLIS = 100;
 const BROKEN_MILLIS = 1_000;
+/** How long the shards of a stream are taken for what they were. */
+const SHARDS_MILLIS = 10_000;
 const LONGEST_BACKOFF_MILLIS = 10_000;
 
 /**
@@ -77,16 +79,24 @@ export const followStream = (options: StreamOptions): StreamFollower => {
     if (signal.aborted) return false;
     if (next === undefined) {
       position.ended = true;
+      knownUntil = 0;
       write(file, checkpoint);
     } else iterators.set(shard, next);
     return records.length > 0;
   };
 
+  let known: Awaited<ReturnType<TableStream['shards']>> = [];
+  let knownUntil = 0;
+
   const poll = async (): Promise<boolean> => {
     const identity = await stream.identity();
     if (identity === undefined) return false;
     const checkpoint = readCheckpoint(file, identity);
-    const shards = await stream.shards();
+    if (Date.now() > knownUntil) {
+      known = await stream.shards();
+      knownUntil = Date.now() + SHARDS_MILLIS;
+    }
+    const shards = known;
     const isOpen = (id: string | undefined) =>
       shards.some((shard) => shard.id === id) && !checkpoint.shards[id ?? '']?.ended;
     let found = false;

@@ -28,7 +28,7 @@ describe('a line of an event', () => {
   const time = '2026-11-21T08:30:00.000Z';
   const workspace = { id: 'ws-1', name: 'network', project: 'prj-1' };
   const base = { sequence: 7, workspace, actor: { kind: 'user', id: 'user-1' } };
-  const lineOf = openEventLines();
+  const lineOf = openEventLines(async (_, id) => (id === 'user-1' ? 'ada' : id));
   const line = (type: string, detail: object, source = 'holdfast') =>
     lineOf({ time, source, 'detail-type': type, detail: detail as Record<string, unknown> });
 
@@ -48,14 +48,14 @@ describe('a line of an event', () => {
     ],
     ['workspace.deleted', { forced: true }, 'deleted: by force'],
     ['workspace.of-a-later-version', { other: 1 }, 'of a later version'],
-  ])('%s', (type, detail, what) => {
-    const [, name, number, told, whom] = line(type, { ...base, ...detail }).split(/ {2,}/);
-    expect([name, number, told, whom]).toEqual(['network', '#7', what, 'by user user-1']);
+  ])('%s', async (type, detail, what) => {
+    const [, name, number, told, whom] = (await line(type, { ...base, ...detail })).split(/ {2,}/);
+    expect([name, number, told, whom]).toEqual(['network', '#7', what, 'by user ada']);
   });
 
-  it('names the workspace of what runners tell, once it is known', () => {
+  it('names the workspace of what runners tell, once it is known', async () => {
     const run = { workspace: 'ws-1', run: { id: 'run-1', status: 'planning' } };
-    expect(line('run.updated', run, 'holdfast.runner')).toMatch(
+    expect(await line('run.updated', run, 'holdfast.runner')).toMatch(
       /network .*run updated: run-1 planning {2}from holdfast\.runner$/,
     );
   });
@@ -89,7 +89,7 @@ describe('npm run events', () => {
     await expect
       .poll(following.lines, { timeout: 20_000 })
       .toEqual([
-        expect.stringMatching(/network +#2 +locked: "migrating" {2}by user user-\w+$/),
+        expect.stringMatching(/network +#2 +locked: "migrating" {2}by user owner\S*$/),
         expect.stringMatching(/network +#3 +unlocked {2}by user/),
       ]);
 
