@@ -79,7 +79,7 @@ describe('npm run events', () => {
     });
     const { id } = created.data;
     await expect
-      .poll(async () => await follow(dataFolder, '--all', '--once').ended, { interval: 200, timeout: 20_000 })
+      .poll(async () => await follow(dataFolder, '--all', '--once').ended, { interval: 200, timeout: 30_000 })
       .toMatch(/created/);
 
     const following = follow(dataFolder);
@@ -87,7 +87,7 @@ describe('npm run events', () => {
     await call('POST', `/workspaces/${id}/actions/lock`, { reason: 'migrating' });
     await call('POST', `/workspaces/${id}/actions/unlock`);
     await expect
-      .poll(following.lines, { timeout: 20_000 })
+      .poll(following.lines, { timeout: 30_000 })
       .toEqual([
         expect.stringMatching(/network +#2 +locked: "migrating" {2}by user owner\S*$/),
         expect.stringMatching(/network +#3 +unlocked {2}by user/),
@@ -107,7 +107,7 @@ describe('npm run events', () => {
       const entry = { EventBusName: 'holdfast', Source: 'holdfast.runner', DetailType: 'run.updated', Detail };
       await bridge.send(new PutEventsCommand({ Entries: [entry] }));
       await expect
-        .poll(() => following.lines().join('\n'), { timeout: 20_000 })
+        .poll(() => following.lines().join('\n'), { timeout: 30_000 })
         .toMatch(status === 'planning' ? /#4 .*locked: .*by run run-1/ : /#5 .*unlocked: .*by run run-1/);
     }
 
@@ -119,7 +119,7 @@ describe('npm run events', () => {
     expect(ours.map(({ detail }) => detail.sequence)).toEqual([1, 2, 3, 4, 5]);
     expect(new Set(ours.map(({ detail }) => detail.id)).size).toBe(5);
     expect(JSON.stringify(all)).not.toContain(service.token);
-  }, 60_000);
+  }, 120_000);
 
   it('says where it looked when there is nothing', async () => {
     expect(await follow(join(temporaryFolder(), 'none')).ended).toMatch(/^There are no events in .*npm start\n$/);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 /** A cloud assembly by hand, as small as a test needs it: no synthesis, no bundling. */
 export interface SmallAssembly {
@@ -38,6 +38,13 @@ export const thingsTable = {
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** The same for all tests of a file or a group. */
+export const removedAfterwards = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
 
