@@ -67,6 +67,7 @@ export class ApiStack extends Stack {
       'remote-state-consumers': create('remote-state-consumers', endpoint),
       'ssh-key': create('ssh-key', endpoint),
       'data-retention-policy': create('data-retention-policy', endpoint),
+      runs: create('runs', endpoint),
       variables: create('variables', { ...endpoint, ...sealing }),
       directory: create('directory', { ...endpoint, ...sealing }),
       'state-versions': create('state-versions', { ...endpoint, ...storing }),

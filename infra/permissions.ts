@@ -27,6 +27,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     indexes: { list: ['Query'] },
   },
   'ssh-key': { table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem'] },
+  runs: { table: ['GetItem', 'Query', 'BatchGetItem'] },
   'data-retention-policy': { table: ['GetItem', 'Query', 'UpdateItem'] },
   variables: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],

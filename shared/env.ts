@@ -62,6 +62,7 @@ const environments = {
   'remote-state-consumers': endpoint,
   'ssh-key': endpoint,
   'data-retention-policy': endpoint,
+  runs: endpoint,
   variables: { ...endpoint, ...sealing },
   directory: { ...endpoint, ...sealing },
   'state-versions': { ...endpoint, ...storing },

@@ -3,6 +3,7 @@ import { directory } from './routes/directory.ts';
 import { documentation } from './routes/documentation.ts';
 import { retention } from './routes/retention.ts';
 import { BASE_PATH, type Route } from './routes/route.ts';
+import { runs } from './routes/runs.ts';
 import { sshKey } from './routes/ssh-key.ts';
 import { stateVersions } from './routes/state-versions.ts';
 import { tags } from './routes/tags.ts';
@@ -24,6 +25,7 @@ export const routes = {
   ...retention,
   ...variables,
   ...stateVersions,
+  ...runs,
   ...directory,
   ...documentation,
 } as const satisfies Record<string, Route>;

@@ -1,14 +1,13 @@
 import { seesTeam } from '../access/decide-organization.ts';
 import { atLeast, belongsTo, canRead, effectiveRights } from '../access/rights.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
-import type { ConfigurationVersion } from '../domain/configuration-versions.ts';
 import type { Caller, Organization, Project } from '../domain/directory.ts';
 import { unavailable } from '../domain/errors.ts';
 import type { Run } from '../domain/runs.ts';
 import { effectiveBindings } from '../domain/tags.ts';
 import { effectiveExecution, inheritedExecution, type Workspace } from '../domain/workspace.ts';
 import { agentPoolResource } from '../jsonapi/agent-pool.ts';
-import { configurationVersionResource, ingressResource, readmeResource } from '../jsonapi/configuration-version.ts';
+import { readmeResource } from '../jsonapi/configuration-version.ts';
 import type { Document, Relationship, Resource } from '../jsonapi/document.ts';
 import { organizationResource } from '../jsonapi/organization.ts';
 import { projectResource } from '../jsonapi/project.ts';
@@ -21,6 +20,7 @@ import { workspaceResource } from '../jsonapi/workspace.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
 import type { Services } from '../services.ts';
 import type { Found, RecordReference } from '../store/directory.ts';
+import { versionResources } from './configuration-versions.ts';
 import { answerRoom } from './room.ts';
 
 /**
@@ -74,16 +74,6 @@ const ofRun = (part: (run: Run) => readonly Resource[] = () => []): Inclusion =>
 });
 const runOf = ({ workspace: { id: workspace, run } }: Seen): RecordReference | undefined =>
   run && { kind: 'run', id: run.id, workspace };
-
-/** A configuration version, with the commit that it was made from or without. */
-const versionResources = (version: ConfigurationVersion | undefined, withIngress: boolean): readonly Resource[] => {
-  if (version === undefined) return [];
-  const { ingress } = version.description;
-  return [
-    configurationVersionResource(version),
-    ...(withIngress && ingress ? [ingressResource(version, ingress)] : []),
-  ];
-};
 
 /** That of the newest run: its id lies on the workspace, so that it need not wait for the run. */
 const ofRunVersion = (withIngress: boolean): Inclusion => ({

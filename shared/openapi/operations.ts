@@ -4,6 +4,7 @@ import { consumers } from './operations/consumers.ts';
 import { directory } from './operations/directory.ts';
 import { documentation } from './operations/documentation.ts';
 import { retention } from './operations/retention.ts';
+import { runs } from './operations/runs.ts';
 import { service } from './operations/service.ts';
 import { sshKey } from './operations/ssh-key.ts';
 import { stateVersions } from './operations/state-versions.ts';
@@ -20,6 +21,7 @@ export const groups = [
   retention,
   variables,
   stateVersions,
+  runs,
   ...directory.groups,
   service,
   documentation,
@@ -34,6 +36,7 @@ export const operations: Readonly<Record<RouteId, Operation>> = {
   ...retention.operations,
   ...variables.operations,
   ...stateVersions.operations,
+  ...runs.operations,
   ...directory.operations,
   ...service.operations,
   ...documentation.operations,

@@ -6,6 +6,7 @@ import { openDirectory } from './directory.ts';
 import { openIdentities } from './identity.ts';
 import { openPeople } from './people.ts';
 import { openProjectPages } from './project-pages.ts';
+import { openRunReader } from './run-reader.ts';
 import { openStateVersions } from './state-versions.ts';
 import { openTeamAccess } from './team-access.ts';
 import { openTokenReader } from './tokens.ts';
@@ -25,6 +26,7 @@ export const openStore = (database: Database, cacheSeconds: number) => {
     ...openPeople(database),
     ...workspaces,
     ...openTeamAccess(database),
+    ...openRunReader(database),
     ...openProjectPages(database),
     ...openTokenReader(database),
     ...openPages(database, workspaces, clock),

@@ -253,7 +253,10 @@ describe('the rights of a function', () => {
     const workspace = (await api.request('POST', base, { token, body: document({ name: 'run' }) })).body.data;
     const whose = { organization: 'acme', workspace: workspace.id };
     const of = (status: string) => ({
-      ...runEvent(workspace, runId(1), status, 1, { 'token-sha256': 'ef'.repeat(32) }),
+      ...runEvent(workspace, runId(1), status, 1, {
+        'token-sha256': 'ef'.repeat(32),
+        'configuration-version': configurationId(1),
+      }),
       ...whose,
     });
     const events = [
@@ -265,6 +268,19 @@ describe('the rights of a function', () => {
     for (const [type, detail] of events) await watch('ingest', () => api.ingest(type, detail));
     expect(api.deadLetters.received()).toEqual([]);
     expect([...(used.get('ingest') ?? [])].sort()).toEqual(given('ingest'));
+  });
+
+  it('runs: are what showing runs and configurations needs', async () => {
+    const { id } = (await api.request('GET', `${base}/run`, { token })).body.data;
+    const include = 'include=configuration_version.ingress_attributes';
+    for (const path of [
+      `/workspaces/${id}/runs?${include}`,
+      `/runs/${runId(1)}?${include}`,
+      `/configuration-versions/${configurationId(1)}?include=ingress_attributes`,
+    ]) {
+      expect((await watch('runs', () => api.request('GET', path, { token }))).status).toBe(200);
+    }
+    expect([...(used.get('runs') ?? [])].sort()).toEqual(given('runs'));
   });
 
   it('directory: suffice for the access of teams', async () => {

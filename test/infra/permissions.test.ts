@@ -109,6 +109,7 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   'ssh-key': [...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem'), ...key],
+  runs: [...onTable('GetItem', 'Query', 'BatchGetItem'), ...key],
   'data-retention-policy': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
   variables: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
@@ -168,7 +169,7 @@ const expected: Record<FunctionName, string[]> = {
     'sqs:SendMessage on dead letters',
     ...[
       ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
-      ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'directory'],
+      ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'runs', 'directory'],
       ...['state-versions', 'documentation', 'fallback'],
     ].map((name) => `lambda:InvokeFunction on function ${name}`),
     ...key,

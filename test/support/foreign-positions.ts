@@ -38,6 +38,8 @@ const parameters: Readonly<Record<string, Form>> = {
   state_version_id: 'state version id',
   state_version_output_id: 'state output id',
   project_id: 'project id',
+  run_id: 'run id',
+  configuration_version_id: 'configuration version id',
 };
 
 /** @throws Error for a parameter that nothing is known of: then it is to be said above. */

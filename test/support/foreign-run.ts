@@ -47,6 +47,7 @@ const parts = {
   'remote-state-consumers': 'variables',
   'ssh-key': 'changes',
   'data-retention-policy': 'changes',
+  runs: 'variables',
   variables: 'variables',
   directory: 'directory',
   fallback: 'directory',

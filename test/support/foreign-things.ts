@@ -1,7 +1,8 @@
-import { computedId } from '../../shared/domain/ids.ts';
+import { computedId, prefixes } from '../../shared/domain/ids.ts';
 import { clientOf } from '../../shared/domain/vcs.ts';
 import { base58 } from '../../shared/random.ts';
 import type { Api } from './api.ts';
+import { configurationEvent, runEvent } from './run-events.ts';
 import { makeSshKey } from './ssh-key.ts';
 import { inlineBody, stateOf } from './states.ts';
 
@@ -204,6 +205,29 @@ const kinds = [
         body: { data: { type: 'vars', attributes: { key, category: 'env' } } },
       });
       return { 'variable id': made.body.data.id, 'variable key': key };
+    },
+  },
+  {
+    forms: ['run id'],
+    hides: true,
+    make: async ({ api, organization }, message, other) => {
+      const id = prefixes.run + base58(16);
+      const event = runEvent({ id: await other('workspace id') }, id, 'plan_queued', 1, { message });
+      await api.ingest('run.updated', { ...event, organization });
+      return { 'run id': id };
+    },
+  },
+  {
+    forms: ['configuration version id'],
+    hides: true,
+    make: async ({ api, organization }, source, other) => {
+      const id = prefixes.configurationVersion + base58(16);
+      const event = configurationEvent({ id: await other('workspace id') }, id, 'uploaded', {
+        source,
+        'ingress-attributes': { branch: source },
+      });
+      await api.ingest('configuration-version.updated', { ...event, organization });
+      return { 'configuration version id': id };
     },
   },
 ] as const satisfies readonly Kind[];

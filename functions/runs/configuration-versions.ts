@@ -1,0 +1,42 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import type { ConfigurationVersion } from '../../shared/domain/configuration-versions.ts';
+import { notFound } from '../../shared/domain/errors.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { configurationVersionResource, ingressResource } from '../../shared/jsonapi/configuration-version.ts';
+import type { Services } from '../../shared/services.ts';
+import type { Store } from '../../shared/store/store.ts';
+
+/** The one that a path names, for who may read the runs of its workspace. @throws DomainError 401, 404. */
+const findVersion = async (store: Store, digest: string, id: string): Promise<ConfigurationVersion> => {
+  let read: Promise<ConfigurationVersion | undefined> = Promise.resolve(undefined);
+  const target = { owner: () => store.findConfigurationVersionPlace(id) };
+  await authorizeWorkspace(store, digest, target, 'run.read', ({ workspace }) => {
+    read = store.findConfigurationVersion(workspace, id);
+    return read;
+  });
+  const version = await read;
+  if (version === undefined) throw notFound();
+  return version;
+};
+
+/** `GET /configuration-versions/:configuration_version_id` */
+export const showConfigurationVersion =
+  ({ store }: Services): Operation<'configuration-versions.show'> =>
+  async ({ digest, parameters, include }) => {
+    const version = await findVersion(store, digest, parameters.configuration_version_id);
+    const { ingress } = version.description;
+    return {
+      data: configurationVersionResource(version),
+      ...(include.size > 0 && { included: ingress === null ? [] : [ingressResource(version, ingress)] }),
+    };
+  };
+
+/** `GET /configuration-versions/:configuration_version_id/ingress-attributes` */
+export const showIngressAttributes =
+  ({ store }: Services): Operation<'configuration-versions.ingress-attributes'> =>
+  async ({ digest, parameters }) => {
+    const version = await findVersion(store, digest, parameters.configuration_version_id);
+    const { ingress } = version.description;
+    if (ingress === null) throw notFound();
+    return { data: ingressResource(version, ingress) };
+  };

@@ -1,0 +1,17 @@
+import { endpoints } from '../../shared/http/endpoints.ts';
+import { openServices } from '../../shared/services.ts';
+import { showConfigurationVersion, showIngressAttributes } from './configuration-versions.ts';
+import { listRuns, showRun } from './runs.ts';
+
+const services = openServices('runs');
+
+export const handler = endpoints(
+  'runs',
+  {
+    'runs.list': listRuns(services),
+    'runs.show': showRun(services),
+    'configuration-versions.show': showConfigurationVersion(services),
+    'configuration-versions.ingress-attributes': showIngressAttributes(services),
+  },
+  services,
+);

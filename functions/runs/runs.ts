@@ -1,0 +1,68 @@
+import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { versionResources } from '../../shared/answers/configuration-versions.ts';
+import { notFound } from '../../shared/domain/errors.ts';
+import type { Run } from '../../shared/domain/runs.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Resource } from '../../shared/jsonapi/document.ts';
+import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
+import { applyResource, planResource, runResource } from '../../shared/jsonapi/run.ts';
+import type { RunInclude } from '../../shared/routes/runs.ts';
+import type { Services } from '../../shared/services.ts';
+import type { Store } from '../../shared/store/store.ts';
+
+const WITH_INGRESS = 'configuration_version.ingress_attributes';
+
+/** What is asked for beside some runs, each resource once. */
+const inclusionsOf = async (
+  { findRecords }: Pick<Store, 'findRecords'>,
+  runs: readonly Run[],
+  include: ReadonlySet<RunInclude>,
+): Promise<readonly Resource[]> => {
+  const withIngress = include.has(WITH_INGRESS);
+  const needed = withIngress || include.has('configuration_version');
+  const versionOf = ({ description }: Run) => (needed ? description.configurationVersion : null);
+  const found = await findRecords(
+    runs.flatMap((run) => {
+      const id = versionOf(run);
+      return id === null ? [] : [{ kind: 'configurationVersion' as const, id, workspace: run.workspace }];
+    }),
+  );
+  const resources = runs.flatMap((run) => [
+    ...(include.has('plan') ? [planResource(run)] : []),
+    ...(include.has('apply') ? [applyResource(run)] : []),
+    ...versionResources(found('configurationVersion', versionOf(run) ?? ''), withIngress),
+  ]);
+  return [...new Map(resources.map((resource) => [`${resource.type} ${resource.id}`, resource])).values()];
+};
+
+/** `GET /runs/:run_id` */
+export const showRun =
+  ({ store }: Services): Operation<'runs.show'> =>
+  async ({ digest, parameters: { run_id: id }, include }) => {
+    let read: Promise<Run | undefined> = Promise.resolve(undefined);
+    await authorizeWorkspace(store, digest, { owner: () => store.findRunPlace(id) }, 'run.read', ({ workspace }) => {
+      read = store.findRun(workspace, id);
+      return read;
+    });
+    const run = await read;
+    if (run === undefined) throw notFound();
+    const included = include.size > 0 && { included: await inclusionsOf(store, [run], include) };
+    return { data: runResource(run), ...included };
+  };
+
+/** `GET /workspaces/:workspace_id/runs`: the newest first. */
+export const listRuns =
+  ({ store }: Services): Operation<'runs.list'> =>
+  async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {
+    const page = readPage(query);
+    let read: Promise<readonly Run[]> = Promise.resolve([]);
+    await authorizeWorkspace(store, digest, { id }, 'run.read', () => {
+      read = store.listRuns(id);
+      return read;
+    });
+    const all = await read;
+    const { from, to } = rangeOf(page);
+    const runs = all.slice(from, to);
+    const included = include.size > 0 && { included: await inclusionsOf(store, runs, include) };
+    return { data: runs.map(runResource), ...included, ...paginate(page, all.length, url, query) };
+  };

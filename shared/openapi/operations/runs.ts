@@ -1,0 +1,37 @@
+import type { runs as routes } from '../../routes/runs.ts';
+import { apply, configurationVersion, ingressAttributes, plan, run } from '../answers/run.ts';
+import { type Group, one, page } from '../operation.ts';
+
+const include = {
+  apply: [apply],
+  configuration_version: [configurationVersion],
+  'configuration_version.ingress_attributes': [configurationVersion, ingressAttributes],
+  plan: [plan],
+};
+
+export const runs: Group<keyof typeof routes> = {
+  name: 'Runs',
+  description: 'Runs and configuration versions, as their runner has told of them. They are made and ended there.',
+  operations: {
+    'runs.list': {
+      summary: "List a workspace's runs",
+      description: 'The newest first.',
+      section: 'contract 8',
+      answers: page(run),
+      include,
+    },
+    'runs.show': { summary: 'Show a run', section: 'contract 8', answers: one(run), include },
+    'configuration-versions.show': {
+      summary: 'Show a configuration version',
+      section: 'contract 8',
+      answers: one(configurationVersion),
+      include: { ingress_attributes: [ingressAttributes] },
+    },
+    'configuration-versions.ingress-attributes': {
+      summary: 'Show the commit of a configuration version',
+      section: 'contract 8',
+      answers: one(ingressAttributes),
+      refuses: { 404: 'There is no such configuration version, or no commit of it is known.' },
+    },
+  },
+};

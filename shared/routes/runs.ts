@@ -1,0 +1,21 @@
+import { BASE_PATH, type Routes, WORKSPACE } from './route.ts';
+
+/** What can be included with runs, and with configuration versions (contract 8). */
+export const runIncludes = [
+  'apply',
+  'configuration_version',
+  'configuration_version.ingress_attributes',
+  'plan',
+] as const;
+export type RunInclude = (typeof runIncludes)[number];
+
+const version = `${BASE_PATH}/configuration-versions/{configuration_version_id}` as const;
+const fn = { method: 'GET', function: 'runs', status: 200 } as const;
+
+/** Runs and what they work with, to be looked at: they are made and ended elsewhere. */
+export const runs = {
+  'runs.list': { ...fn, path: `${WORKSPACE}/runs`, includes: runIncludes },
+  'runs.show': { ...fn, path: `${BASE_PATH}/runs/{run_id}`, includes: runIncludes },
+  'configuration-versions.show': { ...fn, path: version, includes: ['ingress_attributes'] },
+  'configuration-versions.ingress-attributes': { ...fn, path: `${version}/ingress-attributes` },
+} as const satisfies Routes;

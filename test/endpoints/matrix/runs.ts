@@ -1,0 +1,52 @@
+import { prefixes } from '../../../shared/domain/ids.ts';
+import { base58 } from '../../../shared/random.ts';
+import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { configurationEvent, runEvent } from '../../support/run-events.ts';
+
+/** A run that has not begun to plan, so that it holds no lock. */
+const newRun = async ({ world, subject }: Trial): Promise<string> => {
+  const id = prefixes.run + base58(16);
+  const event = runEvent(subject, id, 'plan_queued', 1);
+  await world.api.ingest('run.updated', { ...event, organization: world.organization });
+  return id;
+};
+const newVersion = async ({ world, subject }: Trial): Promise<string> => {
+  const id = prefixes.configurationVersion + base58(16);
+  const event = configurationEvent(subject, id, 'uploaded', { 'ingress-attributes': { branch: 'main' } });
+  await world.api.ingest('configuration-version.updated', { ...event, organization: world.organization });
+  return id;
+};
+
+/** Whoever sees a workspace sees its runs, and what they work with (contract 2.3). */
+export const group = matrixGroup({
+  name: 'runs',
+  columns: {
+    list: {
+      routes: ['runs.list'],
+      attempt: async (trial) => {
+        await newRun(trial);
+        await trial.send();
+      },
+    },
+    show: {
+      routes: ['runs.show'],
+      attempt: async (trial) => {
+        await trial.send({ parameters: { run_id: await newRun(trial) } });
+      },
+    },
+    'show a configuration version': {
+      routes: ['configuration-versions.show', 'configuration-versions.ingress-attributes'],
+      attempt: async (trial) => {
+        await trial.send({ parameters: { configuration_version_id: await newVersion(trial) } });
+      },
+    },
+  },
+  table: `
+                    | list | show | configuration
+    no access       | 404  | 404  | 404
+    run with access | 200  | 200  | 200
+    outsider        | 404  | 404  | 404
+    no valid token  | 401  | 401  | 401
+    anyone          | 200  | 200  | 200
+  `,
+});
