@@ -81,11 +81,22 @@ export class ApiStack extends Stack {
     const ingest = create('ingest', { TABLE_NAME: table.name, DEAD_LETTERS_URL: deadLetters.url });
     const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
     const automation = create('automation', { TABLE_NAME: table.name, FUNCTION_PREFIX: settings.name });
+    const stateRetention = create('state-retention', {
+      TABLE_NAME: table.name,
+      EDITION: settings.edition,
+      ...storing,
+    });
     const triggers = triggersIn(this, surroundings);
     triggers.onStream('Changes', publish);
     triggers.onEvent('RunnerEvents', ingest, 'What runners tell', { source: [RUNNER] });
     triggers.onCommand(automation, settings.automations);
     triggers.onObject('StateUploads', stateContent, 'Reads states as they are uploaded', ['states/', 'json-states/']);
+    triggers.onSchedule(
+      'StateRetentionSchedule',
+      stateRetention,
+      'Deletes the state versions that data retention policies let go',
+      Schedule.rate(Duration.days(1)),
+    );
     triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
 
     this.api = new HttpApi(this, 'Api', {

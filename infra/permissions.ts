@@ -49,6 +49,11 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'], due: ['Query'] },
   },
+  // The index says which workspaces there are, of all organizations.
+  'state-retention': {
+    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: { list: ['Scan'] },
+  },
   ingest: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   // Is given what was written; it asks for nothing.
   publish: { table: [] },
@@ -110,7 +115,18 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
     },
     sendsDeadLetters: true,
   },
-  sweep: { objects: { 'states/': ['DeleteObject'], 'json-states/': ['DeleteObject'] } },
+  sweep: {
+    objects: {
+      'states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
+      'json-states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
+    },
+  },
+  'state-retention': {
+    objects: {
+      'states/': ['DeleteObjectVersion', 'ListBucketVersions'],
+      'json-states/': ['DeleteObjectVersion', 'ListBucketVersions'],
+    },
+  },
 };
 
 /** The functions that follow the table's stream. */

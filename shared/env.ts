@@ -72,6 +72,7 @@ const environments = {
   admin: { TABLE_NAME: text, EDITION: edition },
   sweep: { TABLE_NAME: text, ...storing },
   ingest: { TABLE_NAME: text, ...deadLetters },
+  'state-retention': { TABLE_NAME: text, EDITION: edition, ...storing },
   publish: { BUS_NAME: text, ...deadLetters },
   automation: {
     TABLE_NAME: text,

@@ -20,8 +20,13 @@ const removal = openRemoval(openAdministration(database, now), workspaces, newRe
 const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);
 
 const bucket = openBucket(BUCKET_NAME);
-const sweep = openSweep(database, removal, autoDestroy, async (version) => {
-  await Promise.all(stateKeys(version).map(bucket.remove));
+const sweep = openSweep(database, removal, autoDestroy, {
+  hide: async (whose) => {
+    await Promise.all(stateKeys(whose).map(bucket.remove));
+  },
+  remove: async (whose) => {
+    await Promise.all(stateKeys(whose).map(bucket.removeWhole));
+  },
 });
 
 export const handler = sweepDue(sweep, autoDestroy, now, createLogger('sweep'));

@@ -38,6 +38,7 @@ const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   admin: { timeoutSeconds: 60 },
   sweep: { timeoutSeconds: 60 },
   publish: { timeoutSeconds: 60 },
+  'state-retention': { timeoutSeconds: 900 },
   // It waits for others, and for what is busy.
   automation: { timeoutSeconds: 60 },
   // A state of 100 MB is read in one go.

@@ -116,6 +116,7 @@ export const finalizeStateVersion = (version: StateVersion, content: StateConten
       change: { ...role.change, set: { ...role.change.set, serial, md5, ...(lineage !== null && { lineage }) } },
       stateWrites: [{ kind: 'finalize', id, at, lineage, content }],
       stateVersion: { id, serial },
+      isActivity: true,
     };
   },
   applied: (image) => isFinalized(image, version.id),

@@ -2,6 +2,8 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
   NotFound,
   PutObjectCommand,
   S3Client,
@@ -31,6 +33,8 @@ export interface Bucket {
   readonly read: (key: string, version: string) => Promise<AsyncIterable<Uint8Array>>;
   /** Takes an object away; its versions can be brought back for a while. */
   readonly remove: (key: string) => Promise<void>;
+  /** Takes an object away with all its versions, for good. */
+  readonly removeWhole: (key: string) => Promise<void>;
   /** Takes one version away, for good. */
   readonly removeVersion: (key: string, version: string) => Promise<void>;
 }
@@ -102,6 +106,23 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
 
     remove: async (Key) => {
       await ask(() => client.send(new DeleteObjectCommand({ Bucket: name, Key })));
+    },
+
+    removeWhole: async (key) => {
+      let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
+      while (from !== undefined) {
+        const page: ListObjectVersionsCommandOutput = await ask(() =>
+          client.send(new ListObjectVersionsCommand({ Bucket: name, Prefix: key, ...from })),
+        );
+        const { Versions = [], DeleteMarkers = [], IsTruncated, NextKeyMarker, NextVersionIdMarker } = page;
+        const found = [...Versions, ...DeleteMarkers].filter(({ Key }) => Key === key);
+        await Promise.all(
+          found.map(({ VersionId }) =>
+            ask(() => client.send(new DeleteObjectCommand({ Bucket: name, Key: key, VersionId }))),
+          ),
+        );
+        from = IsTruncated ? { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker } : undefined;
+      }
     },
 
     removeVersion: async (Key, VersionId) => {

@@ -14,6 +14,8 @@ export const messages = {
   EVENT_UNDELIVERABLE: 'An event can never be sent',
   DEAD_LETTER_LOST: 'The dead-letter queue took nothing',
   STATE_LOOKED_FOR: 'The content of a state version was looked for',
+  RETENTION_DONE: 'Data retention policies applied to state versions',
+  RETENTION_FAILED: 'A state version could not be deleted',
   COMMAND_DONE: 'Administration command done',
   AUTOMATION_ANSWERED: 'Command of automation answered',
   AUTOMATION_REFUSED: 'Command of automation refused',

@@ -214,7 +214,7 @@ const sweepProblems = (item: Item): string[] => {
   if (isClosing && !isToBeSwept(item)) return ['it is closing, but nothing would finish that'];
   const isDue = item['d'] !== undefined || item['dk'] !== undefined;
   // Chunks of consumers are noted until it is clear whether they came into force.
-  if (item['ty'] === 'consumers' && isToBeSwept(item)) return [];
+  if (['consumers', 'state-remains'].includes(text(item['ty'])) && isToBeSwept(item)) return [];
   // Projects, until their workspaces have heard what they pass on.
   if (item['untold'] !== undefined) return isToBeSwept(item) ? [] : ['it has workspaces to tell, and nothing would'];
   return isDue && !isClosing ? ['it stands in the due index, where it does not belong'] : [];

@@ -27,6 +27,8 @@ export const stateSpelling: Readonly<Record<string, (item: Item) => Partial<Key>
   'state-version': ({ workspace, createdAt, id }) =>
     keys.stateVersion(text(workspace), isCount(createdAt, 0) ? Number(createdAt) : 0, text(id)),
   'state-version-id': ({ id }) => keys.stateVersionId(text(id)),
+  'state-remains': ({ workspace, createdAt, id }) =>
+    keys.stateRemains(text(workspace), isCount(createdAt, 0) ? Number(createdAt) : 0, text(id)),
   // It is of the version that its key names.
   'state-outputs': ({ sk }) => ({ sk: text(sk) }),
 };
@@ -45,6 +47,7 @@ export const stateShapes: Readonly<Record<string, (item: Item) => string[]>> = {
   ],
   'state-version-id': ({ organization, workspace, project }) =>
     [organization, workspace, project].every((of) => typeof of === 'string') ? [] : ['it does not say whose it is'],
+  'state-remains': ({ d }) => (d === undefined ? ['nothing would take away what is left of it'] : []),
   'state-outputs': (item) =>
     chunkOf(item) !== '' && item['packed'] instanceof Uint8Array ? [] : ['it is no chunk of outputs'],
 };
@@ -118,6 +121,10 @@ export const checkStates = (
       'state-version-id': (item: Item) => {
         const version = at(keys.stateVersion(text(item['workspace']), Number(item['at']), text(item['id'])));
         must(item, version !== undefined, 'the state version that it leads to is not there');
+      },
+      'state-remains': (item: Item) => {
+        const version = at(keys.stateVersion(text(item['workspace']), Number(item['createdAt']), text(item['id'])));
+        must(item, version === undefined, 'it is what is left of a state version that is there');
       },
       'state-outputs': (item: Item) => {
         if (living(item) === undefined) return;

@@ -106,6 +106,8 @@ export interface Database {
   page: (options: PageOptions, start?: Item) => Promise<{ readonly items: Item[]; readonly next: Item | undefined }>;
   /** The whole table, page by page: for the checker alone. */
   scan: () => AsyncGenerator<Item>;
+  /** A whole index, page by page, as it was a moment ago: for what is done once a day. */
+  scanPages: (index: IndexName) => AsyncGenerator<Item[]>;
   /**
    * One conditional write, sent once, and given up after `remaining` milliseconds.
    * @returns the item after an update.
@@ -327,6 +329,17 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
           new ScanCommand({ TableName, ConsistentRead: true, ...(start && { ExclusiveStartKey: start }) }),
         );
         yield* output.Items ?? [];
+        start = output.LastEvaluatedKey;
+      } while (start !== undefined);
+    },
+
+    async *scanPages(IndexName) {
+      let start: Record<string, unknown> | undefined;
+      do {
+        const output = await read(
+          new ScanCommand({ TableName, IndexName, ...(start && { ExclusiveStartKey: start }) }),
+        );
+        yield output.Items ?? [];
         start = output.LastEvaluatedKey;
       } while (start !== undefined);
     },

@@ -66,7 +66,12 @@ export const keys = {
   /** One chunk of the outputs of a state version. */
   stateOutputs: (workspace: string, stateVersion: string, chunk: number): Key => ({
     pk: `WS#${workspace}`,
-    sk: `O#${stateVersion}#${String(chunk).padStart(4, '0')}`,
+    sk: `${prefixes.stateOutputsOf(stateVersion)}${String(chunk).padStart(4, '0')}`,
+  }),
+  /** What is left of a state version that is deleted, beside the table. */
+  stateRemains: (workspace: string, at: number, id: string): Key => ({
+    pk: `WS#${workspace}`,
+    sk: `${prefixes.stateRemains}${sortableTime(at)}#${id}`,
   }),
   /** From the id of a state version, or of an output of it, to where it lies. */
   stateVersionId: (id: string): Key => ({ pk: `REF#${stemOf(id)}`, sk: 'R' }),
@@ -123,6 +128,8 @@ export const prefixes = {
   runs: 'R#',
   consumers: CONSUMERS,
   stateVersions: 'S#',
+  stateOutputsOf: (stateVersion: string): string => `O#${stateVersion}#`,
+  stateRemains: 'X#',
   consumersIn: (generation: string): string => `${CONSUMERS}${generation}#`,
 } as const;
 

@@ -1,5 +1,4 @@
 import { all, equals, exists } from '../domain/conditions.ts';
-import type { StateVersion } from '../domain/state-versions.ts';
 import { update } from './administration-items.ts';
 import type { Removal } from './administration-removal.ts';
 import type { AutoDestroy } from './auto-destroy.ts';
@@ -8,6 +7,7 @@ import type { Database, Item } from './database.ts';
 import { isOpen } from './directory-items.ts';
 import { render } from './expressions.ts';
 import { type Key, keys, sortableTime, sweepPartitions, WORKSPACE } from './keys.ts';
+import { isRemains, openStateRemains, type StateRemains } from './state-remains.ts';
 import { stateVersionOf } from './state-version-items.ts';
 import { accessIdKey } from './workspace-items.ts';
 
@@ -20,8 +20,13 @@ export interface Sweep {
   readonly postpone: (key: Key, until: number) => Promise<void>;
 }
 
-/** Takes the objects of a state version away, which lie beside the table. */
-type RemoveObjects = (version: StateVersion) => Promise<void>;
+/** What is done with the objects of a state version, which lie beside the table. */
+interface StateObjects {
+  /** Of a deleted workspace: they can be brought back for a while. */
+  readonly hide: (whose: StateRemains) => Promise<void>;
+  /** For good, with all their versions. */
+  readonly remove: (whose: StateRemains) => Promise<void>;
+}
 
 /** Items and their pointers that are deleted at a time. */
 const BATCH = 50;
@@ -34,9 +39,10 @@ export const openSweep = (
   database: Database,
   removal: Pick<Removal, 'finish'>,
   autoDestroy: Pick<AutoDestroy, 'tell'>,
-  removeObjects: RemoveObjects,
+  objects: StateObjects,
 ): Sweep => {
   const consumers = openConsumersSweep(database);
+  const remains = openStateRemains(database, objects.remove);
   const remove = (key: Key) => database.write({ kind: 'delete', key, ...render({}) });
 
   const clearMark = async ({ pk, sk }: Key): Promise<void> => {
@@ -47,6 +53,7 @@ export const openSweep = (
   const pointersTo = ({ sk, id, acc, ty, tokens }: Item): Key[] => {
     if (ty === 'run') return [keys.pointer(String(id)), ...(tokens as readonly string[]).map(keys.token)];
     if (ty === 'state-version') return [keys.stateVersionId(String(id))];
+    if (ty === 'state-remains') return [];
     if (sk !== WORKSPACE) return id === undefined ? [] : [keys.pointer(String(id))];
     return Object.keys(acc as object).map((team) => accessIdKey(String(id), team));
   };
@@ -56,7 +63,8 @@ export const openSweep = (
     for await (const page of database.pages({ partition: workspace.pk, consistent: true, limit: BATCH })) {
       await Promise.all(
         page.map(async (item) => {
-          if (item['ty'] === 'state-version') await removeObjects(stateVersionOf(item));
+          if (item['ty'] === 'state-version') await objects.hide(stateVersionOf(item));
+          if (item['ty'] === 'state-remains') await objects.remove(item as unknown as StateRemains);
           await Promise.all(pointersTo(item).map(remove));
           if (item['sk'] !== WORKSPACE) await remove({ pk: String(item['pk']), sk: String(item['sk']) });
         }),
@@ -83,6 +91,7 @@ export const openSweep = (
 
     finish: (key) => {
       if (key.sk === WORKSPACE) return removeRemains(key);
+      if (isRemains(key)) return remains.finish(key);
       return consumers.isConsumers(key) ? consumers.finish(key) : finishRecord(key);
     },
 

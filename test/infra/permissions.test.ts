@@ -88,9 +88,14 @@ const askingForContent = ['lambda:InvokeFunction on function state-content'];
 const onObjects = (prefix: string, ...actions: string[]) =>
   actions.map((action) => `s3:${action} on bucket/${prefix}/*`);
 /** That an object is not there is told only to who may list. */
-const listing = (prefix: string) => [
-  `s3:ListBucket on bucket where {"StringLikeIfExists":{"s3:prefix":"${prefix}/*"}}`,
+const listing = (prefix: string, action = 'ListBucket') => [
+  `s3:${action} on bucket where {"StringLikeIfExists":{"s3:prefix":"${prefix}/*"}}`,
 ];
+/** For good, with all versions. */
+const removingObjects = ['states', 'json-states'].flatMap((prefix) => [
+  ...onObjects(prefix, 'DeleteObjectVersion'),
+  ...listing(prefix, 'ListBucketVersions'),
+]);
 
 /** Written out a second time, on purpose: a right that slips into the code must be let in here as well. */
 const expected: Record<FunctionName, string[]> = {
@@ -150,12 +155,19 @@ const expected: Record<FunctionName, string[]> = {
     'dynamodb:Query on table/index/due',
     ...onObjects('states', 'DeleteObject'),
     ...onObjects('json-states', 'DeleteObject'),
+    ...removingObjects,
     ...key,
   ],
   ingest: [
     ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'sqs:SendMessage on dead letters',
     ...key,
+  ],
+  'state-retention': [
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    'dynamodb:Scan on table/index/list',
+    ...key,
+    ...removingObjects,
   ],
   publish: [
     'dynamodb:DescribeStream on stream',

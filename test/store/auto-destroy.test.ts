@@ -22,6 +22,7 @@ import { openWorkspaces } from '../../shared/store/workspaces.ts';
 import { openAdmin } from '../support/admin.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { newWorkspace, surroundings } from '../support/new-workspace.ts';
+import { noObjects } from '../support/no-objects.ts';
 import { followStream } from '../support/table-stream.ts';
 
 const MINUTE = 60_000;
@@ -59,7 +60,7 @@ const sweep = (database: Database = engine.database) => {
   const autoDestroy = destroying(database);
   const removal = openRemoval(opened.administration, opened.workspaces, () => serviceRequest('sweep'));
   const handler = sweepDue(
-    openSweep(database, removal, autoDestroy, async () => {}),
+    openSweep(database, removal, autoDestroy, noObjects),
     autoDestroy,
     clock,
     createLogger('sweep'),

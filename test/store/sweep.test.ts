@@ -18,6 +18,7 @@ import { openWorkspaces } from '../../shared/store/workspaces.ts';
 import { openAdmin } from '../support/admin.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { newWorkspace } from '../support/new-workspace.ts';
+import { noObjects } from '../support/no-objects.ts';
 import { storeSshKey } from '../support/ssh-key.ts';
 
 const SETTLING = 30_000;
@@ -42,7 +43,7 @@ const destroying = (database: Database) =>
 
 const sweep = (database: Database = engine.database, remaining = 60_000) =>
   sweepDue(
-    openSweep(database, openRemovals(database), destroying(database), async () => {}),
+    openSweep(database, openRemovals(database), destroying(database), noObjects),
     destroying(database),
     clock,
     createLogger('sweep'),

@@ -68,6 +68,19 @@ export const startBucket = async (): Promise<TestBucket> => {
     // As S3 does: two ways of saying who asks are one too many.
     if (isSigned && incoming.headers.authorization !== undefined) return refuse(400, 'InvalidArgument');
     if (!isSigned && incoming.headers.authorization === undefined) return refuse(403, 'AccessDenied');
+    if (incoming.method === 'GET' && searchParams.has('versions')) {
+      const prefix = searchParams.get('prefix') ?? '';
+      const listed = [...versions].flatMap(([of, all]) =>
+        of.startsWith(prefix) ? all.map((one) => ({ of, ...one })) : [],
+      );
+      const elements = listed.map(({ of, id: version, content: held }) => {
+        const element = held === undefined ? 'DeleteMarker' : 'Version';
+        return `<${element}><Key>${of}</Key><VersionId>${version}</VersionId></${element}>`;
+      });
+      const xml = `<ListVersionsResult><IsTruncated>false</IsTruncated>${elements.join('')}</ListVersionsResult>`;
+      outgoing.writeHead(200, { 'content-type': 'application/xml' }).end(xml);
+      return;
+    }
     const id = searchParams.get('versionId');
     const all = versions.get(key) ?? [];
     switch (incoming.method) {

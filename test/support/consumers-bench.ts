@@ -11,6 +11,7 @@ import { openWorkspaces } from '../../shared/store/workspaces.ts';
 import { openAdmin } from './admin.ts';
 import { startEngine } from './engine.ts';
 import { newWorkspace } from './new-workspace.ts';
+import { noObjects } from './no-objects.ts';
 
 export const HOUR = 3_600_000;
 
@@ -47,12 +48,7 @@ export const openConsumersBench = async () => {
 
   /** Has the sweep finish what will be due after so many milliseconds. */
   const sweep = async (after: number): Promise<void> => {
-    const { due, finish } = openSweep(
-      engine.database,
-      { finish: async () => {} },
-      { tell: async () => {} },
-      async () => {},
-    );
+    const { due, finish } = openSweep(engine.database, { finish: async () => {} }, { tell: async () => {} }, noObjects);
     for await (const key of due(Date.now() + after)) await finish(key);
   };
 

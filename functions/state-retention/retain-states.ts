@@ -1,0 +1,67 @@
+import type { Features } from '../../shared/domain/editions.ts';
+import { type Logger, messages } from '../../shared/observe/log.ts';
+import { keys } from '../../shared/store/keys.ts';
+import type { openStateRemains } from '../../shared/store/state-remains.ts';
+import type { Retained, StateRetention } from '../../shared/store/state-retention.ts';
+
+interface Retaining {
+  readonly features: Pick<Features, 'retentionPolicies'>;
+  readonly retention: StateRetention;
+  readonly remains: ReturnType<typeof openStateRemains>;
+  readonly logger: Logger;
+}
+
+interface Invocation {
+  readonly getRemainingTimeInMillis: () => number;
+}
+
+/** What a run did; what it did not get to, or what failed, is the next one's. */
+interface Done {
+  readonly deleted: number;
+  readonly failed: number;
+  readonly isComplete: boolean;
+}
+
+/** A run ends this long before it would be cut off, in milliseconds. */
+const MARGIN = 20_000;
+/** Workspaces whose versions are deleted side by side; those of one go one after the other. */
+const AT_ONCE = 8;
+
+/** Deletes the state versions that data retention policies let go (spec 4.5): invoked by a schedule, each day. */
+export const retainStates =
+  ({ features, retention, remains, logger }: Retaining) =>
+  async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<Done> => {
+    const done = { deleted: 0, failed: 0, isComplete: true };
+    if (!features.retentionPolicies) return done;
+    const isTimeUp = (): boolean => {
+      if (getRemainingTimeInMillis() >= MARGIN) return false;
+      done.isComplete = false;
+      return true;
+    };
+
+    const retain = async (of: Retained): Promise<void> => {
+      try {
+        for await (const version of retention.expired(of)) {
+          if (isTimeUp()) return;
+          if (!(await retention.remove(of, version))) continue;
+          done.deleted += 1;
+          await remains.finish(keys.stateRemains(version.workspace, version.createdAt, version.id));
+        }
+      } catch (error) {
+        // Its other versions are the next run's: what stands in the way of one may stand in the way of all.
+        done.failed += 1;
+        logger.error(messages.RETENTION_FAILED, { workspace: of.workspace.id, error: error as Error });
+      }
+    };
+
+    for await (const some of retention.retained()) {
+      const left = [...some];
+      const lane = async (): Promise<void> => {
+        for (let of = left.shift(); of !== undefined && !isTimeUp(); of = left.shift()) await retain(of);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      if (isTimeUp()) break;
+    }
+    logger.info(messages.RETENTION_DONE, done);
+    return done;
+  };
