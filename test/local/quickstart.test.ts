@@ -42,13 +42,13 @@ const expected = [...quickstart.join('\n').matchAll(/^#=> (.*)$/gm)].map(([, tex
 describe("the README's quickstart", () => {
   it('prints what it says, line by line', async () => {
     expect(expected.length).toBeGreaterThan(10);
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, timeout: 60_000 });
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, timeout: 150_000 });
     const printed = stdout
       .split('=== end\n')
       .slice(0, -1)
       .map((text) => text.trim());
     expect(printed).toEqual(expected);
-  }, 90_000);
+  }, 180_000);
 
   it('is followed by a smoke test that passes, and fails on a wrong token', async () => {
     const smoke = (token: string) =>

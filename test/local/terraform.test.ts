@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../infra/local/service.ts';
+import { readReadme } from '../support/readme.ts';
 import { HOST, openTerraform, terraformVersion } from '../support/terraform.ts';
 import { removedAfterwards } from './small-assembly.ts';
 
@@ -208,4 +209,21 @@ terraform {
     await prefixed.succeed('workspace', 'delete', 'b');
     expect((await api('GET', '/organizations/demo/workspaces/px-b')).status).toBe(404);
   }, 120_000);
+
+  it('works as the README says', async () => {
+    const [settings = '', configuration = ''] = [...readReadme().matchAll(/```hcl\n([\s\S]*?)```/g)].map(
+      ([, text]) => text,
+    );
+    const terraform = openTerraform(
+      {
+        folder: join(folder, 'readme'),
+        baseUrl: service.baseUrl,
+        token: service.token ?? '',
+        settings: settings.replace('http://127.0.0.1:8080', service.origin).replace('hfu_…', service.token ?? ''),
+      },
+      configuration + resources('as written'),
+    );
+    await terraform.succeed('init');
+    expect(await terraform.succeed('apply', '-auto-approve')).toContain('2 added');
+  }, 60_000);
 });

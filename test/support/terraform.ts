@@ -31,18 +31,21 @@ interface Place {
   /** Base URL of the service. */
   readonly baseUrl: string;
   readonly token: string;
+  /** In place of those that are made here. */
+  readonly settings?: string;
 }
 
 /**
  * A folder with a configuration, in which the command line is run against the service, over plain HTTP: the settings
  * of the command line name the host's services, so that it asks for no certificate.
  */
-export const openTerraform = ({ folder, baseUrl, token }: Place, configuration: string) => {
+export const openTerraform = ({ folder, baseUrl, token, settings }: Place, configuration: string) => {
   mkdirSync(folder, { recursive: true });
-  const settings = join(folder, 'settings.tfrc');
+  const settingsFile = join(folder, 'settings.tfrc');
   writeFileSync(
-    settings,
-    `disable_checkpoint = true
+    settingsFile,
+    settings ??
+      `disable_checkpoint = true
 host "${HOST}" {
   services = {
     "tfe.v2" = "${baseUrl}/"
@@ -66,7 +69,7 @@ credentials "${HOST}" { token = "${token}" }
           env: {
             PATH: process.env['PATH'],
             HOME: folder,
-            TF_CLI_CONFIG_FILE: settings,
+            TF_CLI_CONFIG_FILE: settingsFile,
             CHECKPOINT_DISABLE: '1',
             TF_IN_AUTOMATION: '1',
           },
