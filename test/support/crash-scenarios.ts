@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { base58 } from '../../shared/random.ts';
 import type { CrashApi, Scenario } from './crash-run.ts';
 
 /** The operations during which the service is killed, each with what a client does who never got an answer. */
@@ -19,6 +21,18 @@ const expectThat = (holds: boolean, what: string, found: unknown): void => {
 const locked = async ({ call }: CrashApi, id: string): Promise<boolean> => {
   const { body } = await call('GET', `/workspaces/${id}`);
   return body.data.attributes.locked;
+};
+
+interface RunContext {
+  readonly id: string;
+  readonly run: string;
+  readonly began: number;
+}
+
+const reportRun = ({ tell }: CrashApi, { id, run, began }: RunContext, status: string, minute: number) => {
+  const at = (minutes: number) => new Date(began + 60_000 * minutes).toISOString();
+  const told = { id: run, status, at: at(minute), 'created-at': at(0), 'plan-only': false };
+  return tell('run.updated', { organization: 'demo', workspace: id, run: told });
 };
 
 export const scenarios: readonly Scenario[] = [
@@ -77,6 +91,24 @@ export const scenarios: readonly Scenario[] = [
       expectThat(made.data?.attributes?.name === command.id, 'made once, and answered as made', made);
       const shown = await call('GET', `${BASE}/${command.id}`);
       expectThat(shown.body.data?.id === made.data.id, 'it is the one that is there', shown);
+    },
+  },
+  {
+    name: 'a run',
+    prepare: async (api, name) => ({ ...(await make(api, name)), run: `run-${base58(16)}`, began: Date.now() }),
+    act: async (api, context) => {
+      await reportRun(api, context, 'planning', 1);
+      // Looking whether it is locked would make more calls than the reports.
+      await sleep(500);
+      await reportRun(api, context, 'applied', 2);
+    },
+    recover: async (api, context) => {
+      // Whether they were told before or not makes no difference.
+      await reportRun(api, context, 'applied', 2);
+      await reportRun(api, context, 'planning', 1);
+      const { body } = await api.call('GET', `/workspaces/${context.id}?include=current_run`);
+      const { locked: isLocked } = body.data.attributes;
+      expectThat(!isLocked && body.included?.[0]?.attributes.status === 'applied', 'it has ended', body.included);
     },
   },
 ];
