@@ -5,6 +5,7 @@ import { startEngine } from './support/engine.ts';
 import { deliverChanges } from './support/event-delivery.ts';
 import { measureCatalogue, measureLists, queries } from './support/list-scale.ts';
 import { raceLocks } from './support/lock-race.ts';
+import { raceStates } from './support/state-race.ts';
 
 /**
  * `npm run prove`: what the test suite proves in small, at its full size, with what was counted.
@@ -36,6 +37,23 @@ const proveLocks = async (): Promise<void> => {
         `  answers: ${JSON.stringify(race.answers)}`,
         `  faults:  ${JSON.stringify(race.faults)}`,
         `  findings in the history: ${race.findings.length}, in the table: ${race.damage.length}`,
+      ].join('\n'),
+    );
+    const findings = [...race.findings.slice(0, 10), ...race.damage.slice(0, 10)];
+    if (findings.length > 0) fail(JSON.stringify(findings, undefined, 2));
+  }
+};
+
+/** The race of uploads, locks and deletions, one for each seed. */
+const proveStates = async (): Promise<void> => {
+  for (const seed of values.seed.map(Number)) {
+    const race = await raceStates({ clients: 8, workspaces: 6, terms: 150, seed });
+    console.log(
+      [
+        `Seed ${seed}: 8 clients that upload states of 6 workspaces; ${race.finalized} versions finalized, ${race.discarded} discarded`,
+        `  answers: ${JSON.stringify(race.answers)}`,
+        `  faults:  ${JSON.stringify(race.faults)}`,
+        `  findings in what they saw: ${race.findings.length}, in the table: ${race.damage.length}`,
       ].join('\n'),
     );
     const findings = [...race.findings.slice(0, 10), ...race.damage.slice(0, 10)];
@@ -104,7 +122,13 @@ const proveCrashes = async (): Promise<void> => {
   if (findings.length > 0) fail(JSON.stringify(findings.slice(0, 10), undefined, 2));
 };
 
-const proofs = { locks: proveLocks, lists: proveLists, events: proveEvents, crashes: proveCrashes };
+const proofs = {
+  locks: proveLocks,
+  states: proveStates,
+  lists: proveLists,
+  events: proveEvents,
+  crashes: proveCrashes,
+};
 for (const [name, prove] of Object.entries(proofs)) {
   if (positionals.length === 0 || positionals.includes(name)) await prove();
 }

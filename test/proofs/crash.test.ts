@@ -6,7 +6,7 @@ describe('the process killed between its calls to the table, the bucket and the 
   it('leaves table, bucket and event log in agreement, and loses and invents nothing', {
     timeout: 300_000,
   }, async () => {
-    const { kills, findings, events, repeated } = await crash({ scenarios, every: 5 });
+    const { kills, findings, events, repeated } = await crash({ scenarios, every: 7 });
     console.log(`kills: ${JSON.stringify(kills)}; ${events} events, of which ${repeated} came again`);
     expect(findings).toEqual([]);
     for (const { name } of scenarios) expect(kills[name], name).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -218,17 +218,33 @@ const checkEverything = async ({ engineEndpoint, tableName, baseUrl, token }: Ru
   });
   if (log !== undefined) findings.push(log);
 
-  for (const { id, md5, status } of items.filter(({ ty }) => ty === 'state-version')) {
-    if (status !== 'finalized') continue;
+  const versions = items.filter(({ ty }) => ty === 'state-version');
+  const known = new Set(versions.map(({ id }) => id));
+  const alive = new Set(workspaces.flatMap(({ id, gone }) => (gone === undefined ? [id] : [])));
+  for (const key of objectKeys(dataFolder)) {
+    const [kind, workspace, , version] = key.split('/');
+    const isExpected = kind?.endsWith('states') && known.has(version);
+    if (alive.has(workspace) && !isExpected) findings.push(`the object ${key} belongs to nothing`);
+  }
+  for (const { id, md5, workspace } of versions.filter(({ status }) => status === 'finalized')) {
+    if (!alive.has(workspace)) continue;
     const answer = await fetch(`${baseUrl}/state-versions/${id}/download`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    if (answer.status === 404) continue;
     const content = Buffer.from(await answer.arrayBuffer());
     const found = createHash('md5').update(content).digest('hex');
     if (found !== md5) findings.push(`the content of ${id} is another than what was said: ${answer.status}`);
   }
   return findings;
+};
+
+/** Of all versions of objects in the bucket. */
+const objectKeys = (dataFolder: string): string[] => {
+  const folder = join(dataFolder, 'objects');
+  return globSync('*/**/@*v*.json', { cwd: folder }).map((file) => {
+    const { key } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { key: string };
+    return key;
+  });
 };
 
 /** Every change was published: in order, none left out, none made up; what came twice is the same. */

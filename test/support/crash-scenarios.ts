@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { base58 } from '../../shared/random.ts';
 import type { CrashApi, Scenario } from './crash-run.ts';
+import { stateOf } from './state-race.ts';
 
 /** The operations during which the service is killed, each with what a client does who never got an answer. */
 
@@ -21,6 +23,18 @@ const expectThat = (holds: boolean, what: string, found: unknown): void => {
 const locked = async ({ call }: CrashApi, id: string): Promise<boolean> => {
   const { body } = await call('GET', `/workspaces/${id}`);
   return body.data.attributes.locked;
+};
+
+const STATE = { serial: 1, resources: 2 };
+
+/** As the command line does it: made, then sent to the bucket. */
+const upload = async ({ call, put }: CrashApi, id: string): Promise<void> => {
+  const content = stateOf(STATE.serial, STATE.resources);
+  const attributes = { serial: STATE.serial, md5: createHash('md5').update(content).digest('hex'), lineage: 'race' };
+  const made = await call('POST', `/workspaces/${id}/state-versions`, { data: { type: 'state-versions', attributes } });
+  expectThat(made.status === 201, 'a state version can be made', made);
+  const status = await put(made.body.data.attributes['hosted-state-upload-url'], content);
+  expectThat(status === 200, 'its content can be sent', status);
 };
 
 interface RunContext {
@@ -109,6 +123,28 @@ export const scenarios: readonly Scenario[] = [
       const { body } = await api.call('GET', `/workspaces/${context.id}?include=current_run`);
       const { locked: isLocked } = body.data.attributes;
       expectThat(!isLocked && body.included?.[0]?.attributes.status === 'applied', 'it has ended', body.included);
+    },
+  },
+  {
+    name: 'a state',
+    prepare: async (api, name) => {
+      const made = await make(api, name);
+      await act(api, made.id, 'lock');
+      return made;
+    },
+    act: async (api, { id }) => {
+      await upload(api, id);
+      await act(api, id, 'unlock');
+    },
+    recover: async (api, { id }) => {
+      // Like a client that was cut off: it writes the same state again, and lets go.
+      if (await locked(api, id)) {
+        await upload(api, id);
+        expectThat((await act(api, id, 'unlock')).status === 200, 'it can be unlocked', id);
+      }
+      const current = await api.call('GET', `/workspaces/${id}/current-state-version`);
+      expectThat(current.body.data?.attributes.serial === STATE.serial, 'its state is what was uploaded', current);
+      expectThat((await act(api, id, 'safe-delete')).status === 409, 'it manages something', id);
     },
   },
 ];

@@ -199,7 +199,7 @@ interface RaceUser {
 }
 
 /** Users who may do everything, so that each may force-unlock. */
-const makeUsers = async ({ functions }: Service, count: number): Promise<RaceUser[]> => {
+export const makeUsers = async ({ functions }: Service, count: number): Promise<RaceUser[]> => {
   const name = functions.names.find((it) => it.endsWith('admin')) ?? '';
   const admin = async (command: string, parameters: object) => {
     const outcome = await functions.invoke(name, JSON.stringify({ command, ...parameters }));
