@@ -192,13 +192,13 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
   };
 
   let runs = 0;
-  /** The token of a run of a workspace, which takes no lock: it has not begun to plan. */
-  const runToken = async (workspace: string, ends = false): Promise<string> => {
+  /** The token of a run of a workspace, which takes no lock unless it reaches its plan. */
+  const runToken = async (workspace: string, reaches?: 'planning' | 'errored'): Promise<string> => {
     const { token, sha256 } = await admin('new-run-token', {});
     const id = runId(++runs);
     const time = new Date().toISOString();
     const run = { id, 'created-at': time, at: time, 'plan-only': false, 'token-sha256': sha256 };
-    for (const status of ends ? ['plan_queued', 'errored'] : ['plan_queued']) {
+    for (const status of ['plan_queued', reaches ?? []].flat()) {
       await api.ingest('run.updated', { organization: ORGANIZATION, workspace, run: { ...run, status } });
     }
     if (api.deadLetters.received().length > 0) throw new Error(`The run ${id} was not taken in`);
@@ -217,7 +217,7 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
     if (caller.origin.token !== 'run') return;
     const { of } = caller.origin;
     if (of === 'workspace' || of === 'ended') {
-      caller.token = await runToken(id, of === 'ended');
+      caller.token = await runToken(id, of === 'ended' ? 'errored' : undefined);
       return;
     }
     const own = await makeWorkspace(`runner-${++made}`);
@@ -225,6 +225,12 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
     if (of === 'stranger') return;
     const body = { data: [{ type: 'workspaces', id: own.id }] };
     await keep('remote-state-consumers.add', { parameters: { workspace_id: id }, body });
+  };
+  /** A run locks once, so it is another one each time; of other workspaces none can. */
+  const lockAsRun = async (caller: { -readonly [K in keyof Caller]: Caller[K] }, { id }: Subject): Promise<boolean> => {
+    if (caller.origin.token !== 'run' || caller.origin.of !== 'workspace') return false;
+    caller.token = await runToken(id, 'planning');
+    return true;
   };
   const makeSubject = async (caller: Caller): Promise<Subject> => {
     const { teams } = caller;
@@ -268,7 +274,9 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
       await admin('grant-access', { ...access, project: projects.administered, access: 'admin' });
     },
 
-    lockAs: async ({ token, user }, subject) => {
+    lockAs: async (caller, subject) => {
+      if (caller.origin.token === 'run') return lockAsRun(caller, subject);
+      const { token, user } = caller;
       if ((await call('workspaces.lock', token, { subject })).status === 200) return true;
       if (user === undefined) return false;
       const { username } = user;

@@ -96,6 +96,8 @@ export const group = matrixGroup<Fixture>({
     custom state-versions write          | 200:own 200:own | 200  307      200    | 201    409
 
     no access                            | 404     404     | 404  404      404    | 404    404
+    own run                              | 200:own 200:own | 200  307      200    | 201    409
+    run with access                      | 200:own 200:own | 200  307      200    | 404    404
     outsider                             | 404     404     | 404  404      404    | 404    404
     no valid token                       | 401     401     | 401  401      401    | 401    401
   `,
