@@ -56,6 +56,6 @@ export const listConsumers =
       () => catalogue.select({ reading, ...which, order: 'name', direction: 'ascending', ...rangeOf(page) }),
       !reading.everything,
     );
-    const shown = await presentPage(services, catalogue, { caller, organization }, workspaces, include);
+    const shown = await presentPage(services, catalogue, { caller, organization }, workspaces, { include, url });
     return { ...shown, ...paginate(page, count, url, query) };
   };

@@ -32,7 +32,7 @@ export const listEverywhere = async (
   const candidates = (await Promise.all(belongings.map((belonging) => candidatesOf(store, belonging)))).flat();
   const { holders, total } = await holdersAmong(store, candidates, asked === undefined ? mostVariables : undefined);
 
-  const room = answerRoom();
+  const room = answerRoom().takeVariable;
   const data: Resource[] = [];
   for (const parts of chunks(partsOf(holders, asked), QUERIES)) {
     const lists = parts.map(async ({ workspace, range }) => {

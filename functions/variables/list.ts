@@ -34,7 +34,7 @@ const list = async (
   const asked = readPageIfAsked(query);
   let reading: Promise<readonly Variable[]> | undefined;
   const { workspace } = await authorizeWorkspace(store, digest, target, 'variable.read', (whose) => {
-    reading ??= store.listVariables(whose.workspace, asked && rangeOf(asked), answerRoom());
+    reading ??= store.listVariables(whose.workspace, asked && rangeOf(asked), answerRoom().takeVariable);
     // That they are too many is only for who may read them.
     return reading.catch(() => undefined);
   });

@@ -24,7 +24,7 @@ export const listWorkspaces =
       () => catalogue.select({ reading, filter, ...order, ...rangeOf(page) }),
       !reading.everything,
     );
-    const shown = await presentPage(services, catalogue, { caller, organization }, workspaces, include);
+    const shown = await presentPage(services, catalogue, { caller, organization }, workspaces, { include, url });
     const { links, meta } = paginate(page, count, url, query);
     return {
       ...shown,

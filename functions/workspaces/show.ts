@@ -5,14 +5,17 @@ import { targetOf } from '../../shared/http/target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import type { Services } from '../../shared/services.ts';
 
-type ShowRequest = Pick<Incoming<'workspaces.show' | 'workspaces.show-by-name'>, 'digest' | 'parameters' | 'include'>;
+type ShowRequest = Pick<
+  Incoming<'workspaces.show' | 'workspaces.show-by-name'>,
+  'digest' | 'parameters' | 'include' | 'url'
+>;
 
 /** `GET /workspaces/:workspace_id` and `GET /organizations/:organization_name/workspaces/:name` (spec 2.3, 4.1). */
 export const showWorkspace =
   (services: Services) =>
-  async ({ digest, parameters, include }: ShowRequest): Promise<Document> =>
+  async ({ digest, parameters, include, url }: ShowRequest): Promise<Document> =>
     presentWorkspace(
       services,
       await authorizeWorkspace(services.store, digest, targetOf(parameters), 'workspace.read'),
-      include,
+      { include, url },
     );

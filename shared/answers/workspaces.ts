@@ -1,9 +1,11 @@
 import { seesTeam } from '../access/decide-organization.ts';
 import { atLeast, belongsTo, canRead, effectiveRights } from '../access/rights.ts';
+import { now } from '../clock.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Caller, Organization, Project } from '../domain/directory.ts';
-import { unavailable } from '../domain/errors.ts';
+import { DomainError, unavailable } from '../domain/errors.ts';
 import type { Run } from '../domain/runs.ts';
+import type { StateVersion } from '../domain/state-versions.ts';
 import { effectiveBindings } from '../domain/tags.ts';
 import { effectiveExecution, inheritedExecution, type Workspace } from '../domain/workspace.ts';
 import { agentPoolResource } from '../jsonapi/agent-pool.ts';
@@ -12,6 +14,7 @@ import type { Document, Relationship, Resource } from '../jsonapi/document.ts';
 import { organizationResource } from '../jsonapi/organization.ts';
 import { projectResource } from '../jsonapi/project.ts';
 import { applyResource, planResource, runResource } from '../jsonapi/run.ts';
+import { stateVersionResource, workspaceOutputResource } from '../jsonapi/state-version.ts';
 import { effectiveBindingResource } from '../jsonapi/tags.ts';
 import { teamResource } from '../jsonapi/team.ts';
 import { userResource } from '../jsonapi/user.ts';
@@ -39,6 +42,19 @@ export interface Seen {
 
 type Presenting = Pick<Services, 'store' | 'features'>;
 
+/** What a request asks to be included, and the URL that it came by. */
+export interface Asked {
+  readonly include: ReadonlySet<WorkspaceInclude>;
+  readonly url: string;
+}
+
+/** What inclusions are made with: one for all of an answer. */
+interface Including extends Presenting {
+  readonly room: Room;
+  /** Of the service, without a path. */
+  readonly origin: string;
+}
+
 /** Of what is read for an inclusion, all that one answer can hold. */
 type Room = ReturnType<typeof answerRoom>;
 
@@ -52,7 +68,7 @@ interface Included {
 interface Inclusion {
   /** A record that it takes beside what showing the workspace has brought. */
   readonly needs?: (seen: Seen) => RecordReference | readonly RecordReference[] | undefined;
-  readonly of: (seen: Seen, found: Found, presenting: Presenting, room: Room) => Included | Promise<Included>;
+  readonly of: (seen: Seen, found: Found, including: Including) => Included | Promise<Included>;
 }
 
 /** There is nothing of it. */
@@ -107,6 +123,28 @@ const ofCurrentVersion = (withIngress: boolean): Inclusion => {
 const mayReadRuns = ({ caller, organization, project, workspace }: Seen): boolean =>
   atLeast(effectiveRights(caller, organization, project, workspace), 'runs', 'read');
 
+const mayReadState = ({ caller, organization, project, workspace }: Seen, level: 'read' | 'read-outputs'): boolean =>
+  atLeast(effectiveRights(caller, organization, project, workspace), 'stateVersions', level);
+
+const stateOf = ({ workspace: { id: workspace, current } }: Seen) =>
+  current === null ? undefined : ({ kind: 'stateVersion', id: current.id, workspace, at: current.at } as const);
+
+/** The current state version, which has been read: one that seems not to have been is too old. */
+const readState = async (seen: Seen, found: Found, store: Presenting['store']): Promise<StateVersion | undefined> => {
+  const place = stateOf(seen);
+  const version = place && found('stateVersion', place.id);
+  return place && version?.content === undefined ? store.readStateVersion(place) : version;
+};
+
+const tooManyOutputs = () =>
+  new DomainError(
+    'unprocessable',
+    'The outputs of a workspace are larger than 5 MB. Download its state to read them.',
+    {
+      source: { parameter: 'include' },
+    },
+  );
+
 const plan = ofRun((run) => [planResource(run)]);
 const apply = ofRun((run) => [applyResource(run)]);
 
@@ -157,7 +195,19 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
     },
   },
   outputs: {
-    of: ({ workspace: { id } }) => related('outputs', `/api/v2/workspaces/${id}/current-state-version-outputs`, []),
+    needs: (seen) => (mayReadState(seen, 'read-outputs') ? stateOf(seen) : undefined),
+    of: async (seen, found, { store, room }) => {
+      if (!mayReadState(seen, 'read-outputs')) return { resources: [] };
+      const outputs = await room.inTurn(async () => {
+        const version = await readState(seen, found, store);
+        if (version?.content === undefined) return [];
+        if (version.content.outputs.count === -1) throw tooManyOutputs();
+        const all = await store.readStateOutputs(version);
+        for (const { value } of all) room.take(JSON.stringify(value ?? null).length);
+        return all.map((output, position) => workspaceOutputResource(version.id, output, position));
+      });
+      return related('outputs', `/api/v2/workspaces/${seen.workspace.id}/current-state-version-outputs`, outputs);
+    },
   },
   effective_tag_bindings: {
     of: ({ workspace: { id, tags }, organization, project }) =>
@@ -168,10 +218,12 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
       ),
   },
   vars: {
-    of: async ({ workspace, organization, project, caller }, _, { store }, room) => {
+    of: async ({ workspace, organization, project, caller }, _, { store, room }) => {
       const rights = effectiveRights(caller, organization, project, workspace);
       if (!atLeast(rights, 'variables', 'read')) return { resources: [] };
-      const variables = workspace.hasVariables ? await store.listVariables(workspace.id, undefined, room) : [];
+      const variables = workspace.hasVariables
+        ? await store.listVariables(workspace.id, undefined, room.takeVariable)
+        : [];
       const link = `/api/v2/workspaces/${workspace.id}/vars`;
       return related(
         'vars',
@@ -188,7 +240,13 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
   'current_run.configuration_version': ofRunVersion(false),
   'current_run.configuration_version.ingress_attributes': ofRunVersion(true),
   'current_run.plan': plan,
-  current_state_version: nothing,
+  current_state_version: {
+    needs: (seen) => (mayReadState(seen, 'read') ? stateOf(seen) : undefined),
+    of: async (seen, found, { store, origin }) => {
+      const version = mayReadState(seen, 'read') ? await readState(seen, found, store) : undefined;
+      return of(version, (it) => stateVersionResource({ version: it, origin, now: now() }));
+    },
+  },
   // The same, as it was called before.
   latest_run: ofRun(),
   'latest_run.apply': apply,
@@ -206,7 +264,7 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
 const presentWorkspaces = async (
   presenting: Presenting,
   all: readonly Seen[],
-  include: ReadonlySet<WorkspaceInclude> = new Set(),
+  { include, url }: Asked = { include: new Set(), url: '' },
 ): Promise<{ readonly data: readonly Resource[]; readonly included?: readonly Resource[] }> => {
   const asked = [...include].map((name) => inclusions[name]);
   const needed = all.flatMap((seen) => asked.flatMap(({ needs }) => needs?.(seen) ?? []));
@@ -216,9 +274,9 @@ const presentWorkspaces = async (
   ]);
   if (include.size === 0) return { data: resources };
   const included = new Map<string, Resource>();
-  const room = answerRoom();
+  const including = { ...presenting, room: answerRoom(), origin: new URL(url).origin };
   const additions = await Promise.all(
-    all.map((seen) => Promise.all(asked.map(({ of }) => of(seen, found, presenting, room)))),
+    all.map((seen) => Promise.all(asked.map(({ of }) => of(seen, found, including)))),
   );
   const data = resources.map((resource, index) => {
     const parts = additions[index] ?? [];
@@ -235,7 +293,7 @@ export const presentPage = async (
   catalogue: Catalogue,
   { caller, organization }: Pick<Seen, 'caller' | 'organization'>,
   workspaces: readonly Workspace[],
-  include: ReadonlySet<WorkspaceInclude>,
+  asked: Asked,
 ) => {
   const all = await Promise.all(
     workspaces.map(async (workspace): Promise<Seen> => {
@@ -246,16 +304,12 @@ export const presentPage = async (
       return { workspace, organization, project, caller };
     }),
   );
-  return presentWorkspaces(presenting, all, include);
+  return presentWorkspaces(presenting, all, asked);
 };
 
 /** The document of one workspace. */
-export const presentWorkspace = async (
-  presenting: Presenting,
-  seen: Seen,
-  include?: ReadonlySet<WorkspaceInclude>,
-): Promise<Document> => {
-  const { data, ...rest } = await presentWorkspaces(presenting, [seen], include);
+export const presentWorkspace = async (presenting: Presenting, seen: Seen, asked?: Asked): Promise<Document> => {
+  const { data, ...rest } = await presentWorkspaces(presenting, [seen], asked);
   return { data: data[0] as Resource, ...rest };
 };
 

@@ -94,3 +94,14 @@ export const stateOutputResource = (
     links: { self: `/api/v2/state-version-outputs/${id}` },
   };
 };
+
+/** The same as it is included with its workspace, where clients know it by another type (contract 2.7). */
+export const workspaceOutputResource = (
+  stateVersion: string,
+  { name, sensitive, type, value }: StateOutput,
+  position: number,
+): Resource => ({
+  id: outputId(stateVersion, position),
+  type: 'workspace-outputs',
+  attributes: { name, sensitive, 'output-type': kindOf(type), value: sensitive ? null : value },
+});

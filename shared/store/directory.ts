@@ -12,16 +12,19 @@ import type {
 } from '../domain/directory.ts';
 import { catalogueOf } from '../domain/releases.ts';
 import type { Run } from '../domain/runs.ts';
+import type { StateVersion } from '../domain/state-versions.ts';
 import { isExact, resolveVersion } from '../domain/versions.ts';
 import type { Database, Item } from './database.ts';
 import { isOpen, organizationOf, projectOf, withoutKeys } from './directory-items.ts';
 import { type Key, keys } from './keys.ts';
 import { configurationVersionOf, readmeTextOf, runOf } from './run-items.ts';
+import { stateVersionOf } from './state-version-items.ts';
 
 /** A record by its kind and id. */
 export type RecordReference =
   | { readonly kind: keyof DirectoryRecords; readonly id: string }
-  | { readonly kind: keyof WorkspaceRecords; readonly id: string; readonly workspace: string };
+  | { readonly kind: Exclude<keyof WorkspaceRecords, 'stateVersion'>; readonly id: string; readonly workspace: string }
+  | { readonly kind: 'stateVersion'; readonly id: string; readonly workspace: string; readonly at: number };
 interface DirectoryRecords {
   readonly user: User;
   readonly team: Team;
@@ -32,6 +35,7 @@ interface DirectoryRecords {
 interface WorkspaceRecords {
   readonly run: Run;
   readonly configurationVersion: ConfigurationVersion;
+  readonly stateVersion: StateVersion;
   /** By the configuration version that it is of. */
   readonly readme: { readonly of: string; readonly text: string };
 }
@@ -111,7 +115,7 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
       const items = (await database.getAll([...wanted.values()], consistent)).filter(isOpen);
       const found = new Map(items.map((item) => [`${item['ty']} ${item['id'] ?? item['of']}`, item]));
       return <K extends keyof RecordsById>(kind: K, id: string) => {
-        const item = found.get(`${kind} ${id}`);
+        const item = found.get(`${kind === 'stateVersion' ? 'state-version' : kind} ${id}`);
         return item && ((readers[kind] ?? withoutKeys)(item) as RecordsById[K]);
       };
     },
@@ -140,6 +144,8 @@ const keyOf = (reference: RecordReference): Key => {
       return keys.record('agentPool', reference.id);
     case 'readme':
       return keys.readme(reference.workspace);
+    case 'stateVersion':
+      return keys.stateVersion(reference.workspace, reference.at, reference.id);
     case 'run':
     case 'configurationVersion':
       return keys[reference.kind](reference.workspace, reference.id);
@@ -153,6 +159,7 @@ const readers: { readonly [K in keyof RecordsById]?: (item: Item) => unknown } =
   project: projectOf,
   run: runOf,
   configurationVersion: configurationVersionOf,
+  stateVersion: stateVersionOf,
   readme: (item) => ({ of: item['of'], text: readmeTextOf(item) }),
 };
 

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { describeBudgets, type Operation, ORGANIZATION, useBudgetBench } from '../support/budgets.ts';
 import { configurationEvent, runEvent } from '../support/run-events.ts';
 import { configurationId, runId } from '../support/run-model.ts';
+import { inlineBody, stateOf } from '../support/states.ts';
 
 let made = 0;
 
@@ -119,6 +120,19 @@ const operations: readonly Operation[] = [
   },
   // The text is packed, so 20 KB are read as a few hundred bytes.
   { name: 'show with the readme', status: 200, budget: { rounds: 3, read: 3.5, write: 0 }, prepare: showing('readme') },
+  {
+    name: 'show with the state and its outputs',
+    status: 200,
+    budget: { rounds: 3, read: 3.5, write: 0 },
+    prepare: async (name, bench) => {
+      const path = `/workspaces/${await bench.create(name)}`;
+      const state = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
+      await bench.request('POST', `${path}/actions/lock`);
+      expect((await bench.request('POST', `${path}/state-versions`, state)).status).toBe(201);
+      await bench.request('POST', `${path}/actions/unlock`);
+      return () => bench.request('GET', `${path}?include=current_state_version,outputs`);
+    },
+  },
 ];
 
 describe('runs', () => {

@@ -4,6 +4,7 @@ import { startEngine } from '../support/engine.ts';
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../support/matrix-bench.ts';
 import { runEvent, runToken } from '../support/run-events.ts';
 import { runId } from '../support/run-model.ts';
+import { inlineBody, stateOf } from '../support/states.ts';
 
 /** What a run may do with its token: with its own workspace, and with those that share their state with it (spec 4.3). */
 let bench: Bench;
@@ -131,6 +132,48 @@ describe('the token of a run', () => {
   });
 });
 
+describe('the state of its own workspace', () => {
+  const post = (path: string, token: string, body: object) => bench.api.request('POST', path, { token, body });
+
+  it('is written while the run holds the lock, and at no other time', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    const token = await runToken(bench, workspace, run);
+    const path = `/workspaces/${workspace.id}/state-versions`;
+    const body = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
+    expect((await post(path, token, body)).status).toBe(409);
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
+    expect((await post(path, bench.owner, body)).status).toBe(409);
+    const written = await post(path, token, body);
+    expect(written.status).toBe(201);
+    expect(written.body.data.relationships['created-by'].data).toEqual({ type: 'runs', id: run });
+    expect(await statusOf(`/state-versions/${written.body.data.id}/download`, token)).toBe(307);
+    await bench.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: bench.owner });
+    const next = inlineBody(stateOf({ serial: 2 }), { serial: 2 });
+    expect((await post(path, token, next)).status).toBe(409);
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    expect((await post(path, token, next)).status).toBe(401);
+  });
+
+  it('that the run wrote for as long as it lasts becomes the current one when it ends', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    const token = await runToken(bench, workspace, run);
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
+    const body = inlineBody(stateOf({ resources: 3 }), { intermediate: true });
+    const written = await post(`/workspaces/${workspace.id}/state-versions`, token, body);
+    expect(written.status).toBe(201);
+    const current = async () =>
+      (await bench.api.request('GET', `/workspaces/${workspace.id}`, { token: bench.owner })).body.data.relationships[
+        'current-state-version'
+      ].data;
+    expect(await current()).toBeNull();
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    expect(await current()).toEqual({ type: 'state-versions', id: written.body.data.id });
+    expect((await bench.admin('check-table', {})).findings).toEqual([]);
+  });
+});
+
 describe('the state of another workspace', () => {
   it('is for the runs of its consumers, as long as they are consumers', async () => {
     const [producer, consumer, stranger] = [await bench.make(), await bench.make(), await bench.make()];
@@ -142,6 +185,22 @@ describe('the state of another workspace', () => {
     expect(await both()).toEqual([false, false]);
     expect((await share('POST', producer, [consumer])).status).toBe(204);
     expect(await both()).toEqual([true, false]);
+    const state = `/workspaces/${producer.id}/current-state-version`;
+    expect([await statusOf(state, ofConsumer), await statusOf(`${state}-outputs`, ofConsumer)]).toEqual([404, 200]);
+    const lock = (action: string) =>
+      bench.api.request('POST', `/workspaces/${producer.id}/actions/${action}`, { token: bench.owner });
+    await lock('lock');
+    const content = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
+    const write = (token: string) =>
+      bench.api.request('POST', `/workspaces/${producer.id}/state-versions`, { token, body: content });
+    expect((await write(ofConsumer)).status).toBe(404);
+    const { id } = (await write(bench.owner)).body.data;
+    await lock('unlock');
+    for (const path of [state, `${state}-outputs`, `/state-versions/${id}`, `/state-versions/${id}/outputs`]) {
+      expect([await statusOf(path, ofConsumer), await statusOf(path, ofStranger)], path).toEqual([200, 404]);
+    }
+    const download = `/state-versions/${id}/download`;
+    expect([await statusOf(download, ofConsumer), await statusOf(download, ofStranger)]).toEqual([307, 404]);
     // It goes one way.
     expect(await reads(consumer, await runToken(bench, producer, newRun()))).toBe(false);
     expect((await share('PATCH', producer, [stranger])).status).toBe(204);

@@ -78,3 +78,15 @@ export const stateOutput = resource('StateVersionOutput', {
   relationships: { configurable: toOne('state-versions') },
   links: { self: path('/api/v2/state-version-outputs/wsout-CvpbqPPtsWSnyrTk') },
 });
+
+export const workspaceOutput = resource('WorkspaceOutput', {
+  type: 'workspace-outputs',
+  description: 'An output of the current state of a workspace.',
+  id: id(prefixes.stateOutput),
+  attributes: {
+    name: text(),
+    sensitive: flag(),
+    'output-type': nullable(oneOf(['string', 'number', 'boolean', 'array', 'object'])),
+    value: anything('Null where it is sensitive.'),
+  },
+});

@@ -29,6 +29,7 @@ import { agentPool } from './agent-pool.ts';
 import { organization } from './organization.ts';
 import { project } from './project.ts';
 import { apply, configurationVersion, ingressAttributes, plan, readme, run } from './run.ts';
+import { stateVersion, workspaceOutput } from './state-version.ts';
 import { effectiveTagBinding } from './tags.ts';
 import { team } from './team.ts';
 import { user } from './user.ts';
@@ -165,6 +166,8 @@ export const workspaceInclusions: Inclusions<WorkspaceInclude> = {
   current_configuration_version: [configurationVersion],
   'current_configuration_version.ingress_attributes': [configurationVersion, ingressAttributes],
   readme: [readme],
+  current_state_version: [stateVersion],
+  outputs: [workspaceOutput],
   ...ofRun('current_run'),
   ...ofRun('latest_run'),
   organization: [organization],
