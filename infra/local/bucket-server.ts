@@ -12,6 +12,8 @@ export interface BucketServer {
   readonly port: number;
   /** Until then there are none. */
   serve(buckets: ReadonlyMap<string, BucketStore>): void;
+  /** Answers a request that came to another port, if it is for one of the buckets. @returns whether it is. */
+  divert(request: IncomingMessage, response: ServerResponse): boolean;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,12 @@ export const listenForBuckets = async (options: BucketServerOptions): Promise<Bu
     serve: (given) => {
       buckets = given;
     },
+    divert: (request, response) => {
+      const [, first = ''] = (request.url ?? '').split(/[/?]/);
+      const isOurs = buckets.has(first);
+      if (isOurs) void answer(request, response, buckets, options.secrets);
+      return isOurs;
+    },
     close: () =>
       new Promise((resolve) => {
         const impatience = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
@@ -80,6 +88,7 @@ export const listenForBuckets = async (options: BucketServerOptions): Promise<Bu
   };
 };
 
+/** Answers one request for a bucket or what is in it. */
 const answer = async (
   request: IncomingMessage,
   response: ServerResponse,

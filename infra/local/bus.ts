@@ -1,10 +1,11 @@
-import { appendFileSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { base58 } from '../../shared/random.ts';
 import { type ArchiveDefinition, DEFAULT_BUS, type EventDefinitions } from './assembly-events.ts';
 import type { Asynchronous } from './asynchronous.ts';
 import { type Input, type JsonService, jsonServiceFor, Refused } from './aws-json.ts';
 import { archiveFile } from './data-folder.ts';
-import { busArn, LOCAL_ACCOUNT, LOCAL_REGION } from './template.ts';
+import { archiveArn, busArn, LOCAL_ACCOUNT, LOCAL_REGION, replayArn } from './template.ts';
 
 /** An event as rules and archives see it. */
 export interface BusEvent {
@@ -17,6 +18,8 @@ export interface BusEvent {
   readonly region: string;
   readonly resources: readonly string[];
   readonly detail: unknown;
+  /** Of an event that an archive gives once more. */
+  readonly 'replay-name'?: string;
 }
 
 /** The buses of the assembly and the default one, behind EventBridge's protocol. */
@@ -42,6 +45,10 @@ export const openBuses = (
   /** First into the archives, all at once: what was answered is there. Then on their way to functions. */
   const send = (sent: readonly (readonly [bus: string, event: BusEvent])[]): void => {
     for (const append of appenders) append(sent);
+    deliver(sent);
+  };
+
+  const deliver = (sent: readonly (readonly [bus: string, event: BusEvent])[]): void => {
     for (const [bus, event] of sent)
       for (const rule of rules)
         if (rule.bus === bus && rule.matches(event))
@@ -73,12 +80,36 @@ export const openBuses = (
     return { FailedEntryCount: results.length - taken.length, Entries: results };
   };
 
+  /** Gives what an archive has of a time to the rules of its bus once more; it is not archived again. */
+  const startReplay = async (input: Input): Promise<object> => {
+    const archive = archives.find(({ name }) => archiveArn(name) === input['EventSourceArn']);
+    if (archive === undefined)
+      throw new Refused('ResourceNotFoundException', `Archive ${input['EventSourceArn']} does not exist.`);
+    const name = String(input['ReplayName'] ?? '');
+    const [from, to] = [Number(input['EventStartTime']) * 1_000, Number(input['EventEndTime']) * 1_000];
+    if (name === '' || !(from < to))
+      throw new Refused('ValidationException', 'A name, and a start before the end, are needed.');
+    for await (const event of archivedEvents(archiveFile(folder, archive.name))) {
+      const time = Date.parse(event.time);
+      if (time >= from && time <= to) deliver([[archive.bus, { ...event, 'replay-name': name }]]);
+    }
+    return { ReplayArn: replayArn(name), State: 'COMPLETED', ReplayStartTime: Date.now() / 1_000 };
+  };
+
   return {
     emit: (source, detailType, resources, detail) => {
       send([[DEFAULT_BUS, { ...envelope(new Date()), 'detail-type': detailType, source, resources, detail }]]);
     },
     service: jsonServiceFor('AWSEvents', {
       PutEvents: putEvents,
+      StartReplay: startReplay,
+      ListArchives: () => ({
+        Archives: archives.map(({ name, bus }) => ({
+          ArchiveName: name,
+          EventSourceArn: busArn(bus),
+          State: 'ENABLED',
+        })),
+      }),
       ListEventBuses: () => ({ EventBuses: buses.map((Name) => ({ Name, Arn: busArn(Name) })) }),
     }),
   };
@@ -123,6 +154,16 @@ const parseObject = (text: unknown): object | undefined => {
     return undefined;
   }
 };
+
+/** All that an archive has, the oldest first; none where nothing was archived yet. */
+async function* archivedEvents(file: string): AsyncGenerator<BusEvent> {
+  if (!existsSync(file)) return;
+  // Up to where it ends now: what is replayed may lead to events that are archived.
+  const end = statSync(file).size - 1;
+  if (end < 0) return;
+  for await (const line of createInterface({ input: createReadStream(file, { end }) }))
+    yield JSON.parse(line) as BusEvent;
+}
 
 /** An archive: one file that only grows, an event a line. */
 const openArchive = ({ name, bus, matches }: ArchiveDefinition, folder: string) => {

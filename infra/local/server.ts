@@ -9,10 +9,13 @@ import { readBody } from './read-body.ts';
 /** A listening port. Until something is served on it, it answers 503. */
 export interface Server {
   readonly port: number;
-  serve(answer: (request: IncomingRequest) => Promise<HttpAnswer>): void;
+  /** @param divert answers a request in its own way, before it is read, and says whether it does. */
+  serve(answer: (request: IncomingRequest) => Promise<HttpAnswer>, divert?: Divert): void;
   /** Takes no more requests, lets those under way finish for a while, and frees the port. */
   close(): Promise<void>;
 }
+
+type Divert = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** API Gateway's limit on the request line and the headers together. */
 const LARGEST_HEAD_BYTES = 10_240;
@@ -27,9 +30,10 @@ const GRACE_MILLIS = 3_000;
 /** @throws PlainError when the port cannot be had. */
 export const listen = async (host: string, port: number): Promise<Server> => {
   let answer = async (_request: IncomingRequest): Promise<HttpAnswer> => refuse('unavailable');
+  let divert: Divert = () => false;
 
   const server = createServer({ maxHeaderSize: PARSER_LIMIT_BYTES, requireHostHeader: false }, (request, response) => {
-    void handle(request, response, (incoming) => answer(incoming));
+    if (!divert(request, response)) void handle(request, response, (incoming) => answer(incoming));
   });
   server.maxHeadersCount = 0;
   server.keepAliveTimeout = IDLE_MILLIS;
@@ -42,8 +46,9 @@ export const listen = async (host: string, port: number): Promise<Server> => {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    serve: (given) => {
+    serve: (given, diverting = () => false) => {
       answer = given;
+      divert = diverting;
     },
     close: () =>
       new Promise((resolve) => {

@@ -54,9 +54,9 @@ export interface ServiceOptions {
 
 /** A running service. */
 export interface Service extends LocalAccess {
-  /** `http://127.0.0.1:8080`; the endpoint for Lambda, EventBridge and SQS, too. */
+  /** `http://127.0.0.1:8080`; the endpoint for S3, Lambda, EventBridge and SQS, too. */
   readonly origin: string;
-  /** The endpoint for S3. */
+  /** Where URLs that are presigned lead. */
   readonly bucketUrl: string;
   /** The engine itself, past any proxy. */
   readonly engineEndpoint: string;
@@ -190,7 +190,7 @@ const start = async (options: ServiceOptions, undo: (() => unknown)[]): Promise<
   undo.push(startSchedules(assembly.schedules, functions));
 
   const gateway = gatewayFor(assembly.api, functions);
-  server.serve(async (request) => (await control(request)) ?? gateway(request));
+  server.serve(async (request) => (await control(request)) ?? gateway(request), bucketServer.divert);
   // First of all that is undone: requests under way are answered while everything behind them still runs.
   undo.push(() => server.close());
   return {

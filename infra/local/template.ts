@@ -34,6 +34,8 @@ export const LOCAL_ACCOUNT = '000000000000';
 const arnOf = (service: string, rest: string): string => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${rest}`;
 
 export const functionArn = (name: string): string => arnOf('lambda', `function:${name}`);
+export const archiveArn = (name: string): string => arnOf('events', `archive/${name}`);
+export const replayArn = (name: string): string => arnOf('events', `replay/${name}`);
 export const busArn = (name: string): string => arnOf('events', `event-bus/${name}`);
 export const queueArn = (name: string): string => arnOf('sqs', name);
 /** There is one stream for each table here, and its name does not change. */
@@ -62,7 +64,7 @@ const arns: Readonly<Record<string, (name: string) => string>> = {
   'AWS::Lambda::Function': functionArn,
   'AWS::DynamoDB::GlobalTable': (name) => arnOf('dynamodb', `table/${name}`),
   'AWS::DynamoDB::Table': (name) => arnOf('dynamodb', `table/${name}`),
-  'AWS::Events::Archive': (name) => arnOf('events', `archive/${name}`),
+  'AWS::Events::Archive': archiveArn,
   'AWS::Events::EventBus': busArn,
   'AWS::Events::Rule': (name) => arnOf('events', `rule/${name}`),
   'AWS::KMS::Key': (name) => arnOf('kms', `key/${name}`),

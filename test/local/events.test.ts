@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import {
+  EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+  StartReplayCommand,
+} from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
@@ -114,7 +119,7 @@ const start = async (folder = temporaryFolder()) => {
     events: new EventBridgeClient(access(service.origin)),
     lambda: new LambdaClient(access(service.origin)),
     queue: new SQSClient(access(service.origin)),
-    objects: new S3Client(access(service.bucketUrl)),
+    objects: new S3Client({ ...access(service.origin), forcePathStyle: true }),
     table: new DynamoDBClient(access(service.engineEndpoint)),
   };
   onTestFinished(async () => {
@@ -189,6 +194,28 @@ describe('the bus', () => {
     await expect(put({ ...event({}), EventBusName: 'theirs' })).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
     });
+  });
+
+  it('gives events of a time to its rules once more', async () => {
+    const { events, put, event, witnessed, archived } = await start();
+    const before = new Date();
+    await put(event({ n: 1 }), event({ n: 2 }));
+    await expect.poll(witnessed).toHaveLength(2);
+    const replay = (EventEndTime: Date) =>
+      events.send(
+        new StartReplayCommand({
+          ReplayName: 'again',
+          EventSourceArn: 'arn:aws:events:us-east-1:000000000000:archive/kept',
+          EventStartTime: new Date(before.getTime() - 1_000),
+          EventEndTime,
+          Destination: { Arn: 'arn:aws:events:us-east-1:000000000000:event-bus/ours' },
+        }),
+      );
+    await replay(new Date(before.getTime() - 500));
+    expect(await replay(new Date(Date.now() + 1_000))).toMatchObject({ State: 'COMPLETED' });
+    await expect.poll(witnessed).toHaveLength(4);
+    expect(witnessed().filter((each) => 'replay-name' in each)).toHaveLength(2);
+    expect(archived()).toHaveLength(2);
   });
 
   it('tells of objects that are written to the bucket', async () => {
