@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { proveBigState } from './support/big-state.ts';
 import { crash } from './support/crash-run.ts';
 import { scenarios } from './support/crash-scenarios.ts';
 import { startEngine } from './support/engine.ts';
@@ -17,6 +18,7 @@ const { values, positionals } = parseArgs({
   options: {
     calls: { type: 'string', default: '6000' },
     seed: { type: 'string', multiple: true, default: ['1', '2'] },
+    megabytes: { type: 'string', default: '50' },
     changes: { type: 'string', default: '10000' },
     workspaces: { type: 'string', multiple: true, default: ['100', '10000', '100000'] },
   },
@@ -122,12 +124,25 @@ const proveCrashes = async (): Promise<void> => {
   if (findings.length > 0) fail(JSON.stringify(findings.slice(0, 10), undefined, 2));
 };
 
+/** That a state of this size is uploaded, read and downloaded, and what that takes. */
+const proveBigStates = async (): Promise<void> => {
+  const { megabytes, resources, readAfter, needed, peak, findings } = await proveBigState(Number(values.megabytes));
+  console.log(
+    [
+      `A state of ${megabytes.toFixed(1)} MB with ${resources} resources: uploaded, read ${(readAfter / 1000).toFixed(1)} s later, downloaded`,
+      `  memory of the function that reads it: ${peak.toFixed(0)} MB at most, ${needed.toFixed(0)} MB of them for the state; findings: ${findings.length}`,
+    ].join('\n'),
+  );
+  if (findings.length > 0) fail(JSON.stringify(findings));
+};
+
 const proofs = {
   locks: proveLocks,
   states: proveStates,
   lists: proveLists,
   events: proveEvents,
   crashes: proveCrashes,
+  'big-state': proveBigStates,
 };
 for (const [name, prove] of Object.entries(proofs)) {
   if (positionals.length === 0 || positionals.includes(name)) await prove();

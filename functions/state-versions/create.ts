@@ -29,7 +29,8 @@ export const createStateVersion =
     if (state !== undefined && digestOf(state) !== md5) throw invalid('md5', 'Md5 is not that of the state');
 
     const target = { id: parameters.workspace_id };
-    const { workspace, caller } = await authorizeWorkspace(store, digest, target, 'state-version.create');
+    const access = await authorizeWorkspace(store, digest, target, 'state-version.create');
+    const { workspace, caller } = access;
     const request: Request = { id: requestId, principal: caller.principal };
     const createdAt = now();
     const draft: Omit<StateVersion, 'id'> = {
@@ -57,7 +58,7 @@ export const createStateVersion =
         bucket.uploadUrl(stateKey('state', version), UPLOAD_SECONDS),
         bucket.uploadUrl(stateKey('json', version), UPLOAD_SECONDS),
       ]);
-      return presentStateVersion(services, version, url, undefined, { state: raw, json: asJson });
+      return presentStateVersion(services, access, version, url, undefined, { state: raw, json: asJson });
     }
     if (json !== undefined) {
       const object = await bucket.put(stateKey('json', version), json);
@@ -66,7 +67,12 @@ export const createStateVersion =
     await bucket.put(stateKey('state', version), state);
     await takeContent(services, version, request);
     const { workspace: whose, id, createdAt: at } = version;
-    return presentStateVersion(services, (await store.readStateVersion({ workspace: whose, id, at })) ?? version, url);
+    return presentStateVersion(
+      services,
+      access,
+      (await store.readStateVersion({ workspace: whose, id, at })) ?? version,
+      url,
+    );
   };
 
 const digestOf = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');

@@ -1,3 +1,6 @@
+import type { WorkspaceAccess } from '../../shared/access/authorize.ts';
+import { seesTeam } from '../../shared/access/decide-organization.ts';
+import { belongsTo } from '../../shared/access/rights.ts';
 import { now } from '../../shared/clock.ts';
 import type { StateVersion } from '../../shared/domain/state-versions.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
@@ -17,6 +20,7 @@ const makerOf = ({ createdBy: { kind, id } }: StateVersion): RecordReference | u
 /** The document of a state version, with what a request asks to be included. */
 export const presentStateVersion = async (
   { store }: Pick<StateServices, 'store'>,
+  { caller, organization }: Pick<WorkspaceAccess, 'caller' | 'organization'>,
   version: StateVersion,
   url: string,
   include: ReadonlySet<StateVersionInclude> = new Set(),
@@ -25,7 +29,9 @@ export const presentStateVersion = async (
   const resource = stateVersionResource({ version, origin: originOf(url), now: now(), uploads });
   if (include.size === 0) return { data: resource };
 
-  const maker = include.has('created_by') ? makerOf(version) : undefined;
+  // Who is in the organization is for its members to know.
+  const isTold = include.has('created_by') && belongsTo(caller, organization);
+  const maker = isTold ? makerOf(version) : undefined;
   const [found, outputs] = await Promise.all([
     store.findRecords(maker ? [maker] : []),
     include.has('outputs') ? store.readStateOutputs(version) : undefined,
@@ -34,7 +40,7 @@ export const presentStateVersion = async (
   const outputResources = outputs?.map((output, index) => stateOutputResource(version.id, output, index));
   const included: Resource[] = [
     ...(user ? [userResource(user)] : []),
-    ...(team ? [teamResource(team)] : []),
+    ...(team && seesTeam({ caller, organization }, team) ? [teamResource(team)] : []),
     ...(outputResources ?? []),
   ];
   const related = outputResources && {

@@ -8,15 +8,15 @@ import type { StateServices } from './services.ts';
 export const showStateVersion =
   (services: StateServices): Operation<'state-versions.show'> =>
   async ({ digest, parameters: { state_version_id: id }, include, url }) => {
-    const { version } = await findStateVersion(services, digest, id, 'state-version.read');
-    return presentStateVersion(services, version, url, include);
+    const { access, version } = await findStateVersion(services, digest, id, 'state-version.read');
+    return presentStateVersion(services, access, version, url, include);
   };
 
 /** `GET /workspaces/:workspace_id/current-state-version` (contract 8): intermediate ones are not current. */
 export const showCurrent =
   (services: StateServices): Operation<'state-versions.current'> =>
   async ({ digest, parameters: { workspace_id: id }, include, url }) => {
-    const { version } = await findCurrent(services, digest, id, 'state-version.read');
+    const { access, version } = await findCurrent(services, digest, id, 'state-version.read');
     if (version === undefined) throw notFound('The workspace has no state.');
-    return presentStateVersion(services, version, url, include);
+    return presentStateVersion(services, access, version, url, include);
   };
