@@ -90,7 +90,12 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     logGroup.grantWrite(role);
-    for (const statement of tableStatements(this, tableAccess[name], surroundings.table))
+    for (const statement of tableStatements(
+      this,
+      tableAccess[name],
+      furtherAccess[name]?.readsStream === true,
+      surroundings.table,
+    ))
       role.addToPrincipalPolicy(statement);
     for (const statement of sealingStatements(sealedContexts[name], surroundings.secretsKeyArn))
       role.addToPrincipalPolicy(statement);
@@ -164,19 +169,34 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
 }
 
 /** The statements for a function's calls to the table; none where it makes none. */
-const tableStatements = (scope: Construct, access: TableAccess, table: ServedTable): PolicyStatement[] => {
+const tableStatements = (
+  scope: Construct,
+  access: TableAccess,
+  readsStream: boolean,
+  table: ServedTable,
+): PolicyStatement[] => {
   const allow = (actions: readonly string[], resource: string) =>
-    new PolicyStatement({
-      effect: Effect.ALLOW,
-      actions: actions.map((action) => `dynamodb:${action}`),
-      resources: [resource],
-    });
-  if (access.table.length === 0) return [];
+    actions.length === 0
+      ? []
+      : [
+          new PolicyStatement({
+            effect: Effect.ALLOW,
+            actions: actions.map((action) => `dynamodb:${action}`),
+            resources: [resource],
+          }),
+        ];
+  const given = [
+    ...allow(access.table, table.arn),
+    ...Object.entries(access.indexes ?? {}).flatMap(([index, actions]) =>
+      allow(actions, `${table.arn}/index/${index}`),
+    ),
+    ...allow(readsStream ? streamActions : [], table.streamArn),
+  ];
+  if (given.length === 0) return [];
   return [
-    allow(access.table, table.arn),
-    ...Object.entries(access.indexes ?? {}).map(([index, actions]) => allow(actions, `${table.arn}/index/${index}`)),
-    // DynamoDB opens the table's key in the name of whoever calls it, for reads and for writes alike. Nobody may use
-    // the key but through DynamoDB.
+    ...given,
+    // DynamoDB opens the table's key in the name of whoever calls it, for reads and for writes alike, and of whoever
+    // reads its stream. Nobody may use the key but through DynamoDB.
     new PolicyStatement({
       effect: Effect.ALLOW,
       actions: ['kms:Decrypt', 'kms:DescribeKey'],
@@ -185,6 +205,9 @@ const tableStatements = (scope: Construct, access: TableAccess, table: ServedTab
     }),
   ];
 };
+
+/** What Lambda does with a stream in the name of the function that it invokes with it. */
+const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
 
 /** The statements for encrypting under the key of the secrets, in the function's own contexts and no others. */
 const sealingStatements = (
@@ -209,8 +232,8 @@ const sealingStatements = (
 /** The statements for what a function does beside the table, its objects apart. */
 const furtherStatements = (
   scope: Construct,
-  { putsEvents, sendsDeadLetters, readsStream, invokes = [] }: FurtherAccess = {},
-  { bus, deadLetters, table }: Surroundings,
+  { putsEvents, sendsDeadLetters, invokes = [] }: FurtherAccess = {},
+  { bus, deadLetters }: Surroundings,
   settings: Settings,
 ): PolicyStatement[] => {
   const allow = (actions: readonly string[], ...resources: readonly string[]) =>
@@ -225,14 +248,6 @@ const furtherStatements = (
   return [
     ...(putsEvents ? [allow(['events:PutEvents'], bus.arn)] : []),
     ...(sendsDeadLetters ? [allow(['sqs:SendMessage'], deadLetters.arn)] : []),
-    ...(readsStream
-      ? [
-          allow(
-            ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((action) => `dynamodb:${action}`),
-            table.streamArn,
-          ),
-        ]
-      : []),
     ...(invokes.length > 0 ? [allow(['lambda:InvokeFunction'], ...invokes.map(arnOf))] : []),
   ];
 };

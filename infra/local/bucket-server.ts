@@ -197,7 +197,10 @@ const onObject = async (call: Call, bucket: BucketStore): Promise<void> => {
   }
 };
 
-const put = async ({ request, response, header: sent, key }: Call, bucket: BucketStore): Promise<void> => {
+const put = async ({ request, response, query, key, header }: Call, bucket: BucketStore): Promise<void> => {
+  // In a presigned URL the headers of S3 stand in the query, a checksum included.
+  const sent = (name: string) =>
+    header(name) ?? (name.startsWith('x-amz-') ? (query.get(name) ?? undefined) : undefined);
   if (sent('x-amz-copy-source') !== undefined) throw new Refused(501, 'NotImplemented', 'Copies are not served here');
   const contentType = sent('content-type');
   const metadata = metadataOf(request.rawHeaders);

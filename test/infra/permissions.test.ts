@@ -173,6 +173,8 @@ const expected: Record<FunctionName, string[]> = {
     'dynamodb:DescribeStream on stream',
     'dynamodb:GetRecords on stream',
     'dynamodb:GetShardIterator on stream',
+    'dynamodb:ListStreams on stream',
+    ...key,
     'events:PutEvents on bus',
     'sqs:SendMessage on dead letters',
   ],
