@@ -66,7 +66,7 @@ export const publishBatch =
     const count = { sent: 0, dead: 0 };
 
     const isLastTry = ({ dynamodb }: DynamoDBRecord): boolean => {
-      const { ApproximateCreationDateTime: seconds = 0 } = dynamodb ?? {};
+      const { ApproximateCreationDateTime: seconds = Number.POSITIVE_INFINITY } = dynamodb ?? {};
       return clock() > (seconds + STREAM_PATIENCE_SECONDS) * 1_000 - LAST_TRIES;
     };
 

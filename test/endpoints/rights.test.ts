@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { tableAccess } from '../../infra/permissions.ts';
 import { exists } from '../../shared/domain/conditions.ts';
 import type { FunctionName } from '../../shared/env.ts';
@@ -281,6 +281,27 @@ describe('the rights of a function', () => {
       expect((await watch('runs', () => api.request('GET', path, { token }))).status).toBe(200);
     }
     expect([...(used.get('runs') ?? [])].sort()).toEqual(given('runs'));
+  });
+
+  it('state-retention: are what deleting old state versions needs', async () => {
+    const { id } = (await api.request('POST', base, { token, body: document({ name: 'kept' }) })).body.data;
+    const send = (path: string, body?: object) =>
+      api.request('POST', `/workspaces/${id}${path}`, { token, ...(body && { body }) });
+    await send('/actions/lock');
+    for (const serial of [1, 2]) await send('/state-versions', inlineBody(stateOf({ serial }), { serial }));
+    await send('/actions/unlock');
+    const attributes = { deleteOlderThanNDays: 30 };
+    await send('/relationships/data-retention-policy', {
+      data: { type: 'data-retention-policy-delete-olders', attributes },
+    });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 86_400_000 });
+    try {
+      const done = await watch('state-retention', api.retainStates);
+      expect(done).toEqual({ deleted: 1, failed: 0, isComplete: true });
+    } finally {
+      vi.useRealTimers();
+    }
+    expect([...(used.get('state-retention') ?? [])].sort()).toEqual(given('state-retention'));
   });
 
   it('directory: suffice for the access of teams', async () => {

@@ -223,6 +223,15 @@ describe('a poisonous record', () => {
     expect(bus.letters).toHaveLength(1);
   });
 
+  it('for which the bus refuses the whole call goes there too, and the others by calls of their own', async () => {
+    const [one, other, another] = [await create(), await create(), await create()];
+    await startBus((events) => (events.some(({ detail }) => detail.workspace.id === one.id) ? 'invalid' : 'taken'));
+    await deliver(publisher(), await stream.sinceLast());
+    expect(sequencesOf(one)).toEqual([]);
+    expect([...sequencesOf(other), ...sequencesOf(another)]).toEqual([1, 1]);
+    expect(bus.letters).toEqual([{ reason: expect.stringMatching(/ValidationException/), event: expect.anything() }]);
+  });
+
   it('that is too large for the bus goes there too', async () => {
     await startBus();
     const [one, other] = [await create(), await create()];

@@ -52,6 +52,8 @@ export interface Api {
   readonly readContent: (event: unknown) => Promise<void>;
   /** The same for all that came since the last time. */
   readonly deliverUploads: () => Promise<void>;
+  /** What the schedule does each day. */
+  readonly retainStates: () => Promise<{ readonly deleted: number; readonly failed: number }>;
   /** What the schedule does each minute. */
   readonly sweep: () => Promise<{ readonly asked: number; readonly finished: number; readonly failed: number }>;
   /** Hands the ingest function an event of the bus; one of a runner unless told otherwise. */
@@ -203,6 +205,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       for (const event of bucket.takeEvents()) await functions['state-content'](event, context);
     },
     sweep: () => functions.sweep({}, context),
+    retainStates: () => functions['state-retention']({}, { ...context, getRemainingTimeInMillis: () => 60_000 }),
     ingest: (type, detail, event = {}) =>
       functions.ingest({ id: base58(16), source: RUNNER, 'detail-type': type, detail, ...event }, context),
     deadLetters,

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 /** What becomes of a call to the bus. */
 export type Treatment =
   | 'taken'
-  /** Refused as a whole, before anything of it is taken. */
+  /** Refused as a whole, before anything of it is taken: for now, or for what is in it. */
   | 'throttled'
+  | 'invalid'
   | 'broken'
   /** Taken, and nobody hears of it. */
   | 'lost'
@@ -59,6 +60,7 @@ export const startTestBus = async (treat: (events: readonly Received[]) => Treat
       detail: JSON.parse(Detail),
     }));
     const treatment = treat(events);
+    if (treatment === 'invalid') return refuse('one of the entries is not valid');
     if (treatment === 'throttled') return answer(400, { __type: 'ThrottlingException', message: 'Rate exceeded' });
     if (treatment === 'broken') return answer(500, { __type: 'InternalException', message: 'broken' });
     const codes = events.map((_, place) => (typeof treatment === 'object' ? treatment.failing(place) : undefined));
