@@ -78,7 +78,7 @@ export class ApiStack extends Stack {
     const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition });
     const sweep = create('sweep', { TABLE_NAME: table.name, ...storing });
     const stateContent = create('state-content', { TABLE_NAME: table.name, ...storing });
-    const ingest = create('ingest', { TABLE_NAME: table.name, DEAD_LETTERS_URL: deadLetters.url });
+    const ingest = create('ingest', { TABLE_NAME: table.name, ...storing, DEAD_LETTERS_URL: deadLetters.url });
     const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
     const automation = create('automation', { TABLE_NAME: table.name, FUNCTION_PREFIX: settings.name });
     const stateRetention = create('state-retention', {

@@ -95,7 +95,7 @@ export interface FurtherAccess {
 
 /** As little as the table above, and for the same reason. */
 export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
-  ingest: { sendsDeadLetters: true },
+  ingest: { objects: { 'readmes/': ['GetObject', 'GetObjectVersion', 'ListBucket'] }, sendsDeadLetters: true },
   publish: { putsEvents: true, sendsDeadLetters: true, readsStream: true },
   // What is behind the HTTP API, without the API.
   automation: { invokes: [...new Set(routeIds.map((id) => routes[id].function))], sendsDeadLetters: true },
@@ -119,6 +119,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
     objects: {
       'states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
       'json-states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
+      'readmes/': ['DeleteObject'],
     },
   },
   'state-retention': {

@@ -71,7 +71,7 @@ const environments = {
   fallback: {},
   admin: { TABLE_NAME: text, EDITION: edition },
   sweep: { TABLE_NAME: text, ...storing },
-  ingest: { TABLE_NAME: text, ...deadLetters },
+  ingest: { TABLE_NAME: text, ...storing, ...deadLetters },
   'state-retention': { TABLE_NAME: text, EDITION: edition, ...storing },
   publish: { BUS_NAME: text, ...deadLetters },
   automation: {

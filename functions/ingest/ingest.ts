@@ -4,6 +4,7 @@ import { isExact } from '../../shared/domain/versions.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import type { Incoming, IncomingType } from '../../shared/events/schemas/incoming.ts';
 import { RUNNER } from '../../shared/events/sources.ts';
+import { readmeKey } from '../../shared/objects/keys.ts';
 import { type Logger, messages } from '../../shared/observe/log.ts';
 import { incoming } from '../../shared/schemas/compiled/incoming.js';
 import { errorOf } from '../../shared/schemas/messages.ts';
@@ -12,6 +13,8 @@ import { configurationReportOf, runReportOf } from './reports.ts';
 
 export interface Services extends RunReports {
   readonly publishRelease: (version: string) => Promise<void>;
+  /** The text of a README.md in the bucket, as much of it as is kept; undefined where there is none. */
+  readonly readReadme: (workspace: string, configurationVersion: string) => Promise<string | undefined>;
   readonly deadLetters: DeadLetters;
   readonly logger: Logger;
 }
@@ -49,6 +52,18 @@ type Handlers = {
   readonly [T in IncomingType]: (services: Services, detail: Incoming<T>, eventId: string) => Promise<void>;
 };
 
+/** The README.md that an event brings, or says to be in the bucket. */
+const readmeOf = async (
+  { readReadme }: Pick<Services, 'readReadme'>,
+  workspace: string,
+  { id, readme, 'readme-object': isObject }: Incoming<'configuration-version.updated'>['configuration-version'],
+): Promise<string | undefined> => {
+  if (readme !== undefined || !isObject) return readme;
+  const text = await readReadme(workspace, id);
+  if (text === undefined) throw malformed(`There is no object ${readmeKey(workspace, id)}.`);
+  return text;
+};
+
 /** What each type of event does. Each is one transaction: it is applied whole or not at all. */
 const handlers: Handlers = {
   'run.updated': async ({ reportRun }, { organization, workspace, run }, id) => {
@@ -57,10 +72,11 @@ const handlers: Handlers = {
     await reportRun(organization, runReportOf(workspace, run), { id, principal });
   },
 
-  'configuration-version.updated': async ({ reportConfiguration }, { organization, workspace, ...detail }, id) => {
-    const report = configurationReportOf(workspace, detail['configuration-version']);
+  'configuration-version.updated': async (services, { organization, workspace, ...detail }, id) => {
+    const told = detail['configuration-version'];
+    const report = configurationReportOf(workspace, told, await readmeOf(services, workspace, told));
     const request: Request = { id, principal: { kind: 'service', id: 'ingest', name: 'ingest' } };
-    await reportConfiguration(organization, report, request);
+    await services.reportConfiguration(organization, report, request);
   },
 
   'release.published': async ({ publishRelease }, { version }) => {

@@ -65,7 +65,8 @@ const descriptionOf = (told: Told): ConfigurationVersion['description'] => ({
   ingress: ingressOf(told['ingress-attributes']),
 });
 
-export const configurationReportOf = (workspace: string, told: Told): ConfigurationReport => ({
+/** @param readme the text of its README.md, where there is one. */
+export const configurationReportOf = (workspace: string, told: Told, readme?: string): ConfigurationReport => ({
   id: told.id,
   workspace,
   status: told.status,
@@ -73,5 +74,6 @@ export const configurationReportOf = (workspace: string, told: Told): Configurat
   createdAt: timeOf('created-at', told['created-at']),
   speculative: told.speculative,
   description: descriptionOf(told),
-  readme: told.readme,
+  hasReadmeObject: told['readme-object'] ?? false,
+  readme,
 });

@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/env.ts';
 import { openBucket } from '../../shared/objects/bucket.ts';
-import { stateKeys } from '../../shared/objects/keys.ts';
+import { readmeKey, stateKeys } from '../../shared/objects/keys.ts';
 import { createLogger } from '../../shared/observe/log.ts';
 import { openAdministration } from '../../shared/store/administration.ts';
 import { openRemoval } from '../../shared/store/administration-removal.ts';
@@ -27,6 +27,7 @@ const sweep = openSweep(database, removal, autoDestroy, {
   remove: async (whose) => {
     await Promise.all(stateKeys(whose).map(bucket.removeWhole));
   },
+  hideReadme: (workspace, configurationVersion) => bucket.remove(readmeKey(workspace, configurationVersion)),
 });
 
 export const handler = sweepDue(sweep, autoDestroy, now, createLogger('sweep'));

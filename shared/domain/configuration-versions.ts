@@ -41,11 +41,13 @@ export interface ConfigurationVersion extends Described<ConfigurationStatus, Con
   readonly timeline: Timeline<ConfigurationStatus>;
   /** For plan-only runs alone. Once said not to be so, it is not. */
   readonly speculative: boolean;
+  /** Whether its README.md lies in the bucket as well. */
+  readonly hasReadmeObject: boolean;
 }
 
 export interface ConfigurationReport
   extends Moment<ConfigurationStatus>,
-    Pick<ConfigurationVersion, 'id' | 'workspace' | 'createdAt' | 'speculative'> {
+    Pick<ConfigurationVersion, 'id' | 'workspace' | 'createdAt' | 'speculative' | 'hasReadmeObject'> {
   readonly description: ConfigurationDescription;
   /** The text of its README.md, where the report brings one. */
   readonly readme?: string | undefined;
@@ -54,7 +56,7 @@ export interface ConfigurationReport
 /** A configuration version with one more report, which may be one that it has already, or an old one. */
 export const withConfigurationReport = (
   known: ConfigurationVersion | undefined,
-  { id, workspace, createdAt, speculative, status, at, description }: ConfigurationReport,
+  { id, workspace, createdAt, speculative, hasReadmeObject, status, at, description }: ConfigurationReport,
 ): ConfigurationVersion => {
   const moment = { status, at };
   const told = { description, described: moment };
@@ -64,6 +66,7 @@ export const withConfigurationReport = (
     createdAt: Math.max(createdAt, known?.createdAt ?? createdAt),
     timeline: noting(known?.timeline ?? {}, moment),
     speculative: speculative && (known?.speculative ?? true),
+    hasReadmeObject: hasReadmeObject || (known?.hasReadmeObject ?? false),
     ...(known === undefined ? told : laterDescription(configurationStatuses, known, told)),
   };
 };

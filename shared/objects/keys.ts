@@ -26,3 +26,7 @@ export const readStateKey = (key: string): (Whose & { readonly kind: StateObject
   if (kind === undefined || !isId('workspace', workspace) || !isId('stateVersion', id)) return undefined;
   return { kind: kind === 'states' ? 'state' : 'json', workspace, createdAt: Number(time), id };
 };
+
+/** Where a runner puts the README.md of a configuration version that is too long for an event. */
+export const readmeKey = (workspace: string, configurationVersion: string): string =>
+  `readmes/${workspace}/${configurationVersion}`;

@@ -20,12 +20,14 @@ export interface Sweep {
   readonly postpone: (key: Key, until: number) => Promise<void>;
 }
 
-/** What is done with the objects of a state version, which lie beside the table. */
-interface StateObjects {
+/** What is done with the objects of state versions and of readmes, which lie beside the table. */
+interface Objects {
   /** Of a deleted workspace: they can be brought back for a while. */
   readonly hide: (whose: StateRemains) => Promise<void>;
   /** For good, with all their versions. */
   readonly remove: (whose: StateRemains) => Promise<void>;
+  /** The README.md of a configuration version of a deleted workspace. */
+  readonly hideReadme: (workspace: string, configurationVersion: string) => Promise<void>;
 }
 
 /** Items and their pointers that are deleted at a time. */
@@ -39,7 +41,7 @@ export const openSweep = (
   database: Database,
   removal: Pick<Removal, 'finish'>,
   autoDestroy: Pick<AutoDestroy, 'tell'>,
-  objects: StateObjects,
+  objects: Objects,
 ): Sweep => {
   const consumers = openConsumersSweep(database);
   const remains = openStateRemains(database, objects.remove);
@@ -64,6 +66,7 @@ export const openSweep = (
       await Promise.all(
         page.map(async (item) => {
           if (item['ty'] === 'state-version') await objects.hide(stateVersionOf(item));
+          if (item['hasReadmeObject'] === true) await objects.hideReadme(String(item['workspace']), String(item['id']));
           if (item['ty'] === 'state-remains') await objects.remove(item as unknown as StateRemains);
           await Promise.all(pointersTo(item).map(remove));
           if (item['sk'] !== WORKSPACE) await remove({ pk: String(item['pk']), sk: String(item['sk']) });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openBucket } from '../../shared/objects/bucket.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { createFaultProxy, type FaultProxy } from '../support/fault-proxy.ts';
@@ -209,6 +210,48 @@ describe('a configuration version', () => {
     expect(await current()).toEqual({ type: 'configuration-versions', id: version });
     await tell(version, 'uploaded');
     expect(await sequenceOf(workspace)).toBe(4);
+  });
+});
+
+describe('a long readme', () => {
+  const tell = (workspace: Workspace, id: string) =>
+    bench.api.ingest(
+      'configuration-version.updated',
+      configurationEvent(workspace, id, 'uploaded', { 'readme-object': true }),
+    );
+  const shown = async ({ id }: Workspace) =>
+    (await get(`/workspaces/${id}?include=readme`)).included[0]?.attributes['raw-markdown'];
+
+  it('is taken from the bucket, cut where it is too long, and goes with its workspace', async () => {
+    const [workspace, longer] = [await bench.make(), await bench.make()];
+    const [id, another] = [newConfiguration(), newConfiguration()];
+    const bucket = openBucket(bench.api.bucket.name);
+    const text = '# Größe\n'.repeat(15_000);
+    await bucket.put(`readmes/${workspace.id}/${id}`, Buffer.from(text));
+    await bucket.put(`readmes/${longer.id}/${another}`, Buffer.from(text.repeat(3)));
+    await tell(workspace, id);
+    await tell(longer, another);
+    expect(await shown(workspace)).toBe(text);
+    const [kept = '', word] = (await shown(longer)).split('\n\n…');
+    expect([text.repeat(3).startsWith(kept), kept.length > text.length]).toEqual([true, true]);
+    expect(word).toContain('256 KB');
+    expect([...bench.api.bucket.objects().keys()]).toContain(`readmes/${longer.id}/${another}`);
+    await bench.api.request('DELETE', `/workspaces/${longer.id}`, { token: bench.owner });
+    await bench.api.sweep();
+    expect([...bench.api.bucket.objects().keys()]).toEqual([`readmes/${workspace.id}/${id}`]);
+  });
+
+  it('that is not there is no readme, and one that cannot be read now is read later', async () => {
+    const workspace = await bench.make();
+    const id = newConfiguration();
+    await tell(workspace, id);
+    const [{ reason }] = bench.api.deadLetters.received();
+    expect(reason).toBe(`There is no object readmes/${workspace.id}/${id}.`);
+    expect((await show(workspace)).relationships['current-configuration-version'].data).toBeNull();
+    bench.api.bucket.fail(true);
+    await expect(tell(workspace, id)).rejects.toThrow('busy');
+    bench.api.bucket.fail(false);
+    expect(bench.api.deadLetters.received()).toEqual([]);
   });
 });
 

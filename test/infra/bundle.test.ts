@@ -10,13 +10,15 @@ import { functionNames } from '../../shared/env.ts';
 
 /**
  * Bytes that Lambda loads at a cold start. `workspaces` carries the pattern engine, globs and version constraints;
- * `variables` and `directory` the encryption library; `state-versions` the client of S3, with what signs URLs.
+ * `variables` and `directory` the encryption library; `state-versions` the client of S3, with what signs URLs, and
+ * `ingest` that of SQS beside it.
  */
 const budgets: Readonly<Record<string, number>> = {
   workspaces: 680_000,
   variables: 900_000,
   directory: 900_000,
   'state-versions': 650_000,
+  ingest: 650_000,
 };
 const budgetOf = (name: string): number => budgets[name] ?? 450_000;
 

@@ -1,2 +1,6 @@
-/** For tests in which no state version has objects. */
-export const noObjects = { hide: async (): Promise<void> => {}, remove: async (): Promise<void> => {} };
+/** For tests in which nothing has objects. */
+export const noObjects = {
+  hide: async (): Promise<void> => {},
+  remove: async (): Promise<void> => {},
+  hideReadme: async (): Promise<void> => {},
+};

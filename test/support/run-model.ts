@@ -52,6 +52,7 @@ export const configurationReport = (
   workspace: 'ws-1',
   createdAt: 1_000,
   speculative: false,
+  hasReadmeObject: false,
   status,
   at,
   description: { source: null, autoQueueRuns: true, error: null, errorMessage: null, ingress: null },

@@ -94,6 +94,9 @@ const configurationVersion = Type.Object(
       }),
     ),
     readme: optional(Type.String({ maxLength: limits.readmeInEvent, description: 'Its README.md, up to 100 KB.' })),
+    'readme-object': flag(
+      'Its README.md is longer, and lies in the bucket: `readmes/<workspace id>/<configuration version id>`.',
+    ),
   },
   { description: 'All that is known of it at that time: what is left out is false or null.' },
 );

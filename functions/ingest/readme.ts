@@ -1,0 +1,20 @@
+import { limits } from '../../shared/domain/limits.ts';
+import type { Bucket } from '../../shared/objects/bucket.ts';
+import { readmeKey } from '../../shared/objects/keys.ts';
+
+/** Reads README.md files from the bucket: no more of one than tells that it is too long. */
+export const readmeReader =
+  ({ find, read }: Pick<Bucket, 'find' | 'read'>) =>
+  async (workspace: string, configurationVersion: string): Promise<string | undefined> => {
+    const key = readmeKey(workspace, configurationVersion);
+    const object = await find(key);
+    if (object === undefined) return undefined;
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    for await (const piece of await read(key, object.version)) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > limits.readme) break;
+    }
+    return Buffer.concat(pieces).toString('utf8');
+  };
