@@ -49,10 +49,10 @@ const proveLocks = async (): Promise<void> => {
 /** The race of uploads, locks and deletions, one for each seed. */
 const proveStates = async (): Promise<void> => {
   for (const seed of values.seed.map(Number)) {
-    const race = await raceStates({ clients: 8, workspaces: 6, terms: 150, seed });
+    const race = await raceStates({ clients: 8, workspaces: 6, runs: 60, terms: 150, seed });
     console.log(
       [
-        `Seed ${seed}: 8 clients that upload states of 6 workspaces; ${race.finalized} versions finalized, ${race.discarded} discarded`,
+        `Seed ${seed}: 8 clients that upload states of 6 workspaces; ${race.finalized} versions finalized, ${race.discarded} discarded; ${race.runLocks} runs held a lock, ${race.events} events`,
         `  answers: ${JSON.stringify(race.answers)}`,
         `  faults:  ${JSON.stringify(race.faults)}`,
         `  findings in what they saw: ${race.findings.length}, in the table: ${race.damage.length}`,

@@ -3,11 +3,11 @@ import { raceStates } from '../support/state-race.ts';
 
 describe('clients that lock, upload states, unlock and delete, while writes get lost, late and refused', () => {
   it('lose no state, and no workspace that manages something', { timeout: 180_000 }, async () => {
-    const race = await raceStates({ clients: 6, workspaces: 4, terms: 30, seed: 13 });
+    const race = await raceStates({ clients: 6, workspaces: 5, runs: 16, terms: 30, seed: 13 });
     console.log(
       [
         `answers: ${JSON.stringify(race.answers)}`,
-        `faults: ${JSON.stringify(race.faults)}; ${race.finalized} versions finalized, ${race.discarded} discarded`,
+        `faults: ${JSON.stringify(race.faults)}; ${race.finalized} versions finalized, ${race.discarded} discarded; ${race.runLocks} runs held a lock`,
       ].join('\n'),
     );
     expect(race.findings).toEqual([]);
@@ -23,6 +23,8 @@ describe('clients that lock, upload states, unlock and delete, while writes get 
       'safe-delete 409',
     ])
       expect(race.answers[answer] ?? 0, answer).toBeGreaterThan(2);
+    expect(race.runLocks).toBeGreaterThan(0);
+    expect(race.events).toBeGreaterThan(50);
     expect(race.faults.lost).toBeGreaterThan(3);
   });
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { synthesise } from '../../infra/synthesise.ts';
+import type { OutgoingEvent } from '../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../shared/store/check-table.ts';
 import { type Item, openDatabase } from '../../shared/store/database.ts';
 import type { CrashChildJob, Doom, Running } from './crash-child.ts';
@@ -175,11 +176,11 @@ const eventually = async (holds: () => Promise<unknown>): Promise<string | undef
 
 interface Sent {
   readonly source: string;
-  readonly detail: { readonly id: string; readonly sequence: number; readonly workspace: { readonly id: string } };
+  readonly detail: OutgoingEvent;
 }
 
 /** All that the archive holds of what was published, in the order in which it came. */
-const sentEvents = (dataFolder: string): Sent[] => {
+export const sentEvents = (dataFolder: string): Sent[] => {
   const file = join(dataFolder, 'events', 'holdfast.jsonl');
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Service, startService } from '../../infra/local/service.ts';
+import { digestOf, mintToken } from '../../shared/access/credentials.ts';
+import { base58 } from '../../shared/random.ts';
 import { checkTable } from '../../shared/store/check-table.ts';
 import { openDatabase } from '../../shared/store/database.ts';
+import { sentEvents } from './crash-run.ts';
+import { checkHistoryOfEvents } from './event-history.ts';
 import { createFaultProxy, type FaultProxy } from './fault-proxy.ts';
 import { makeUsers } from './lock-race.ts';
 import { randomOf } from './seeded-random.ts';
@@ -32,6 +36,8 @@ interface UploadedVersion {
 export interface StateRaceOptions {
   readonly clients: number;
   readonly workspaces: number;
+  /** Runs that come and go beside the clients, one after the other in each lane. */
+  readonly runs: number;
   /** Locks that each client tries to take. */
   readonly terms: number;
   readonly seed: number;
@@ -44,10 +50,14 @@ export interface StateRace {
   readonly faults: FaultProxy['counts'];
   readonly finalized: number;
   readonly discarded: number;
+  /** Runs that held a lock, and the states that they wrote. */
+  readonly runLocks: number;
+  readonly events: number;
   readonly damage: readonly unknown[];
 }
 
 const UPLOAD_PATIENCE = 3;
+const RUNNERS = 2;
 
 /** A state of that many managed resources. */
 export const stateOf = (serial: number, resources: number): Buffer =>
@@ -73,12 +83,19 @@ export const stateOf = (serial: number, resources: number): Buffer =>
  * unlock past a version whose content is missing, a current version that is not the newest, a deletion of what manages
  * resources.
  */
-export const raceStates = async ({ clients, workspaces: count, terms, seed }: StateRaceOptions): Promise<StateRace> => {
+export const raceStates = async ({
+  clients,
+  workspaces: count,
+  runs,
+  terms,
+  seed,
+}: StateRaceOptions): Promise<StateRace> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-states-'));
   const proxy = createFaultProxy(seed);
   let service: Service | undefined;
   try {
-    service = await startService({ dataFolder: join(folder, 'data'), engineProxy: proxy.engineProxy });
+    const dataFolder = join(folder, 'data');
+    service = await startService({ dataFolder, engineProxy: proxy.engineProxy });
     const { origin, token, engineEndpoint, tableNames } = service;
     const steps: Step[] = [];
     const users = await makeUsers(service, clients);
@@ -135,47 +152,54 @@ export const raceStates = async ({ clients, workspaces: count, terms, seed }: St
       );
 
     let nextTerm = 0;
+    let runLocks = 0;
+    const upload = (workspace: string, version: UploadedVersion, url: string, term: number): Promise<unknown> =>
+      record(
+        workspace,
+        'upload',
+        () => fetch(url, { method: 'PUT', body: stateOf(version.serial, version.resources) as never }),
+        { version, term },
+      );
+
+    const write = async (
+      workspace: string,
+      term: number,
+      by: string | undefined,
+      random: () => number,
+      stray: Promise<unknown>[],
+    ): Promise<void> => {
+      const serial = (serials.get(workspace) ?? 0) + 1;
+      serials.set(workspace, serial);
+      const resources = random() < 0.4 ? 0 : Math.ceil(random() * 3);
+      const content = stateOf(serial, resources);
+      const md5 = createHash('md5').update(content).digest('hex');
+      const attributes = { serial, md5, lineage: 'race', intermediate: random() < 0.7 };
+      let version: UploadedVersion | undefined;
+      let url = '';
+      const from = performance.now();
+      const body = { data: { type: 'state-versions', attributes } };
+      const answer = await call('POST', `/workspaces/${workspace}/state-versions`, body, by);
+      if (answer.status === 201) {
+        version = { id: answer.body.data.id, serial, resources };
+        url = answer.body.data.attributes['hosted-state-upload-url'];
+      }
+      const to = performance.now();
+      steps.push({ workspace, action: 'create', from, to, status: answer.status, ...(version && { version }), term });
+      if (version === undefined) return;
+      const chance = random();
+      // Never; after the lock may have ended; or at once.
+      if (chance < 0.1) return;
+      const uploaded = version;
+      if (chance < 0.25) stray.push(sleep(random() * 300).then(() => upload(workspace, uploaded, url, term)));
+      else await upload(workspace, version, url, term);
+    };
+
     const client = async (index: number): Promise<void> => {
       const random = randomOf(seed * 1_000 + index);
       const own = users[index]?.token;
       const act = (workspace: string, action: Parameters<typeof actAs>[2], term?: number) =>
         actAs(own, workspace, action, term);
       const stray: Promise<unknown>[] = [];
-
-      const upload = (workspace: string, version: UploadedVersion, url: string, term: number): Promise<unknown> =>
-        record(
-          workspace,
-          'upload',
-          () => fetch(url, { method: 'PUT', body: stateOf(version.serial, version.resources) as never }),
-          { version, term },
-        );
-
-      const write = async (workspace: string, term: number): Promise<void> => {
-        const serial = (serials.get(workspace) ?? 0) + 1;
-        serials.set(workspace, serial);
-        const resources = random() < 0.4 ? 0 : Math.ceil(random() * 3);
-        const content = stateOf(serial, resources);
-        const md5 = createHash('md5').update(content).digest('hex');
-        const attributes = { serial, md5, lineage: 'race', intermediate: random() < 0.7 };
-        let version: UploadedVersion | undefined;
-        let url = '';
-        const from = performance.now();
-        const body = { data: { type: 'state-versions', attributes } };
-        const answer = await call('POST', `/workspaces/${workspace}/state-versions`, body, own);
-        if (answer.status === 201) {
-          version = { id: answer.body.data.id, serial, resources };
-          url = answer.body.data.attributes['hosted-state-upload-url'];
-        }
-        const to = performance.now();
-        steps.push({ workspace, action: 'create', from, to, status: answer.status, ...(version && { version }), term });
-        if (version === undefined) return;
-        const chance = random();
-        // Never; after the lock may have ended; or at once.
-        if (chance < 0.1) return;
-        const uploaded = version;
-        if (chance < 0.25) stray.push(sleep(random() * 300).then(() => upload(workspace, uploaded, url, term)));
-        else await upload(workspace, version, url, term);
-      };
 
       for (let turn = 0; turn < terms; turn++) {
         const place = Math.floor(random() * count);
@@ -194,7 +218,8 @@ export const raceStates = async ({ clients, workspaces: count, terms, seed }: St
         }
         const term = nextTerm++;
         if ((await act(workspace, 'lock', term)) !== 200) continue;
-        for (let writes = Math.floor(random() * 3); writes >= 0; writes--) await write(workspace, term);
+        for (let writes = Math.floor(random() * 3); writes >= 0; writes--)
+          await write(workspace, term, own, random, stray);
         for (let attempt = 0; attempt < UPLOAD_PATIENCE; attempt++) {
           if ((await act(workspace, 'unlock', term)) !== 503) break;
           await sleep(100);
@@ -203,12 +228,52 @@ export const raceStates = async ({ clients, workspaces: count, terms, seed }: St
       await Promise.all(stray);
     };
 
+    const put = async (detail: object): Promise<void> => {
+      const entry = { EventBusName: 'holdfast', Source: 'holdfast.runner', DetailType: 'run.updated' };
+      const answer = await fetch(origin, {
+        method: 'POST',
+        headers: { 'x-amz-target': 'AWSEvents.PutEvents', 'content-type': 'application/x-amz-json-1.1' },
+        body: JSON.stringify({ Entries: [{ ...entry, Detail: JSON.stringify(detail) }] }),
+      });
+      await answer.arrayBuffer();
+    };
+
+    /** A run plans, writes a state with a token of its own if it got the lock, and ends. */
+    const runner = async (index: number): Promise<void> => {
+      const random = randomOf(seed * 2_000 + index);
+      for (let turn = 0; turn < runs; turn++) {
+        const workspace = places[Math.floor(random() * count)] ?? '';
+        const id = `run-${base58(16)}`;
+        const text = mintToken('run');
+        const tell = (status: string, seconds: number, more = {}) => {
+          const at = (after: number) => new Date(Date.UTC(2026, 0, 1, index, turn) + after * 1_000).toISOString();
+          const run = { id, status, at: at(seconds), 'created-at': at(0), 'plan-only': false, ...more };
+          return put({ organization: 'demo', workspace, run });
+        };
+        await tell('planning', 1, { 'token-sha256': digestOf(text) });
+        await sleep(300);
+        const shown = await call('GET', `/workspaces/${workspace}`, undefined, text);
+        const isHeld = shown.body?.data?.relationships['locked-by'].data?.id === id;
+        if (isHeld) {
+          runLocks += 1;
+          await write(workspace, nextTerm++, text, random, []);
+        }
+        // In the order that it was, or not.
+        const ends = [() => tell('applying', 2), () => tell(random() < 0.8 ? 'applied' : 'errored', 3)];
+        for (const end of random() < 0.5 ? ends : ends.reverse()) await end();
+        await sleep(random() * 200);
+      }
+    };
+
     proxy.setPlan({
       UpdateItem: { lost: 0.03, throttled: 0.03, conflicting: 0.02, delayed: 0.05, delayMillis: 60 },
       TransactWriteItems: { lost: 0.03, throttled: 0.03, conflicting: 0.03, delayed: 0.05, delayMillis: 60 },
       '*': { delayed: 0.02, delayMillis: 20 },
     });
-    await Promise.all(Array.from({ length: clients }, (_, index) => client(index)));
+    await Promise.all([
+      ...Array.from({ length: clients }, (_, index) => client(index)),
+      ...Array.from({ length: RUNNERS }, (_, index) => runner(index)),
+    ]);
     proxy.setPlan({});
     // Events of the bucket are still on their way, and so are calls that were given up.
     await sleep(3_000);
@@ -243,8 +308,16 @@ export const raceStates = async ({ clients, workspaces: count, terms, seed }: St
         credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
       },
     });
+    const sent = Map.groupBy(sentEvents(dataFolder), ({ detail }) => detail.workspace.id);
+    const resources = new Map(steps.flatMap(({ version }) => (version ? [[version.id, version.resources]] : [])));
+    for (const events of sent.values()) {
+      const once = new Map(events.map(({ detail }) => [detail.id, detail]));
+      findings.push(...checkHistoryOfEvents([...once.values()], (id) => resources.get(id) ?? -1));
+    }
     return {
       findings,
+      runLocks,
+      events: [...sent.values()].flat().length,
       answers: answersOf(steps),
       faults: proxy.counts,
       finalized,
