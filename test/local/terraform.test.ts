@@ -45,6 +45,15 @@ terraform {
     }
   }
 }`;
+  const remoteState = (name: string) => `
+data "terraform_remote_state" "of" {
+  backend = "remote"
+  config = {
+    hostname     = "${HOST}"
+    organization = "demo"
+    workspaces   = { name = "${name}" }
+  }
+}`;
   const resources = (text: string, count = 2) => `
 resource "terraform_data" "one" {
   count = ${count}
@@ -109,19 +118,60 @@ output "secret" {
     const reader = open(
       'reader',
       `${cloud('name = "reader"')}
-data "terraform_remote_state" "source" {
-  backend = "remote"
-  config = {
-    hostname     = "${HOST}"
-    organization = "demo"
-    workspaces   = { name = "source" }
-  }
-}
-output "read" { value = data.terraform_remote_state.source.outputs.names }`,
+${remoteState('source')}
+output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     );
     await reader.succeed('init');
     await reader.succeed('apply', '-auto-approve');
     expect(JSON.parse(await reader.succeed('output', '-json', 'read'))).toEqual(['shared 0', 'shared 1']);
+  }, 120_000);
+
+  it("reads as a run what is shared with the run's workspace, and nothing else", async () => {
+    const producer = open('producer', cloud('name = "producer"') + resources('made'));
+    await producer.succeed('init');
+    await producer.succeed('apply', '-auto-approve');
+    const { id: from } = await workspace('producer');
+    const { body } = await api('POST', '/organizations/demo/workspaces', {
+      data: { type: 'workspaces', attributes: { name: 'consumer' } },
+    });
+    const { id } = body.data;
+
+    const minted = await service.functions.invoke('holdfast-admin', '{"command":"new-run-token"}');
+    const { token, sha256 } = JSON.parse(minted.kind === 'answered' ? minted.payload : '{}');
+    const at = new Date().toISOString();
+    const run = {
+      id: 'run-2222222222222222',
+      status: 'planning',
+      at,
+      'created-at': at,
+      'plan-only': false,
+      'token-sha256': sha256,
+    };
+    const Detail = JSON.stringify({ organization: 'demo', workspace: id, run });
+    const entry = { EventBusName: 'holdfast', Source: 'holdfast.runner', DetailType: 'run.updated', Detail };
+    await fetch(service.origin, {
+      method: 'POST',
+      headers: { 'x-amz-target': 'AWSEvents.PutEvents' },
+      body: JSON.stringify({ Entries: [entry] }),
+    });
+    await expect
+      .poll(async () => (await workspace('consumer')).attributes.locked, { timeout: 20_000, interval: 200 })
+      .toBe(true);
+
+    const reader = openTerraform(
+      { folder: join(folder, 'run'), baseUrl: service.baseUrl, token },
+      `${remoteState('producer')}
+output "read" { value = data.terraform_remote_state.of.outputs.names }`,
+    );
+    await reader.succeed('init');
+    expect(await reader.run(['apply', '-auto-approve'])).toEqual({
+      code: 1,
+      output: expect.stringMatching(/Unable to find remote state|currently no state|not found/),
+    });
+    const consumers = `/workspaces/${from}/relationships/remote-state-consumers`;
+    expect((await api('POST', consumers, { data: [{ type: 'workspaces', id }] })).status).toBe(204);
+    await reader.succeed('apply', '-auto-approve');
+    expect(JSON.parse(await reader.succeed('output', '-json', 'read'))).toEqual(['made 0', 'made 1']);
   }, 120_000);
 
   it('manages workspaces by tags, in a project of their own', async () => {
