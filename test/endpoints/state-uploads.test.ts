@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Api, type Reply, startApi } from '../support/api.ts';
 import { inlineBody, md5Of, stateBody, stateOf, upload, uploadUrlOf } from '../support/states.ts';
+import { followStream } from '../support/table-stream.ts';
 
 /** What goes wrong with uploads, or is done to make them go wrong. */
 let api: Api;
@@ -207,9 +208,14 @@ describe('a state that waits for its content', () => {
 
   it('is discarded by a newer one, and its upload then changes nothing', async () => {
     const path = await locked();
+    const { sinceLast } = await followStream(api.engine);
     const older = await announce(path, one);
+    expect((await announce(path, two, { serial: 2, lineage: 'other' })).status).toBe(201);
     const newer = await announce(path, two, { serial: 2 });
     expect(await statusOf(older)).toBe('discarded');
+    const told = (await sinceLast()).flatMap(({ dynamodb }) => dynamodb?.NewImage?.['chg']?.M?.['type']?.S ?? []);
+    const [made, discarded] = ['workspace.state-version-created', 'workspace.state-version-discarded'];
+    expect(told).toEqual([made, discarded, made, discarded, made]);
     await upload(uploadUrlOf(older), one);
     await api.deliverUploads();
     expect(await statusOf(older)).toBe('discarded');
