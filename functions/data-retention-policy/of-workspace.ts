@@ -59,6 +59,9 @@ export const deletePolicy =
   ({ store }: Services): Operation<'retention-policies.delete'> =>
   async ({ id: requestId, digest, parameters: { workspace_id: id } }) => {
     const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
+    // Taken away by this very request, it is made again.
+    const isOwn = workspace.change.request === requestId;
+    if (workspace.retentionPolicy === undefined && !isOwn) throw noRetentionPolicy();
     const request: Request = { id: requestId, principal: caller.principal };
     await store.apply(workspace, removeRetentionPolicy(), request);
     return undefined;

@@ -262,6 +262,21 @@ describe('inactivity', () => {
     expect(await requestsOf(workspace.id)).toEqual([]);
   });
 
+  it('is told of also when the project was nearly deleted meanwhile', async () => {
+    const workspace = await create();
+    const { name } = await projectOf(project);
+    await setProject('3h');
+    const since = time;
+    const removal = openRemoval(opened.administration, opened.workspaces, () => serviceRequest('test'));
+    const item = await removal.recordItem('project', 'acme', name);
+    await expect(removal.begin(item)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await findings()).toEqual([]);
+    time += 31_000;
+    await sweep();
+    expect((await find(workspace)).due).toBe(since + 3 * HOUR);
+    expect(await findings()).toEqual([]);
+  });
+
   it('counts from the move on in another project', async () => {
     const workspace = await create();
     const { project: other } = await opened.admin('create-project', { organization: 'acme', name: base58(8) });
