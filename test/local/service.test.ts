@@ -275,7 +275,7 @@ describe('npm start', () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const settings = { HOLDFAST_DATA: dataFolder, PORT: '0' };
     const { child, ended, outputSoFar } = run('start', settings);
-    await Promise.race([ended, expect.poll(outputSoFar, { timeout: 15_000 }).toMatch(/Ctrl-C stops it/)]);
+    await Promise.race([ended, expect.poll(outputSoFar, { timeout: 60_000 }).toMatch(/Ctrl-C stops it/)]);
     expect(outputSoFar()).toMatch(/Holdfast runs at http:\/\/127\.0\.0\.1:\d+\/api\/v2/);
     const { baseUrl } = JSON.parse(readFileSync(join(dataFolder, 'local.json'), 'utf8'));
     expect((await fetch(`${baseUrl}/ping`)).status).toBe(204);
@@ -300,12 +300,13 @@ describe('npm start', () => {
       code: 1,
       errors: expect.stringMatching(/^The service does not answer at .*: start it with npm start\n$/),
     });
-  });
+  }, 120_000);
 
   it('stops cleanly while it is still starting', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const { child, ended } = run('start', { HOLDFAST_DATA: dataFolder, PORT: '0' });
-    await expect.poll(() => statSync(join(dataFolder, 'dynamodb.db'), { throwIfNoEntry: false })).toBeDefined();
+    const database = () => statSync(join(dataFolder, 'dynamodb.db'), { throwIfNoEntry: false });
+    await expect.poll(database, { timeout: 20_000 }).toBeDefined();
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 0, output: '', errors: '' });
   });
