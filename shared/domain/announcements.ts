@@ -16,7 +16,6 @@ export const announcementTypes = [
   'workspace.variable-deleted',
   'workspace.state-version-created',
   'workspace.state-version-finalized',
-  'workspace.state-version-discarded',
   'workspace.state-version-deleted',
   'workspace.run-updated',
   'workspace.configuration-version-updated',
@@ -38,8 +37,8 @@ export interface Details {
   /** The team whose access changed, with the level that it has now; null: none. */
   readonly team?: { readonly id: string; readonly access: string | null };
   readonly consumers?: ConsumersChange;
-  /** The state version that it is about, or that an unlock made the current one. */
-  readonly stateVersion?: { readonly id: string; readonly serial?: number };
+  /** The state version that it is about, or that an unlock made the current one; a new one may discard another. */
+  readonly stateVersion?: { readonly id: string; readonly serial?: number; readonly supersedes?: string };
   /** The run that it is about, with its status then. */
   readonly run?: { readonly id: string; readonly status: string };
   readonly configurationVersion?: { readonly id: string; readonly status: string };

@@ -23,7 +23,7 @@ const failed = (attribute: 'serial' | 'lineage', detail: string): DomainError =>
 /** It has to follow the newest one that is finalized; the same one may be sent again. */
 const demandSuccessor = (
   { serial, lineage, md5 }: Pick<Workspace, 'serial' | 'lineage' | 'md5'>,
-  version: Successor,
+  version: Pick<StateVersion, 'serial' | 'lineage' | 'md5'>,
 ): void => {
   if (lineage !== undefined && version.lineage !== null && version.lineage !== lineage) {
     throw failed('lineage', `Lineage is not that of the workspace's state, which is ${lineage}`);
@@ -33,31 +33,32 @@ const demandSuccessor = (
   if (version.md5 !== md5) throw failed('serial', `Serial ${serial} is already that of another state`);
 };
 
-/** What a new version says of itself, and whether it may be any, whatever there was before. */
-type Successor = Pick<StateVersion, 'serial' | 'lineage' | 'md5'>;
-
-const demandNext = (image: Workspace, { principal }: Request, version: Successor, force: boolean): Lock => {
-  const held = demandLock(image, principal);
-  if (!force) demandSuccessor(image, version);
-  return held;
-};
-
-/** Creates a state version that waits for its content. What it has to follow is pinned as it was read. */
-export const createStateVersion = (request: Request, version: StateVersion, force: boolean): Transition => ({
+/**
+ * Puts a state version in the place of the pending one. What it has to follow, and what it takes the place of, is
+ * pinned as it was read.
+ * @param force whether it may be any, whatever there was before.
+ * @param looked the pending version whose content was looked for: what has arrived is not discarded.
+ */
+export const createStateVersion = (
+  request: Request,
+  version: StateVersion,
+  { force, looked }: { readonly force: boolean; readonly looked?: string | undefined },
+): Transition => ({
   type: 'workspace.state-version-created',
   plan: (read) => {
     const image = alive(read);
-    const held = demandNext(image, request, version, force);
+    const held = demandLock(image, request.principal);
     const { pending, stateVersions, serial, lineage, md5 } = image;
-    if (pending !== undefined) {
+    if (pending !== undefined && pending.id !== looked) {
       throw new StatePending(pending, unavailable('The latest state version is still pending. Try again shortly.'));
     }
+    if (!force) demandSuccessor(image, version);
     const { id, createdAt: at, intermediate, until } = version;
     return {
       condition: all(
         ALIVE,
         equals('lock.id', held.id),
-        absent('pending'),
+        asRead('pending.id', pending?.id),
         asRead('stateVersions', stateVersions),
         asRead('serial', serial),
         asRead('lineage', lineage),
@@ -69,32 +70,12 @@ export const createStateVersion = (request: Request, version: StateVersion, forc
           stateVersions: (stateVersions ?? 0) + 1,
         },
       },
-      stateVersion: { id, serial: version.serial },
+      stateWrites: pending ? [{ kind: 'discard', id: pending.id, at: pending.at }] : [],
+      stateVersion: { id, serial: version.serial, ...(pending && { supersedes: pending.id }) },
     };
   },
   applied: (image) => isKnown(image, version.id),
   counter: 'sequence',
-});
-
-/**
- * Gives a pending version up, whose content was looked for and has not come: for a newer one, that could take its place.
- * @throws NotPending
- */
-export const discardStateVersion = (request: Request, id: string, newer: Successor, force: boolean): Transition => ({
-  type: 'workspace.state-version-discarded',
-  plan: (read) => {
-    const image = alive(read);
-    const held = demandNext(image, request, newer, force);
-    const { pending } = image;
-    if (pending?.id !== id) throw new NotPending('The state version is no longer pending');
-    return {
-      condition: all(ALIVE, equals('lock.id', held.id), equals('pending.id', id)),
-      change: { remove: ['pending'] },
-      stateWrites: [{ kind: 'discard', id, at: pending.at }],
-      stateVersion: { id, serial: pending.serial },
-    };
-  },
-  applied: ({ change }) => change.request === request.id && change.type === 'workspace.state-version-discarded',
 });
 
 const isFinalized = ({ intermediate, current }: Workspace, id: string): boolean =>

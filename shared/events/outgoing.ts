@@ -57,7 +57,6 @@ const told: { readonly [T in AnnouncementType]: (details: Details, workspace: Wo
   'workspace.variable-deleted': variableOf,
   'workspace.state-version-created': stateVersionOf,
   'workspace.state-version-finalized': stateVersionOf,
-  'workspace.state-version-discarded': stateVersionOf,
   'workspace.state-version-deleted': stateVersionOf,
   'workspace.run-updated': ({ run }) => ({ run: demand(run, 'a run') }),
   'workspace.configuration-version-updated': ({ configurationVersion }) => ({

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { createStateVersion, discardStateVersion, finalizeStateVersion, NotPending } from '../domain/change-state.ts';
+import { createStateVersion, finalizeStateVersion, NotPending } from '../domain/change-state.ts';
 import { absent, all, equals } from '../domain/conditions.ts';
 import { DomainError, unavailable } from '../domain/errors.ts';
 import { prefixes } from '../domain/ids.ts';
@@ -18,7 +18,6 @@ import type { Workspaces } from './workspaces.ts';
 export interface StateVersionChanges {
   /**
    * Creates a state version that waits for its content, under an id of its own.
-   * @param looked the version before it whose content was looked for and has not come: it is given up.
    * @throws DomainError 409, 412; StatePending where the content of the one before has to be looked for first.
    */
   readonly createStateVersion: (
@@ -46,35 +45,18 @@ const TRIES = 3;
 
 export const openStateVersionChanges = (
   database: Database,
-  { apply, find }: Pick<Workspaces, 'apply' | 'find'>,
+  { apply }: Pick<Workspaces, 'apply'>,
   { readStateVersion }: Pick<StateVersions, 'readStateVersion'>,
   clock: Clock,
 ): StateVersionChanges => {
-  /** The workspace once the version that was looked for in vain is given up. */
-  const withoutPending: (...of: Parameters<StateVersionChanges['createStateVersion']>) => Promise<Workspace> = async (
-    image,
-    draft,
-    request,
-    { force, looked },
-  ) => {
-    if (looked === undefined || image.pending?.id !== looked) return image;
-    try {
-      return await apply(image, discardStateVersion(request, looked, draft, force), request);
-    } catch (error) {
-      // Its content has come after all.
-      if (error instanceof NotPending) return (await find(image.id)) ?? image;
-      throw error;
-    }
-  };
   const again = ({ workspace, id, createdAt: at }: StateVersion) => readStateVersion({ workspace, id, at });
 
   return {
     createStateVersion: async (workspace, draft, request, options) => {
-      const image = await withoutPending(workspace, draft, request, options);
       for (let tries = 0; tries < TRIES; tries++) {
         const version: StateVersion = { id: prefixes.stateVersion + base58(16), ...draft };
         let isTaken = false;
-        await apply(image, createStateVersion(request, version, options.force), request, {
+        await apply(workspace, createStateVersion(request, version, options), request, {
           writes: stateVersionCreation(version, workspace),
           refused: async (_, image) => {
             // Its own, the answer lost; or another one that begins alike.

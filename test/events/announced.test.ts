@@ -191,9 +191,8 @@ describe('the event of a change', () => {
 
 /** Of changes that come from elsewhere than the endpoints above. */
 const others: Partial<Record<AnnouncementType, Partial<Announcement>>> = {
-  'workspace.state-version-created': { stateVersion: { id: 'sv-1', serial: 1 } },
+  'workspace.state-version-created': { stateVersion: { id: 'sv-2', serial: 1, supersedes: 'sv-1' } },
   'workspace.state-version-finalized': { stateVersion: { id: 'sv-1', serial: 1 } },
-  'workspace.state-version-discarded': { stateVersion: { id: 'sv-1' } },
   'workspace.state-version-deleted': { stateVersion: { id: 'sv-1', serial: 1 } },
   'workspace.run-updated': { run: { id: 'run-1', status: 'applied' } },
   'workspace.configuration-version-updated': { configurationVersion: { id: 'cv-1', status: 'uploaded' } },

@@ -1,9 +1,4 @@
-import {
-  createStateVersion,
-  discardStateVersion,
-  finalizeStateVersion,
-  NotPending,
-} from '../../shared/domain/change-state.ts';
+import { createStateVersion, finalizeStateVersion, NotPending } from '../../shared/domain/change-state.ts';
 import { applyChange, satisfies } from '../../shared/domain/conditions.ts';
 import { DomainError, StatePending } from '../../shared/domain/errors.ts';
 import type { StateContent, StateVersion } from '../../shared/domain/state-versions.ts';
@@ -158,13 +153,11 @@ export const exploreStates = ({
       switch (kind) {
         case 'lock':
           return lock(request, { id: `lock-${name}`, reason: '', at: 0 });
-        case 'upload': {
-          const version = versionOf(state.versions.length, (state.image.serial ?? 0) + 1);
-          const { pending } = state.image;
-          return pending && pending.id === looked
-            ? discardStateVersion(request, pending.id, version, false)
-            : createStateVersion(request, version, false);
-        }
+        case 'upload':
+          return createStateVersion(request, versionOf(state.versions.length, (state.image.serial ?? 0) + 1), {
+            force: false,
+            looked,
+          });
         case 'unlock':
           return unlock(request, at, looked);
         case 'force-unlock':
@@ -190,7 +183,7 @@ export const exploreStates = ({
     if (!satisfies(step.condition, imageOf(state.image))) return undefined;
     const image = applyChange(step.change, { ...state.image }) as unknown as Workspace;
     let { versions } = state;
-    if (kind === 'upload' && image.pending && image.pending.id !== state.image.pending?.id) {
+    if (kind === 'upload' && image.pending) {
       const { lock: held, serial } = image.pending;
       versions = [...versions, { status: 'pending', lock: held, serial, hasArrived: false }];
     }
@@ -306,10 +299,7 @@ export const exploreStates = ({
         visit(proceed(after, client, { ...again, looked: next.version }), `${what} finalizes`);
       } else {
         const after = arrive(state, steps[next.step] as Step, call.kind);
-        // A version that is given up makes room for the one that is to be created.
-        const isHalfDone = call.kind === 'upload' && after?.image.pending === undefined;
-        if (after && isHalfDone) visit(proceed(after, client, again), `${what} gives up what did not come`);
-        else if (after) visit({ ...after, waiting: after.waiting.with(client, undefined) }, `${what} is written`);
+        if (after) visit({ ...after, waiting: after.waiting.with(client, undefined) }, `${what} is written`);
         else visit(proceed(state, client, again), `${what} fails and reads`);
       }
     }

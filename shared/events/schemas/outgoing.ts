@@ -19,9 +19,14 @@ const variable = Type.Object(
   { id: text('It never changes.'), category: text('`infra` or `env`.'), key: text('After the change.') },
   { description: 'The variable; its value is in no event.' },
 );
-const stateVersion = Type.Object({
+const ofStateVersion = {
   id: text('Of the state version.'),
   serial: optional(Type.Integer({ minimum: 0, description: 'The serial of the state.' })),
+};
+const stateVersion = Type.Object(ofStateVersion);
+const newStateVersion = Type.Object({
+  ...ofStateVersion,
+  supersedes: optional(text('Of the state version whose content had not come: it is discarded.')),
 });
 const run = Type.Object({ id: text('Of the run.'), status: text('That it then had.') });
 const configurationVersion = Type.Object({
@@ -111,16 +116,11 @@ export const outgoingEvents = {
   'workspace.state-version-created': define(
     'workspace.state-version-created',
     'A state version was created; its content may still have to arrive.',
-    { stateVersion },
+    { stateVersion: newStateVersion },
   ),
   'workspace.state-version-finalized': define(
     'workspace.state-version-finalized',
     'The content of a state version has arrived and was read.',
-    { stateVersion },
-  ),
-  'workspace.state-version-discarded': define(
-    'workspace.state-version-discarded',
-    'A state version came to nothing: another took its place, or its content never arrived.',
     { stateVersion },
   ),
   'workspace.state-version-deleted': define(
