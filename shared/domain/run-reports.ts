@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AnnouncementType, detailsOf } from './announcements.ts';
+import type { AnnouncementType } from './announcements.ts';
 import { absent, all, type Condition, equals, merge } from './conditions.ts';
 import {
   type ConfigurationReport,
@@ -81,9 +81,9 @@ export const planRunReport = (
     ? grant(image, lockOf(request, { id: run.id, reason: '', at: now }))
     : givesBack && release(image, givesBack, request);
   const step: Step = {
+    ...locking,
     condition: all(ALIVE, current.condition, locking?.condition ?? all()),
     change: merge(current.change, figuresChange(image, window), locking?.change ?? {}),
-    ...detailsOf(locking ?? {}),
     run: { id: run.id, status: currentMoment(run).status },
     isActivity: true,
   };
