@@ -32,7 +32,9 @@ export interface TableStream {
 }
 
 export const openTableStream = (table: string, access: EngineAccess): TableStream => {
-  const client = new DynamoDBStreamsClient({ ...(access as DynamoDBStreamsClientConfig), maxAttempts: 2 });
+  // In AWS streams are at an address of their own, elsewhere at the engine's.
+  const endpoint = String(access.endpoint).replace(/\/\/dynamodb\.(?=.*\.amazonaws\.com)/, '//streams.dynamodb.');
+  const client = new DynamoDBStreamsClient({ ...(access as DynamoDBStreamsClientConfig), endpoint, maxAttempts: 2 });
   let arn: string | undefined;
   const find = async (): Promise<string | undefined> => {
     arn ??= (await client.send(new ListStreamsCommand({ TableName: table }))).Streams?.at(-1)?.StreamArn;
