@@ -28,6 +28,8 @@ const CALLS = 4;
 const MARGIN = 15_000;
 /** This long before the stream gives a record up, it is put aside if it cannot be sent, in milliseconds. */
 const LAST_TRIES = 30 * 60_000;
+/** An event that fails for so long while the bus takes others is put aside: all that comes after it waits for it. */
+const LONGEST_HOLDUP = 15 * 60_000;
 
 /** An event, and where it stands in the batch. */
 interface Waiting {
@@ -65,9 +67,11 @@ export const publishBatch =
     const lanes = lanesOf(Records);
     const count = { sent: 0, dead: 0 };
 
-    const isLastTry = ({ dynamodb }: DynamoDBRecord): boolean => {
+    const isLastTry = ({ dynamodb }: DynamoDBRecord, { kind }: Outcome): boolean => {
       const { ApproximateCreationDateTime: seconds = Number.POSITIVE_INFINITY } = dynamodb ?? {};
-      return clock() > (seconds + STREAM_PATIENCE_SECONDS) * 1_000 - LAST_TRIES;
+      const isItsOwn = kind === 'failed' && count.sent > 0;
+      const patience = isItsOwn ? LONGEST_HOLDUP : STREAM_PATIENCE_SECONDS * 1_000 - LAST_TRIES;
+      return clock() > seconds * 1_000 + patience;
     };
 
     const advance = (lane: Lane): void => {
@@ -94,9 +98,9 @@ export const publishBatch =
         return advance(lane);
       }
       lane.tries += 1;
-      if (outcome.kind === 'again' && lane.tries < TRIES) return;
+      if (outcome.kind !== 'refused' && lane.tries < TRIES) return;
       const first = lane.waiting[0]?.record;
-      if (outcome.kind === 'refused' || (first !== undefined && isLastTry(first))) {
+      if (outcome.kind === 'refused' || (first !== undefined && isLastTry(first, outcome))) {
         const event = { source: 'holdfast', 'detail-type': type, detail: JSON.parse(detail) };
         return bury(lane, outcome.reason, event);
       }
@@ -142,4 +146,4 @@ export const publishBatch =
     return { batchItemFailures: first === undefined ? [] : [{ itemIdentifier: first }] };
   };
 
-const NO_OUTCOME: Outcome = { kind: 'again', reason: 'No outcome' };
+const NO_OUTCOME: Outcome = { kind: 'failed', reason: 'No outcome' };

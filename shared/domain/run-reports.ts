@@ -150,6 +150,7 @@ export const planConfigurationReport = (
       condition: all(ALIVE, current.condition, shown.condition),
       change: merge({ set: changed(image, { hasConfigurations: true }) }, current.change, shown.change),
       configurationVersion: { id: report.id, status: configurationStatus(configurationVersion) },
+      isActivity: true,
     },
     configurationVersion,
     ...(readme !== undefined && { readme }),

@@ -10,8 +10,13 @@ export interface Entry {
   readonly time: number;
 }
 
-/** Refused: the bus will never take this very event. Again: it may take it another time. */
-export type Outcome = { readonly kind: 'sent' } | { readonly kind: 'again' | 'refused'; readonly reason: string };
+/**
+ * Refused: the bus will never take this very event. Busy: it takes none now, or not so many. Failed: it did not take this
+ * one, and does not say that it never will.
+ */
+export type Outcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'busy' | 'failed' | 'refused'; readonly reason: string };
 
 export interface Bus {
   /** Sends some events in one call, as many as `packed` puts together; each has an outcome of its own. */
@@ -57,6 +62,9 @@ const faults = new Set([
   'ValidationError',
 ]);
 
+const kindOf = (code: string) =>
+  faults.has(code) ? 'refused' : /Throttling|LimitExceeded/.test(code) ? 'busy' : 'failed';
+
 const tooLarge: Outcome = { kind: 'refused', reason: `The event is larger than ${BYTES} bytes` };
 
 export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus => {
@@ -84,7 +92,7 @@ export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus
       const { EventId, ErrorCode, ErrorMessage } = output.Entries?.[index] ?? {};
       if (EventId !== undefined && ErrorCode === undefined) return { kind: 'sent' };
       const reason = `${ErrorCode ?? 'No outcome'}: ${ErrorMessage ?? 'the bus says nothing of this event'}`;
-      return { kind: faults.has(ErrorCode ?? '') ? 'refused' : 'again', reason };
+      return { kind: kindOf(ErrorCode ?? ''), reason };
     });
   };
 
@@ -99,7 +107,7 @@ export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus
       const isAtFault = !isPassing(error) && faults.has(code);
       // One of them is at fault, and all are refused for it.
       if (isAtFault && entries.length > 1) return (await Promise.all(entries.map((entry) => send([entry])))).flat();
-      return entries.map(() => ({ kind: isAtFault ? 'refused' : 'again', reason }));
+      return entries.map(() => ({ kind: isAtFault ? 'refused' : 'busy', reason }));
     }
   };
   return { send };

@@ -146,6 +146,27 @@ describe('what fails', () => {
     expect([...new Set(sequencesOf(stuck))]).toEqual(upTo(4));
   });
 
+  it('for a quarter of an hour while the bus takes others goes to the dead letters: all others wait for it', async () => {
+    const [stuck, free] = [await create(), await create()];
+    let code = 'ThrottlingException';
+    await startBus((events) => ({
+      failing: (place) => (events[place]?.detail.workspace.id === stuck.id ? code : undefined),
+    }));
+    const records = await stream.sinceLast();
+    const at = (minutes: number) =>
+      publisher(() => Date.now() + minutes * 60_000)(
+        { Records: [...records] },
+        { getRemainingTimeInMillis: () => 60_000 },
+      );
+    // A bus that has much to do says nothing of the event.
+    expect((await at(16)).batchItemFailures).toHaveLength(1);
+    code = 'InternalFailure';
+    expect((await at(14)).batchItemFailures).toHaveLength(1);
+    expect((await at(16)).batchItemFailures).toEqual([]);
+    expect(sequencesOf(free)).toEqual([1, 1, 1]);
+    expect(bus.letters).toHaveLength(1);
+  });
+
   it('because the time is up is left to the next invocation', async () => {
     await startBus();
     await create();
