@@ -4,7 +4,6 @@ import { now } from '../../shared/clock.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions.ts';
 import type { Request } from '../../shared/domain/transitions.ts';
-import type { Workspace } from '../../shared/domain/workspace.ts';
 import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
 import { stateKey } from '../../shared/objects/keys.ts';
 import { afterLooking } from '../../shared/states/after-looking.ts';
@@ -12,8 +11,7 @@ import { takeContent } from '../../shared/states/take-content.ts';
 import { presentStateVersion } from './present.ts';
 import type { StateServices } from './services.ts';
 
-type Body = BodyOf<'state-versions.create'>;
-type Attributes = Body['data']['attributes'];
+type Attributes = BodyOf<'state-versions.create'>['data']['attributes'];
 
 /**
  * `POST /workspaces/:workspace_id/state-versions` (contract 3.5, 8): by who holds the lock. The state is a part of the
@@ -43,7 +41,8 @@ export const createStateVersion =
       intermediate: true,
       until: waitedForUntil(createdAt),
       createdBy: { kind: caller.principal.kind, id: caller.principal.id },
-      run: runOf(workspace, body),
+      // Whoever writes state holds the lock: where a run does, it comes out of that run, whatever the body names.
+      run: workspace.lock?.kind === 'Run' ? workspace.lock.by : null,
     };
     const force = attributes.force ?? false;
     const version = await afterLooking(
@@ -88,10 +87,4 @@ const contentOf = (attributes: Attributes, name: 'state' | 'json-state'): Buffer
   if (!text) return undefined;
   if (!BASE64.test(text)) throw invalid(name, `${name === 'state' ? 'State' : 'Json state'} is not base 64`);
   return Buffer.from(text, 'base64');
-};
-
-/** The run that a version comes out of holds the lock; whoever names another one is not believed. */
-const runOf = ({ lock }: Workspace, { data }: Body): string | null => {
-  const holder = lock?.kind === 'Run' ? lock.by : undefined;
-  return holder !== undefined && data.relationships?.run?.data?.id === holder ? holder : null;
 };

@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { DomainError, notFound, unavailable } from '../../shared/domain/errors.ts';
+import { DomainError, notFound, StatePending, unavailable } from '../../shared/domain/errors.ts';
 import { positionOf } from '../../shared/domain/state-outputs.ts';
 import type { StateVersion } from '../../shared/domain/state-versions.ts';
 import type { Workspace } from '../../shared/domain/workspace.ts';
@@ -43,15 +43,17 @@ export const listOutputs =
   };
 
 /** A version that becomes the current one as soon as its content is read: what was before it is not the latest. */
-const isProcessing = ({ pending, lock }: Workspace): boolean =>
-  pending !== undefined && pending.until >= now() && lock?.id !== pending.lock;
+const demandProcessed = ({ pending, lock }: Workspace): void => {
+  if (pending === undefined || pending.until < now() || lock?.id === pending.lock) return;
+  throw new StatePending(pending, unavailable('The outputs are being processed. Try again shortly.'));
+};
 
 /** `GET /workspaces/:workspace_id/current-state-version-outputs` (contract 8): none where there is no state. */
 export const listCurrentOutputs =
   (services: StateServices): Operation<'state-versions.current-outputs'> =>
   async ({ digest, parameters: { workspace_id: id }, ...asked }) => {
     const { access, version } = await findCurrent(services, digest, id, READ);
-    if (isProcessing(access.workspace)) throw unavailable('The outputs are being processed. Try again shortly.');
+    demandProcessed(access.workspace);
     return list(services.store, version, asked);
   };
 

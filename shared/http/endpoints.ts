@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { readBearer } from '../access/credentials.ts';
 import { now } from '../clock.ts';
 import type { Features } from '../domain/editions.ts';
-import { DomainError, notFound } from '../domain/errors.ts';
+import { DomainError, notFound, StatePending } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { servicePrincipal } from '../domain/service-principals.ts';
 import type { FunctionName } from '../env.ts';
@@ -136,7 +136,7 @@ const observed = ({ logger, meter }: Options): MiddlewareObj => {
     };
     if (error === null || error === undefined) logger.info(messages.REQUEST_ANSWERED, details);
     else if (!(error instanceof DomainError)) logger.error(messages.REQUEST_FAILED, { ...details, error });
-    else if (error.code === 'unavailable') {
+    else if (error.code === 'unavailable' && !(error instanceof StatePending)) {
       logger.warn(messages.DATABASE_BUSY, { ...details, cause: String(error.cause ?? error.detail) });
     } else logger.info(messages.REQUEST_REFUSED, { ...details, code: error.code });
   };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { limits } from '../../domain/limits.ts';
-import { flag, id, nullableObject, nullableText, oneOf, resourceIdentifier, text } from './parts.ts';
+import { flag, id, nullableText, oneOf, text } from './parts.ts';
 
 const encoded = (description: string) =>
   Type.Optional(nullableText(limits.bodyWithState, { description: `${description}, in base 64.` }));
@@ -22,9 +22,6 @@ const newStateVersion = Type.Object(
         'json-state': encoded('The same state as JSON for other tools to read'),
         'json-state-outputs': encoded('The outputs of the state; they are read from the state where that can be read'),
       }),
-      relationships: Type.Optional(
-        nullableObject({ run: Type.Optional(nullableObject({ data: Type.Optional(resourceIdentifier) })) }),
-      ),
     }),
   },
   {
