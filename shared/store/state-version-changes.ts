@@ -82,8 +82,10 @@ export const openStateVersionChanges = (
       );
       await Promise.all(putAll);
       try {
-        await apply(workspace, finalizeStateVersion(version, read), request);
-        return { ...version, status: 'finalized', content: read };
+        const { change } = await apply(workspace, finalizeStateVersion(version, read), request);
+        const isOwn = change.request === request.id && change.type === 'workspace.state-version-finalized';
+        // Somebody else has read it as well, and perhaps another version of its object.
+        return isOwn ? { ...version, status: 'finalized', content: read } : again(version);
       } catch (error) {
         if (error instanceof NotPending) return again(version);
         if (error instanceof DomainError && error.code === 'not-found') return undefined;
