@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { messageOf } from '../../functions/publish/message.ts';
 import { type Announcement, type AnnouncementType, announcementTypes } from '../../shared/domain/announcements.ts';
 import type { Workspace } from '../../shared/domain/workspace.ts';
 import { outgoingEventOf } from '../../shared/events/outgoing.ts';
 import { outgoing } from '../../shared/schemas/compiled/events.js';
+import { isAnnounced } from '../../shared/store/stream.ts';
 import { openAdmin } from '../support/admin.ts';
 import { type Api, startApi } from '../support/api.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { complaintsOf } from '../support/event-schemas.ts';
+import { configurationEvent, runEvent } from '../support/run-events.ts';
+import { inlineBody, stateBody, stateOf } from '../support/states.ts';
+import { followStream } from '../support/table-stream.ts';
 
 const SECRET = 'never-in-an-event';
 
@@ -15,6 +20,7 @@ let api: Api;
 let token: string;
 let owner: string;
 let project: string;
+let stream: Awaited<ReturnType<typeof followStream>>;
 let find: (id: string) => Promise<Workspace | undefined>;
 const seen = new Set<string>();
 
@@ -25,6 +31,7 @@ beforeAll(async () => {
   ({
     project: { id: project },
   } = await api.admin('create-project', { organization: 'acme', name: 'Other' }));
+  stream = await followStream(engine);
   ({ find } = openAdmin(engine.database).workspaces);
   owner = (await send('GET', '/account/details')).data.id;
 });
@@ -189,13 +196,71 @@ describe('the event of a change', () => {
   });
 });
 
-/** Of changes that come from elsewhere than the endpoints above. */
+describe('every event that the stream tells of', () => {
+  /** All since the last time, each held against its schema to the last member, by workspace and in order. */
+  const told = async (id: string) => {
+    const messages = (await stream.sinceLast())
+      .filter((record) => isAnnounced(record) && record.dynamodb?.NewImage?.['id']?.S === id)
+      .map(messageOf);
+    return messages.map((message) => {
+      if (message.kind === 'poison') throw new Error(message.reason);
+      const event = JSON.parse(message.entry.detail);
+      expect(complaintsOf(event)).toEqual([]);
+      expect(message.entry.detail).not.toContain(SECRET);
+      seen.add(event.type);
+      return event;
+    });
+  };
+
+  it('of states names versions, never what is in them', async () => {
+    const id = await create('states');
+    await send('POST', `/workspaces/${id}/actions/lock`);
+    await stream.sinceLast();
+    const outputs = { password: { value: SECRET, type: 'string', sensitive: true } };
+    const content = (serial: number) => stateOf({ serial, outputs });
+    const versions: string[] = [];
+    for (const serial of [1, 2]) {
+      const made = await send('POST', `/workspaces/${id}/state-versions`, stateBody(content(serial), { serial }));
+      versions.push(made.data.id);
+    }
+    await send('POST', `/workspaces/${id}/state-versions`, inlineBody(content(3), { serial: 3 }));
+    await api.deliverUploads();
+    await send('POST', `/workspaces/${id}/actions/unlock`);
+    const events = await told(id);
+    const of = (type: string) => events.filter((event) => event.type === `workspace.${type}`);
+    const superseded = of('state-version-created').map(({ stateVersion }) => stateVersion.supersedes);
+    expect(superseded).toEqual([undefined, ...versions]);
+    expect(of('state-version-finalized')).toMatchObject([{ stateVersion: { serial: 3 } }]);
+    expect(events.at(-1)).toMatchObject({ type: 'workspace.unlocked', stateVersion: { serial: 3 } });
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 3));
+  });
+
+  it('of runs and configurations names them with their status, and the lock that a run took', async () => {
+    const id = await create('runs');
+    await stream.sinceLast();
+    const [run, version] = [`run-${'1'.repeat(16)}`, `cv-${'1'.repeat(16)}`];
+    const tell = (type: string, event: object) => api.ingest(type, { ...event, organization: 'acme' });
+    await tell('configuration-version.updated', configurationEvent({ id }, version, 'uploaded'));
+    for (const [index, status] of ['pending', 'planning', 'applying', 'applied'].entries()) {
+      await tell('run.updated', runEvent({ id }, run, status, index + 1, { message: SECRET }));
+    }
+    expect(api.deadLetters.received()).toEqual([]);
+    const events = await told(id);
+    expect(events.map(({ type }) => type)).toEqual([
+      'workspace.configuration-version-updated',
+      'workspace.run-updated',
+      'workspace.locked',
+      'workspace.run-updated',
+      'workspace.unlocked',
+    ]);
+    expect(events[2]).toMatchObject({ lock: { kind: 'Run', holder: run }, run: { id: run, status: 'planning' } });
+    expect(events[4]).toMatchObject({ run: { id: run, status: 'applied' } });
+  });
+});
+
+/** Of changes that nobody asks for; tests of the sweep and of retention make them. */
 const others: Partial<Record<AnnouncementType, Partial<Announcement>>> = {
-  'workspace.state-version-created': { stateVersion: { id: 'sv-2', serial: 1, supersedes: 'sv-1' } },
-  'workspace.state-version-finalized': { stateVersion: { id: 'sv-1', serial: 1 } },
   'workspace.state-version-deleted': { stateVersion: { id: 'sv-1', serial: 1 } },
-  'workspace.run-updated': { run: { id: 'run-1', status: 'applied' } },
-  'workspace.configuration-version-updated': { configurationVersion: { id: 'cv-1', status: 'uploaded' } },
   'workspace.destroy-requested': { due: 1_800_000_000_000 },
 };
 
