@@ -28,7 +28,9 @@ export const project = resource('Project', {
     'created-at': time(),
     'default-execution-mode': oneOf(executionModes, "The mode in force, its own or the organization's."),
     'auto-destroy-activity-duration': nullable(
-      text('Without activity for so long, its workspaces are to be destroyed.', { examples: ['14d'] }),
+      text('After so long without activity a destroy run is asked for in workspaces that inherit it.', {
+        examples: ['14d'],
+      }),
     ),
     'is-unified': flag(),
     'team-count': count('Teams that were given access to it.'),
