@@ -19,8 +19,11 @@ export interface ServedQueue {
   readonly arn: string;
 }
 
-/** What is ours on the bus: `holdfast` and what is below it, such as `holdfast.runner`. */
-const ownSources = { source: [{ prefix: 'holdfast' }] };
+/**
+ * What happened, here and at the runners. Commands are not kept: replayed, they would be made again, and they may carry
+ * secrets.
+ */
+const ownSources = { source: ['holdfast', 'holdfast.runner'] };
 
 /** As long as SQS keeps a message: two weeks to look into a failure. */
 const LETTERS_KEPT = Duration.days(14);
@@ -41,7 +44,7 @@ export class EventsStack extends Stack {
       sourceEventBus: bus,
       archiveName: settings.name,
       description: 'Events to replay',
-      eventPattern: ownSources as never,
+      eventPattern: ownSources,
       retention: Duration.days(settings.archiveDays),
     });
     this.bus = { name: bus.eventBusName, arn: bus.eventBusArn };

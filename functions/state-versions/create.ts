@@ -38,7 +38,7 @@ export const createStateVersion =
       lineage: attributes.lineage || null,
       md5,
       status: 'pending',
-      intermediate: true,
+      intermediate: attributes.intermediate ?? false,
       until: waitedForUntil(createdAt),
       createdBy: { kind: caller.principal.kind, id: caller.principal.id },
       // Whoever writes state holds the lock: where a run does, it comes out of that run, whatever the body names.

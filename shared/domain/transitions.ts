@@ -191,7 +191,9 @@ export const unlock = (request: Request, at: number, looked?: string): Transitio
     }
     const { pending } = image;
     if (pending?.lock === held.id && !isGivenUp(pending, at, looked)) {
-      const refusal = unavailable('Unable to unlock workspace: its latest state version is still pending.');
+      const refusal = unavailable(
+        'Unable to unlock workspace: its latest state version is still pending. Upload its content and try again, or force unlock.',
+      );
       throw new StatePending(pending, refusal);
     }
     const step = release(image, held, request);
@@ -262,6 +264,11 @@ export const safeDelete = (request: Request, at: number, looked?: string): Trans
     const { pending } = image;
     if (pending && !isGivenUp(pending, at, looked)) throw new StatePending(pending, processing);
     if (image.intermediate) throw processing;
+    if (image.current && image.current.resources < 0) {
+      throw conflict(
+        'The current state cannot be read, so the workspace may manage resources. Force delete the workspace.',
+      );
+    }
     if (image.current && image.current.resources !== 0) {
       throw conflict('The workspace still manages resources. Destroy them first, or force delete the workspace.');
     }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Edition, editionNames } from '../domain/editions.ts';
-import { BASE_PATH } from '../routes.ts';
 import { writeGenerated } from '../write-generated.ts';
 import { documentOf } from './document.ts';
+import { discovery } from './operations/documentation.ts';
 import { pageOf } from './page/page.ts';
 
 /**
@@ -28,7 +28,7 @@ const filesOf = (edition: Edition) => {
       'content-security-policy': contentSecurityPolicy,
       'referrer-policy': 'no-referrer',
     }),
-    discovery: file('application/json', JSON.stringify({ 'tfe.v2': `${BASE_PATH}/` })),
+    discovery: file('application/json', JSON.stringify(discovery)),
   };
 };
 

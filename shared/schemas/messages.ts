@@ -53,6 +53,8 @@ const problem = (attribute: string, { keyword, params }: Complaint): string => {
       return `must be at most ${params['limit']}`;
     case 'enum':
       return `must be one of: ${(params['allowedValues'] as string[]).join(', ')}`;
+    case 'additionalProperties':
+      return 'is not known here';
     case 'pattern':
       return formats[attribute] ?? 'has an invalid format';
     default:
@@ -68,8 +70,9 @@ const ATTRIBUTES = '/attributes/';
 
 /** The error that a complaint is: pointing at an attribute, or at another part of the document. */
 export const errorOf = (complaint: Complaint): DomainError => {
-  const missing = complaint.keyword === 'required' ? `/${complaint.params['missingProperty']}` : '';
-  const pointer = complaint.instancePath + missing;
+  const { missingProperty, additionalProperty } = complaint.params;
+  const member = missingProperty ?? additionalProperty;
+  const pointer = complaint.instancePath + (member === undefined ? '' : `/${member}`);
   const attribute = pointer.split('/').findLast((key) => !/^\d+$/.test(key)) || 'document';
   const detail = `${humanise(attribute)} ${problem(attribute, complaint)}`;
   const isAttribute = pointer.includes(ATTRIBUTES);

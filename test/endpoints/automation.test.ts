@@ -188,7 +188,7 @@ describe('what is no command', () => {
     [
       { command: 'lock', id: 'x', ...{ organization: 'acme', principal: 'pipeline', workspace: 'w', why: 1 } },
       '422',
-      '',
+      '/why',
     ],
     [
       { command: 'lock', id: 'x', ...{ organization: 'acme', principal: 'pipeline', workspace: 'w', reason: 1 } },

@@ -77,7 +77,10 @@ it('serves the document of the edition that is deployed', async () => {
 
 it('leads command line tools from the name of the host to the API', async () => {
   const { body } = await get('/.well-known/terraform.json');
-  expect(new URL('ping', new URL(body['tfe.v2'], 'https://holdfast.test')).pathname).toBe(routes.ping.path);
+  // Each by the name that some client looks for.
+  for (const name of ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2']) {
+    expect(new URL('ping', new URL(body[name], 'https://holdfast.test')).pathname).toBe(routes.ping.path);
+  }
 });
 
 describe('the page', () => {

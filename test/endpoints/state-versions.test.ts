@@ -56,7 +56,7 @@ describe('as the command line does it', () => {
         md5: md5Of(content),
         lineage: LINEAGE,
         status: 'pending',
-        intermediate: true,
+        intermediate: false,
         'resources-processed': false,
         'hosted-state-download-url': null,
         'hosted-state-upload-url': expect.stringMatching(/^http/),
@@ -121,9 +121,30 @@ describe('as the command line does it', () => {
       'hosted-state-download-url': expect.stringMatching(/^http:/),
       'hosted-json-state-download-url': expect.stringMatching(/^http:/),
     });
-    expect((await current(path)).status).toBe(404);
+    expect((await current(path)).body.data.id).toBe(created.body.data.id);
     expect((await unlock(path)).status).toBe(200);
     expect((await current(path)).body.data.id).toBe(created.body.data.id);
+  });
+
+  it('keeps an intermediate one from being current until the lock ends', async () => {
+    const { path } = await locked();
+    const snapshot = (serial: number) =>
+      send('POST', `${path}/state-versions`, inlineBody(stateOf({ serial }), { serial, intermediate: true }));
+    const [first, second] = [await snapshot(1), await snapshot(2)];
+    expect(second.body.data.attributes).toMatchObject({ status: 'finalized', intermediate: true });
+    expect((await current(path)).status).toBe(404);
+    expect((await unlock(path)).status).toBe(200);
+    expect((await current(path)).body.data.id).toBe(second.body.data.id);
+    expect(first.body.data.id).not.toBe(second.body.data.id);
+  });
+
+  it('is read by the next command of who still holds the lock', async () => {
+    const { path } = await locked();
+    const created = await send('POST', `${path}/state-versions`, stateBody(stateOf({ resources: 1 })));
+    await upload(uploadUrlOf(created), stateOf({ resources: 1 }));
+    await api.deliverUploads();
+    expect((await current(path)).body.data.id).toBe(created.body.data.id);
+    expect((await send('GET', path)).body.data.attributes).toMatchObject({ locked: true, 'resource-count': 1 });
   });
 });
 

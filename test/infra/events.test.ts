@@ -20,7 +20,7 @@ describe('the bus', () => {
     expect(theOnly(assembly.events, 'AWS::Events::EventBus').Properties).toMatchObject({ Name: 'holdfast' });
     expect(theOnly(assembly.events, 'AWS::Events::Archive').Properties).toMatchObject({
       ArchiveName: 'holdfast',
-      EventPattern: { source: [{ prefix: 'holdfast' }] },
+      EventPattern: { source: ['holdfast', 'holdfast.runner'] },
       RetentionDays: 90,
     });
   });

@@ -97,7 +97,8 @@ const versionOf = (index: number, serial: number): StateVersion => ({
   lineage: null,
   md5: String(index),
   status: 'pending',
-  intermediate: true,
+  // Both kinds, in turn.
+  intermediate: index % 2 === 0,
   until: UNTIL,
   createdBy: { kind: 'user', id: '' },
   run: null,

@@ -41,7 +41,7 @@ export const stateVersion = resource('StateVersion', {
       ['pending', 'finalized', 'discarded'],
       'Pending until its content has arrived and was read; discarded when that did not come in time, or a newer version came first.',
     ),
-    intermediate: flag('Whether it becomes the current one only when the lock is released.'),
+    intermediate: flag('Whether it became, or is to become, the current one only with the end of the lock.'),
     'resources-processed': flag('Whether its content was read.'),
     'resource-count': nullable(count('Managed resources in it; 0 also where the content cannot be read.')),
     'terraform-version': nullable(text('Of the tool that wrote it.')),

@@ -4,6 +4,12 @@ import { BASE_PATH } from '../../routes.ts';
 import { file, type Group } from '../operation.ts';
 import { constant, object, text } from '../schema.ts';
 
+/**
+ * The services of the host: one, under the names that different clients look for (contract 1.1). Reading another
+ * workspace's state, and the provider, ask for versions of it.
+ */
+export const discovery = Object.fromEntries(['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, `${BASE_PATH}/`]));
+
 /** What the service says about itself (contract 1.1). */
 export const documentation: Group<keyof typeof routes> = {
   name: 'Documentation',
@@ -29,7 +35,7 @@ export const documentation: Group<keyof typeof routes> = {
       answers: file(
         'application/json',
         'The path of each service that the host has.',
-        object({ 'tfe.v2': constant(`${BASE_PATH}/`) }),
+        object(Object.fromEntries(Object.entries(discovery).map(([service, path]) => [service, constant(path)]))),
       ),
     },
   },

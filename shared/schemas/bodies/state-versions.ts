@@ -17,6 +17,9 @@ const newStateVersion = Type.Object(
         }),
         md5: text(32, { pattern: '^[0-9a-fA-F]{32}$', description: 'Of the raw bytes of the state, in hexadecimal.' }),
         lineage: Type.Optional({ ...id, description: "That of the workspace's state, where there is one." }),
+        intermediate: flag(
+          'Whether it becomes the current one only when the lock ends, like a snapshot in the middle of an apply; false at first: as soon as its content was read.',
+        ),
         force: flag('Whether it may have any serial and lineage, whatever state there is; false at first.'),
         state: encoded('The state itself, where it is not to be uploaded'),
         'json-state': encoded('The same state as JSON for other tools to read'),
