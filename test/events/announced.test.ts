@@ -223,7 +223,7 @@ describe('every event that the stream tells of', () => {
       const made = await send('POST', `/workspaces/${id}/state-versions`, stateBody(content(serial), { serial }));
       versions.push(made.data.id);
     }
-    await send('POST', `/workspaces/${id}/state-versions`, inlineBody(content(3), { serial: 3 }));
+    await send('POST', `/workspaces/${id}/state-versions`, inlineBody(content(3), { serial: 3, intermediate: true }));
     await api.deliverUploads();
     await send('POST', `/workspaces/${id}/actions/unlock`);
     const events = await told(id);

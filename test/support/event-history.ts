@@ -14,10 +14,16 @@ interface State {
   isGone: boolean;
 }
 
-/** @param resourcesOf how many resources a state version manages. */
+/** What the events do not say of a state version. */
+export interface AboutVersion {
+  readonly resources: number;
+  /** Whether it is to wait for its lock to end. */
+  readonly intermediate: boolean;
+}
+
 export const checkHistoryOfEvents = (
   events: readonly OutgoingEvent[],
-  resourcesOf: (stateVersion: string) => number,
+  about: (stateVersion: string) => AboutVersion,
 ): string[] => {
   const findings: string[] = [];
   const state: State = { lock: undefined, pending: undefined, waiting: undefined, current: undefined, isGone: false };
@@ -58,7 +64,8 @@ export const checkHistoryOfEvents = (
         break;
       case 'workspace.state-version-finalized':
         must(event, pending?.id === event.stateVersion.id, `${pending?.id} was pending`);
-        if (lock !== undefined && lock.id === pending?.lock) state.waiting = event.stateVersion.id;
+        if (about(event.stateVersion.id).intermediate && lock?.id === pending?.lock)
+          state.waiting = event.stateVersion.id;
         else [state.current, state.waiting] = [event.stateVersion.id, undefined];
         state.pending = undefined;
         break;
@@ -68,7 +75,7 @@ export const checkHistoryOfEvents = (
         must(event, event.forced || state.waiting === undefined, `${state.waiting} was not current yet`);
         must(
           event,
-          event.forced || state.current === undefined || resourcesOf(state.current) === 0,
+          event.forced || state.current === undefined || about(state.current).resources === 0,
           `${state.current} managed resources`,
         );
         state.isGone = true;

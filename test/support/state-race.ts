@@ -31,6 +31,7 @@ interface UploadedVersion {
   readonly id: string;
   readonly serial: number;
   readonly resources: number;
+  readonly intermediate: boolean;
 }
 
 export interface StateRaceOptions {
@@ -173,14 +174,15 @@ export const raceStates = async ({
       const resources = random() < 0.4 ? 0 : Math.ceil(random() * 3);
       const content = stateOf(serial, resources);
       const md5 = createHash('md5').update(content).digest('hex');
-      const attributes = { serial, md5, lineage: 'race', intermediate: random() < 0.7 };
+      const intermediate = random() < 0.5;
+      const attributes = { serial, md5, lineage: 'race', intermediate };
       let version: UploadedVersion | undefined;
       let url = '';
       const from = performance.now();
       const body = { data: { type: 'state-versions', attributes } };
       const answer = await call('POST', `/workspaces/${workspace}/state-versions`, body, by);
       if (answer.status === 201) {
-        version = { id: answer.body.data.id, serial, resources };
+        version = { id: answer.body.data.id, serial, resources, intermediate };
         url = answer.body.data.attributes['hosted-state-upload-url'];
       }
       const to = performance.now();
@@ -309,10 +311,12 @@ export const raceStates = async ({
       },
     });
     const sent = Map.groupBy(sentEvents(dataFolder), ({ detail }) => detail.workspace.id);
-    const resources = new Map(steps.flatMap(({ version }) => (version ? [[version.id, version.resources]] : [])));
+    const byId = new Map(steps.flatMap(({ version }) => (version ? [[version.id, version]] : [])));
+    /** Of one that was made although the client had no answer. */
+    const unknown = { resources: -1, intermediate: false };
     for (const events of sent.values()) {
       const once = new Map(events.map(({ detail }) => [detail.id, detail]));
-      findings.push(...checkHistoryOfEvents([...once.values()], (id) => resources.get(id) ?? -1));
+      findings.push(...checkHistoryOfEvents([...once.values()], (id) => byId.get(id) ?? unknown));
     }
     return {
       findings,

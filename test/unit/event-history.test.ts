@@ -24,9 +24,12 @@ const finalized = (id: string): Told => ['state-version-finalized', 'state-conte
 const unlocked = (by: string, id?: string): Told => ['unlocked', by, id === undefined ? {} : version(id)];
 const deleted: Told = ['deleted', 'ada', { forced: false }];
 
-/** `full…` manages something, `lean…` nothing. */
+/** `full…` manages something, `lean…` nothing; `…now` does not wait for its lock to end. */
 const check = (...told: readonly Told[]) =>
-  checkHistoryOfEvents(history(...told), (id) => (id.startsWith('full') ? 2 : 0));
+  checkHistoryOfEvents(history(...told), (id) => ({
+    resources: id.startsWith('full') ? 2 : 0,
+    intermediate: !id.endsWith('now'),
+  }));
 
 describe('a history of events', () => {
   it('that keeps the rules has no findings', () => {
@@ -48,6 +51,13 @@ describe('a history of events', () => {
       ),
     ).toEqual([]);
     expect(check(...run, ...empty, deleted)).toEqual([]);
+    const direct: readonly Told[] = [
+      lockedBy('bob'),
+      created('bob', 'lean-now'),
+      finalized('lean-now'),
+      unlocked('bob'),
+    ];
+    expect(check(...run, ...direct, deleted)).toEqual([]);
   });
 
   it.each<[string, RegExp, readonly Told[]]>([
