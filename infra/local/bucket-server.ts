@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { base58 } from '../../shared/random.ts';
 import type { BucketStore, ObjectVersion } from './bucket-store.ts';
+import { closeServer } from './close-server.ts';
 import { header, isFromThisComputer, LOOPBACK } from './loopback.ts';
 import { checkPresigned, isPresigned } from './presigned.ts';
 import { BodyRefused, uploadBody } from './upload-body.ts';
@@ -76,15 +77,7 @@ export const listenForBuckets = async (options: BucketServerOptions): Promise<Bu
       if (isOurs) void answer(request, response, buckets, options.secrets);
       return isOurs;
     },
-    close: () =>
-      new Promise((resolve) => {
-        const impatience = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
-        server.close(() => {
-          clearTimeout(impatience);
-          resolve();
-        });
-        server.closeIdleConnections();
-      }),
+    close: () => closeServer(server, GRACE_MILLIS),
   };
 };
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { base58 } from '../../shared/random.ts';
+import { closeServer } from './close-server.ts';
 import { type HttpAnswer, type Refusal, refusals, refuse } from './http-answer.ts';
 import type { IncomingRequest } from './http-event.ts';
 import { PlainError } from './plain-error.ts';
@@ -50,15 +51,7 @@ export const listen = async (host: string, port: number): Promise<Server> => {
       answer = given;
       divert = diverting;
     },
-    close: () =>
-      new Promise((resolve) => {
-        const impatience = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
-        server.close(() => {
-          clearTimeout(impatience);
-          resolve();
-        });
-        server.closeIdleConnections();
-      }),
+    close: () => closeServer(server, GRACE_MILLIS),
   };
 };
 

@@ -65,8 +65,8 @@ interface Existing {
 type ExistingOf<R extends RouteId> = Routes[R] extends { statusIfThere: number } ? Existing : never;
 
 /**
- * What an endpoint does: answers a document, a file, the way to one, or nothing, or throws a DomainError. Status and headers are not
- * its.
+ * What an endpoint does: answers a document, a file, the way to one, or nothing, or throws a DomainError. Status and
+ * headers are not its.
  */
 export type Operation<R extends RouteId> = (
   request: Incoming<R>,

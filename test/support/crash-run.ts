@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { synthesise } from '../../infra/synthesise.ts';
 import type { OutgoingEvent } from '../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../shared/store/check-table.ts';
-import { type Item, openDatabase } from '../../shared/store/database.ts';
+import type { Item } from '../../shared/store/database.ts';
 import type { CrashChildJob, Doom, Running } from './crash-child.ts';
+import { databaseOf, tellOf } from './running-service.ts';
 
 /** How a scenario talks to the service that is running now. */
 export interface CrashApi {
@@ -143,20 +144,7 @@ const apiOf = ({ baseUrl, token, origin }: Running): CrashApi => {
     },
     put: async (url, content) => (await fetch(url, { method: 'PUT', body: content as never })).status,
     invoke,
-    tell: async (type, detail) => {
-      const entry = {
-        EventBusName: 'holdfast',
-        Source: 'holdfast.runner',
-        DetailType: type,
-        Detail: JSON.stringify(detail),
-      };
-      const answer = await fetch(origin, {
-        method: 'POST',
-        headers: { 'x-amz-target': 'AWSEvents.PutEvents', 'content-type': 'application/x-amz-json-1.1' },
-        body: JSON.stringify({ Entries: [entry] }),
-      });
-      if (!answer.ok) throw new Error(`PutEvents answered ${answer.status}`);
-    },
+    tell: tellOf(origin),
   };
 };
 
@@ -195,14 +183,7 @@ const countEvents = (dataFolder: string): Pick<CrashResult, 'events' | 'repeated
 
 /** Table, bucket and event log by themselves, and held against each other. */
 const checkEverything = async ({ engineEndpoint, tableName, baseUrl, token }: Running, dataFolder: string) => {
-  const database = openDatabase({
-    tableName,
-    client: {
-      endpoint: engineEndpoint,
-      region: 'eu-central-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    },
-  });
+  const database = databaseOf(engineEndpoint, tableName);
   const findings: string[] = [];
   const damage = await eventually(async () => {
     const found = (await checkTable(database)).findings;

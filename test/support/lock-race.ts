@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Service, startService } from '../../infra/local/service.ts';
 import { checkTable } from '../../shared/store/check-table.ts';
-import { openDatabase } from '../../shared/store/database.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { createFaultProxy, type FaultProxy } from './fault-proxy.ts';
 import { checkHistory, type Finding, type LockCall, type LockState } from './history.ts';
 import { answerOf, type LockClientJob } from './lock-client.ts';
 import { chained, createLateProxy } from './lock-late-proxy.ts';
+import { answersOf, databaseOf } from './running-service.ts';
 
 export interface RaceOptions {
   /** Processes, each with a user and a token of its own. */
@@ -149,14 +149,7 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
         return { wasLocked: final.get(id) !== undefined, status: answer.status };
       }),
     );
-    const database = openDatabase({
-      tableName: tableNames[0] ?? '',
-      client: {
-        endpoint: engineEndpoint,
-        region: 'eu-central-1',
-        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      },
-    });
+    const database = databaseOf(engineEndpoint, tableNames[0]);
     const items = await database.getAll(workspaces.map(keys.workspace), true);
     return {
       calls: history,
@@ -225,13 +218,4 @@ const statisticsOf = async (origin: string): Promise<{ busy: number; mostBusy: n
   const found = functions.find(({ name }) => name.endsWith('workspace-locks'));
   if (found === undefined) throw new Error('There is no function of locks');
   return found;
-};
-
-const answersOf = (calls: readonly LockCall[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const { action, status } of calls) {
-    const answer = `${action} ${status ?? 'unanswered'}`;
-    counts[answer] = (counts[answer] ?? 0) + 1;
-  }
-  return Object.fromEntries(Object.entries(counts).sort());
 };

@@ -7,11 +7,11 @@ import { type Service, startService } from '../../infra/local/service.ts';
 import { digestOf, mintToken } from '../../shared/access/credentials.ts';
 import { base58 } from '../../shared/random.ts';
 import { checkTable } from '../../shared/store/check-table.ts';
-import { openDatabase } from '../../shared/store/database.ts';
 import { sentEvents } from './crash-run.ts';
 import { checkHistoryOfEvents } from './event-history.ts';
 import { createFaultProxy, type FaultProxy } from './fault-proxy.ts';
 import { makeUsers } from './lock-race.ts';
+import { answersOf, databaseOf, tellOf } from './running-service.ts';
 import { randomOf } from './seeded-random.ts';
 
 /** What one client did to one workspace, and when: milliseconds on one clock. */
@@ -230,16 +230,7 @@ export const raceStates = async ({
       await Promise.all(stray);
     };
 
-    const put = async (detail: object): Promise<void> => {
-      const entry = { EventBusName: 'holdfast', Source: 'holdfast.runner', DetailType: 'run.updated' };
-      const answer = await fetch(origin, {
-        method: 'POST',
-        headers: { 'x-amz-target': 'AWSEvents.PutEvents', 'content-type': 'application/x-amz-json-1.1' },
-        body: JSON.stringify({ Entries: [{ ...entry, Detail: JSON.stringify(detail) }] }),
-      });
-      await answer.arrayBuffer();
-    };
-
+    const report = tellOf(origin);
     /** A run plans, writes a state with a token of its own if it got the lock, and ends. */
     const runner = async (index: number): Promise<void> => {
       const random = randomOf(seed * 2_000 + index);
@@ -250,7 +241,7 @@ export const raceStates = async ({
         const tell = (status: string, seconds: number, more = {}) => {
           const at = (after: number) => new Date(Date.UTC(2026, 0, 1, index, turn) + after * 1_000).toISOString();
           const run = { id, status, at: at(seconds), 'created-at': at(0), 'plan-only': false, ...more };
-          return put({ organization: 'demo', workspace, run });
+          return report('run.updated', { organization: 'demo', workspace, run });
         };
         await tell('planning', 1, { 'token-sha256': digestOf(text) });
         await sleep(300);
@@ -302,14 +293,7 @@ export const raceStates = async ({
       if (serial !== newest) findings.push(`${workspace}: current is ${serial}, the newest finalized is ${newest}`);
       findings.push(...checkUploads(workspace, steps, versions));
     }
-    const database = openDatabase({
-      tableName: tableNames[0] ?? '',
-      client: {
-        endpoint: engineEndpoint,
-        region: 'eu-central-1',
-        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      },
-    });
+    const database = databaseOf(engineEndpoint, tableNames[0]);
     const sent = Map.groupBy(sentEvents(dataFolder), ({ detail }) => detail.workspace.id);
     const byId = new Map(steps.flatMap(({ version }) => (version ? [[version.id, version]] : [])));
     /** Of one that was made although the client had no answer. */
@@ -394,13 +378,4 @@ const checkUploads = (
     if (status === 'finalized' || (status === 'discarded' && isSuperseded)) return [];
     return [`${workspace}: the content of ${version.id} arrived, and it is ${status}`];
   });
-};
-
-const answersOf = (steps: readonly Step[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const { action, status } of steps) {
-    const answer = `${action} ${status ?? 'unanswered'}`;
-    counts[answer] = (counts[answer] ?? 0) + 1;
-  }
-  return Object.fromEntries(Object.entries(counts).sort());
 };
