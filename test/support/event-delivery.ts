@@ -50,10 +50,14 @@ const kinds = ['throttled', 'broken', 'lost', 'partial', 'crash before a call', 
  */
 export const deliverChanges = async (options: DeliveryOptions): Promise<Delivery> => {
   const random = randomOf(options.seed);
+  // The writers and the bus draw in whatever order they run: which calls fail must not hang on that.
+  const draw = randomOf(options.seed + 1);
   const failures: Record<string, number> = {};
+  let failed = 0;
+  /** Every kind comes up before any comes again, so that a run of few calls meets them all. */
   const fate = (): (typeof kinds)[number] | undefined => {
-    if (random() >= options.failing) return undefined;
-    const kind = kinds[Math.floor(random() * kinds.length)] ?? 'broken';
+    if (draw() >= options.failing) return undefined;
+    const kind = kinds[failed++ % kinds.length] ?? 'broken';
     failures[kind] = (failures[kind] ?? 0) + 1;
     return kind;
   };
