@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { measureScale } from './bench/scale.ts';
+import { renderScale } from './bench/scale-report.ts';
 import { proveBigState } from './support/big-state.ts';
 import { crash } from './support/crash-run.ts';
 import { scenarios } from './support/crash-scenarios.ts';
@@ -136,6 +138,15 @@ const proveBigStates = async (): Promise<void> => {
   if (findings.length > 0) fail(JSON.stringify(findings));
 };
 
+/** What the keys do to DynamoDB's partitions at sizes that no machine here has: simulated. */
+const proveScale = (): void => {
+  const scale = measureScale();
+  console.log(renderScale(scale).join('\n'));
+  for (const { shards, workspaces, steady } of scale.indexLimits) {
+    if (shards >= 8 && workspaces > 1_000 && steady < 2_000) fail(`${shards} shards take ${steady} changes a second`);
+  }
+};
+
 const proofs = {
   locks: proveLocks,
   states: proveStates,
@@ -143,6 +154,7 @@ const proofs = {
   events: proveEvents,
   crashes: proveCrashes,
   'big-state': proveBigStates,
+  scale: proveScale,
 };
 for (const [name, prove] of Object.entries(proofs)) {
   if (positionals.length === 0 || positionals.includes(name)) await prove();

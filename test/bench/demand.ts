@@ -1,0 +1,140 @@
+import { duePartition, type Key, keys, lists } from '../../shared/store/keys.ts';
+import { type Part, placeOf, type Request } from './partitions.ts';
+
+/**
+ * What each operation asks of which key: the keys as the product spells them, with the units of an item of the usual
+ * size (a workspace of 2 KB, others of 1 KB). `test/endpoints/demand.test.ts` holds this to the calls of the product.
+ */
+
+/** What an instance may know of already. */
+export type Remembered = 'caller' | 'organization' | 'project';
+
+/** Who asks, and for what. */
+export interface Subject {
+  readonly organization: string;
+  readonly project: string;
+  readonly workspace: string;
+  readonly name: string;
+  readonly user: string;
+  /** Digest of the token. */
+  readonly token: string;
+  /** In how many partitions of the index the organization's rows lie. */
+  readonly shards: number;
+  /** Id of the variable or state version that is made. */
+  readonly made?: string;
+  /** What the instance that answers has read so lately that it believes it. */
+  readonly remembers?: readonly Remembered[];
+}
+
+/** Bytes of a row of the list index, with its keys and a few tags and grants: 100,000 of them are 30 MB. */
+export const ROW_BYTES = 300;
+const READ_BYTES = 4_096;
+
+const at = ({ pk, sk }: Key, units: Partial<Pick<Part, 'writeUnits' | 'readUnits'>>): Part => ({
+  space: 'table',
+  key: pk,
+  place: placeOf(sk),
+  writeUnits: 0,
+  readUnits: 0,
+  ...units,
+});
+
+/** An eventual read of up to 4 KB takes half a unit, a strong one a whole; a transaction writes everything twice. */
+const eventual = (key: Key): Part => at(key, { readUnits: 0.5 });
+const strong = (key: Key): Part => at(key, { readUnits: 1 });
+const write = (key: Key, kilobytes = 1): Part => at(key, { writeUnits: kilobytes });
+const transacted = (key: Key, kilobytes = 1): Part => write(key, 2 * kilobytes);
+
+/** A row that moves to the growing end of its partition of the index: one write there, and one where it was. */
+const listed = ({ organization, workspace, shards }: Subject, writeUnits: number): Part => ({
+  space: 'list',
+  key: lists.workspacesOf(organization, workspace, shards),
+  // Where it was DynamoDB could split off, for all we know it does not: so both count at the end.
+  place: 'end',
+  writeUnits,
+  readUnits: 0,
+});
+
+const recalls = ({ remembers = [] }: Subject, what: Remembered): boolean => remembers.includes(what);
+
+const whoCalls = (subject: Subject): Part[] =>
+  recalls(subject, 'caller')
+    ? []
+    : [eventual(keys.token(subject.token)), eventual(keys.organizationMembership(subject.user, subject.organization))];
+const organizationOf = (subject: Subject): Part[] =>
+  recalls(subject, 'organization') ? [] : [eventual(keys.organization(subject.organization))];
+const projectOf = (subject: Subject): Part[] =>
+  recalls(subject, 'project') ? [] : [eventual(keys.project(subject.project))];
+const surroundings = (subject: Subject): Part[] => [...organizationOf(subject), ...projectOf(subject)];
+
+const workspace = ({ workspace: id }: Subject): Key => keys.workspace(id);
+const show = (subject: Subject): Part[] => [...whoCalls(subject), ...surroundings(subject), strong(workspace(subject))];
+const made = (subject: Subject): string => subject.made ?? `sv-${subject.name}`;
+const claim = ({ organization, name }: Subject): Key => keys.claim(organization, 'workspace', name);
+
+/**
+ * The query of what changed, in each partition of the index.
+ * @param changed rows that changed in the window that is looked at, in all partitions together.
+ */
+export const delta = ({ organization, shards }: Pick<Subject, 'organization' | 'shards'>, changed = 0): Part[] =>
+  Array.from({ length: shards }, (_, shard) => ({
+    space: 'list',
+    key: lists.workspaces(organization, shard),
+    place: 'end',
+    writeUnits: 0,
+    readUnits: 0.5 * Math.max(1, Math.ceil(((changed / shards) * ROW_BYTES) / READ_BYTES)),
+  }));
+
+/** What an operation asks for, from who asks and what it concerns. */
+export const operations = {
+  'show by id': show,
+  'show by name': (subject) => [...show(subject), strong(claim(subject))],
+  lock: (subject) => [...show(subject), write(workspace(subject), 2)],
+  unlock: (subject) => [...show(subject), write(workspace(subject), 2)],
+  'update of what lists do not show': (subject) => [...show(subject), write(workspace(subject), 2)],
+  'a tag': (subject) => [...show(subject), write(workspace(subject), 2), listed(subject, 2)],
+  create: (subject) => [
+    ...whoCalls(subject),
+    ...surroundings(subject),
+    transacted(workspace(subject), 2),
+    transacted(claim(subject)),
+    listed(subject, 1),
+  ],
+  variables: (subject) => [...show(subject), strong(keys.variable(subject.workspace, 'env', ''))],
+  'a variable': (subject) => [
+    ...show(subject),
+    transacted(keys.variable(subject.workspace, 'env', made(subject))),
+    transacted(keys.pointer(made(subject))),
+    transacted(workspace(subject), 2),
+  ],
+  'a state version': (subject) => [
+    ...show(subject),
+    transacted(keys.stateVersion(subject.workspace, 0, made(subject))),
+    transacted(keys.stateVersionId(made(subject))),
+    transacted(workspace(subject), 2),
+  ],
+  'a report of a run': (subject) => [
+    strong(workspace(subject)),
+    strong(keys.run(subject.workspace, 'run')),
+    strong(keys.runWindow(subject.workspace)),
+    transacted(keys.run(subject.workspace, 'run')),
+    transacted(workspace(subject), 2),
+    listed(subject, 2),
+  ],
+  'auto-destroy put off': ({ workspace: id }) => [
+    write(keys.workspace(id), 2),
+    { space: 'due', key: duePartition(id), place: 'end', writeUnits: 2, readUnits: 0 },
+  ],
+} as const satisfies Record<string, (subject: Subject) => readonly Part[]>;
+
+export type OperationName = keyof typeof operations;
+
+/** A page of 20, of workspaces that may be anywhere. */
+export const listPage = (subject: Subject, page: readonly string[], changed = 0): Part[] => [
+  ...whoCalls(subject),
+  ...organizationOf(subject),
+  ...delta(subject, changed),
+  ...page.map((id) => eventual(keys.workspace(id))),
+];
+
+export const request = (name: OperationName, subject: Subject): Request => ({ name, parts: operations[name](subject) });

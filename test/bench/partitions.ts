@@ -1,0 +1,355 @@
+/**
+ * A model of what DynamoDB does with a load of keys, by what AWS publishes of it, second by second:
+ *
+ * - a partition takes 1,000 write and 3,000 read units a second, whatever the table takes
+ *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
+ * - what it does not use is kept for a burst, for 5 minutes at most, and is promised to nobody
+ *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html
+ * - a new table or index on demand takes 4,000 write and 12,000 read units a second, and then twice its previous peak,
+ *   unless it more than doubles within 30 minutes
+ *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html
+ * - a partition is split when it is hot or holds 10 GB, also within an item collection, and never merged. Splitting helps
+ *   neither a single item nor the end of a collection whose sort keys only grow
+ *   https://aws.amazon.com/blogs/database/part-3-scaling-dynamodb-how-partitions-hot-keys-and-split-for-heat-impact-performance/
+ * - an index has partitions of its own, and a write that one of them refuses is refused to the table's writer
+ *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html
+ *
+ * Pure: the same load gives the same result. What is refused is not asked for again.
+ */
+export const limits = {
+  /** Units a second. */
+  writeUnits: 1_000,
+  readUnits: 3_000,
+  burstSeconds: 300,
+  /** Of a new table, and of each of its indexes. */
+  partitions: 4,
+  partitionBytes: 10 * 2 ** 30,
+  peakSeconds: 30 * 60,
+} as const;
+
+/** The table, or one of its indexes: each has partitions of its own. */
+export type Space = 'table' | 'list' | 'due';
+
+/** What a request asks of one place. */
+export interface Part {
+  readonly space: Space;
+  readonly key: string;
+  /**
+   * Where in the item collection of the key: a number from 0 to 1 that stands for the sort key; `end` for sort keys that
+   * only ever grow, and for a collection that is to be taken for one that cannot be split.
+   */
+  readonly place: number | 'end';
+  readonly writeUnits: number;
+  readonly readUnits: number;
+}
+
+/** All parts are granted, or the request is refused. */
+export interface Request {
+  readonly name: string;
+  readonly parts: readonly Part[];
+  /** Told whether it was granted. */
+  readonly answered?: (isGranted: boolean) => void;
+}
+
+export interface Load {
+  readonly seconds: number;
+  readonly requestsAt: (second: number) => Iterable<Request>;
+  /** How many partitions there are at the beginning, in equal parts of the space of hashes. */
+  readonly partitions?: { readonly [S in Space]?: number };
+  /** Seconds of unused capacity that are kept; and of those, how many there are at the beginning. */
+  readonly burst?: { readonly seconds: number; readonly atStart: number };
+  /**
+   * Seconds in a row that a partition is asked for more than nine tenths of what it takes before it is split. AWS says
+   * "sustained" and no number. 0: it is never split.
+   */
+  readonly heatSeconds?: number;
+  /** Seconds of the same load before the counted ones, after which every partition that can be split for heat is. */
+  readonly settlingSeconds?: number;
+}
+
+interface Tally {
+  readonly asked: number;
+  readonly throttled: number;
+}
+
+export interface HotPartition {
+  /** What it was asked for in an average second, of what a partition takes: above 1 it refuses. */
+  readonly writes: number;
+  readonly reads: number;
+  /** The key that most of that was for. */
+  readonly key: string;
+}
+
+export interface Simulated {
+  readonly seconds: number;
+  /** Of all requests, those that were refused, as a fraction. */
+  readonly throttled: number;
+  readonly byName: Readonly<Record<string, Tally>>;
+  /** The first counted second in which a request was refused; undefined when none was. */
+  readonly firstRefusal: number | undefined;
+  /** How many requests each key had refused, most first; of several keys the first that refuses counts. */
+  readonly refusals: readonly { readonly key: string; readonly count: number }[];
+  readonly spaces: Readonly<Record<Space, { readonly partitions: number; readonly hottest: HotPartition }>>;
+}
+
+/** Positions: 32 bits of the partition key's hash, then 20 of the place in its collection. */
+const PLACES = 2 ** 20;
+const POSITIONS = 2 ** 52;
+const END = PLACES - 1;
+
+/** A hash that spreads keys evenly, as that of DynamoDB does, which is not published. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+};
+
+/** Where a sort key lies among the others of its collection. */
+export const placeOf = (sortKey: string): number => hashOf(sortKey) / 2 ** 32;
+
+const positionOf = (key: string, place: Part['place']): number =>
+  hashOf(key) * PLACES + (place === 'end' ? END : Math.floor(place * END));
+
+/** How many of the latest parts a partition remembers, to be split where its load is halved. */
+const SAMPLES = 512;
+
+interface Partition {
+  readonly start: number;
+  /** What may still be taken in this second, with what was kept. */
+  writes: number;
+  reads: number;
+  /** What was asked for in this second, and in all that are counted. */
+  askedWrites: number;
+  askedReads: number;
+  totalWrites: number;
+  totalReads: number;
+  hotSeconds: number;
+  readonly samples: { readonly position: number; readonly key: string; readonly weight: number }[];
+  sampled: number;
+}
+
+const partitionFrom = (start: number, kept = 0): Partition => ({
+  start,
+  writes: kept * limits.writeUnits,
+  reads: kept * limits.readUnits,
+  askedWrites: 0,
+  askedReads: 0,
+  totalWrites: 0,
+  totalReads: 0,
+  hotSeconds: 0,
+  samples: [],
+  sampled: 0,
+});
+
+/** Of what a partition takes in a second: read and write limits hold independently of each other. */
+const shareOf = ({ writeUnits, readUnits }: Pick<Part, 'writeUnits' | 'readUnits'>): number =>
+  writeUnits / limits.writeUnits + readUnits / limits.readUnits;
+
+const inEqualParts = (count: number, kept: number): Partition[] =>
+  Array.from({ length: count }, (_, index) => partitionFrom(Math.floor((index * POSITIONS) / count), kept));
+
+/** The last partition that starts at or before a position. */
+const find = (partitions: readonly Partition[], position: number): Partition => {
+  let [low, high] = [0, partitions.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((partitions[middle] as Partition).start <= position) low = middle;
+    else high = middle - 1;
+  }
+  return partitions[low] as Partition;
+};
+
+/** Where to split so that both parts get as even a share as they can; undefined where all of it is for one place. */
+const halfOf = ({ start, samples }: Partition): number | undefined => {
+  const sorted = samples.filter(({ position }) => position >= start).sort((a, b) => a.position - b.position);
+  const total = sorted.reduce((sum, { weight }) => sum + weight, 0);
+  let best: { at: number; distance: number } | undefined;
+  let before = 0;
+  for (const [index, { position, weight }] of sorted.entries()) {
+    const previous = sorted[index - 1];
+    if (previous !== undefined && previous.position < position) {
+      const distance = Math.abs(before - total / 2);
+      if (best === undefined || distance < best.distance) best = { at: position, distance };
+    }
+    before += weight;
+  }
+  return best?.at;
+};
+
+const spaces = ['table', 'list', 'due'] as const satisfies readonly Space[];
+
+/** Runs a load. */
+export const simulate = ({
+  seconds,
+  requestsAt,
+  partitions: initial = {},
+  burst = { seconds: 0, atStart: 0 },
+  heatSeconds = 0,
+  settlingSeconds = 0,
+}: Load): Simulated => {
+  const all = Object.fromEntries(
+    spaces.map((space) => [space, inEqualParts(initial[space] ?? limits.partitions, burst.atStart)]),
+  ) as Record<Space, Partition[]>;
+  const peaks = Object.fromEntries(spaces.map((space) => [space, { writes: 0, reads: 0 }])) as Record<
+    Space,
+    { writes: number; reads: number }
+  >;
+  const byName = new Map<string, { asked: number; throttled: number }>();
+  const refusals = new Map<string, number>();
+  let firstRefusal: number | undefined;
+
+  const split = (partitions: Partition[], index: number, at: number): void => {
+    const partition = partitions[index] as Partition;
+    const later = partitionFrom(at);
+    partition.samples.length = 0;
+    partition.sampled = 0;
+    partition.hotSeconds = 0;
+    partitions.splice(index + 1, 0, later);
+  };
+
+  const refill = (): void => {
+    for (const space of spaces) {
+      for (const partition of all[space]) {
+        partition.writes = Math.min(partition.writes, burst.seconds * limits.writeUnits) + limits.writeUnits;
+        partition.reads = Math.min(partition.reads, burst.seconds * limits.readUnits) + limits.readUnits;
+        partition.askedWrites = 0;
+        partition.askedReads = 0;
+      }
+    }
+  };
+
+  /** @returns the part that is refused, and the request with it. */
+  const take = (request: Request): Part | undefined => {
+    const places = request.parts.map((part) => {
+      const position = positionOf(part.key, part.place);
+      const partition = find(all[part.space], position);
+      partition.askedWrites += part.writeUnits;
+      partition.askedReads += part.readUnits;
+      partition.samples[partition.sampled++ % SAMPLES] = { position, key: part.key, weight: shareOf(part) };
+      return partition;
+    });
+    const refused = request.parts.find(({ writeUnits, readUnits }, index) => {
+      const { writes, reads } = places[index] as Partition;
+      return (writeUnits > 0 && writes < writeUnits) || (readUnits > 0 && reads < readUnits);
+    });
+    request.answered?.(refused === undefined);
+    if (refused !== undefined) return refused;
+    for (const [index, { writeUnits, readUnits }] of request.parts.entries()) {
+      const partition = places[index] as Partition;
+      partition.writes -= writeUnits;
+      partition.reads -= readUnits;
+    }
+    return undefined;
+  };
+
+  /** Splits what was hot for long enough, and all of a space that came near its peak. */
+  const adapt = (second: number, patience: number): void => {
+    for (const space of spaces) {
+      const partitions = all[space];
+      const peak = peaks[space];
+      peak.writes = Math.max(
+        peak.writes,
+        partitions.reduce((sum, { askedWrites }) => sum + askedWrites, 0),
+      );
+      peak.reads = Math.max(
+        peak.reads,
+        partitions.reduce((sum, { askedReads }) => sum + askedReads, 0),
+      );
+      if (patience > 0) {
+        for (let index = partitions.length - 1; index >= 0; index--) {
+          const partition = partitions[index] as Partition;
+          const isHot =
+            partition.askedWrites > 0.9 * limits.writeUnits || partition.askedReads > 0.9 * limits.readUnits;
+          partition.hotSeconds = isHot ? partition.hotSeconds + 1 : 0;
+          const at = partition.hotSeconds >= patience ? halfOf(partition) : undefined;
+          if (at !== undefined) split(partitions, index, at);
+        }
+      }
+      if ((second + 1) % limits.peakSeconds === 0) grow(partitions, peak);
+    }
+  };
+
+  /** Twice the peak, by halving the widest. */
+  const grow = (partitions: Partition[], { writes, reads }: { writes: number; reads: number }): void => {
+    const wanted = Math.ceil(2 * Math.max(writes / limits.writeUnits, reads / limits.readUnits));
+    while (partitions.length < wanted) {
+      const width = (index: number) =>
+        (partitions[index + 1]?.start ?? POSITIONS) - (partitions[index] as Partition).start;
+      const widest = partitions.reduce((best, _, index) => (width(index) > width(best) ? index : best), 0);
+      const middle = (partitions[widest] as Partition).start + Math.floor(width(widest) / 2);
+      split(partitions, widest, middle);
+    }
+  };
+
+  for (let second = 0; second < settlingSeconds; second++) {
+    refill();
+    for (const request of requestsAt(second - settlingSeconds)) take(request);
+    adapt(second, 1);
+  }
+  if (settlingSeconds > 0) {
+    for (const space of spaces) {
+      all[space] = all[space].map(({ start }) => partitionFrom(start, burst.atStart));
+    }
+  }
+
+  for (let second = 0; second < seconds; second++) {
+    refill();
+    for (const request of requestsAt(second)) {
+      const tally = byName.get(request.name) ?? { asked: 0, throttled: 0 };
+      byName.set(request.name, tally);
+      tally.asked++;
+      const refused = take(request);
+      if (refused === undefined) continue;
+      tally.throttled++;
+      refusals.set(refused.key, (refusals.get(refused.key) ?? 0) + 1);
+      firstRefusal ??= second;
+    }
+    for (const space of spaces) {
+      for (const partition of all[space]) {
+        partition.totalWrites += partition.askedWrites;
+        partition.totalReads += partition.askedReads;
+      }
+    }
+    adapt(second, heatSeconds);
+  }
+
+  const tallies = [...byName.values()];
+  const asked = tallies.reduce((sum, tally) => sum + tally.asked, 0);
+  const refused = tallies.reduce((sum, tally) => sum + tally.throttled, 0);
+  return {
+    seconds,
+    throttled: asked === 0 ? 0 : refused / asked,
+    byName: Object.fromEntries(byName),
+    firstRefusal,
+    refusals: [...refusals].map(([key, count]) => ({ key, count })).sort((a, b) => b.count - a.count),
+    spaces: Object.fromEntries(
+      spaces.map((space) => [space, { partitions: all[space].length, hottest: hottestOf(all[space], seconds) }]),
+    ) as Simulated['spaces'],
+  };
+};
+
+const hottestOf = (partitions: readonly Partition[], seconds: number): HotPartition => {
+  const heatOf = ({ totalWrites, totalReads }: Partition): number =>
+    Math.max(totalWrites / limits.writeUnits, totalReads / limits.readUnits);
+  const hottest = partitions.reduce((best, partition) => (heatOf(partition) > heatOf(best) ? partition : best));
+  const weights = new Map<string, number>();
+  for (const { key, weight } of hottest.samples) weights.set(key, (weights.get(key) ?? 0) + weight);
+  const [key = ''] = [...weights].sort(([, a], [, b]) => b - a)[0] ?? [];
+  return {
+    writes: hottest.totalWrites / seconds / limits.writeUnits,
+    reads: hottest.totalReads / seconds / limits.readUnits,
+    key,
+  };
+};
+
+/** How many partitions a space has by what it holds and by what it was asked for at most. */
+export const partitionsOf = (bytes: number, writeUnits: number, readUnits: number): number =>
+  Math.max(
+    limits.partitions,
+    Math.ceil(bytes / limits.partitionBytes),
+    // On demand keeps room for twice the previous peak.
+    Math.ceil((2 * writeUnits) / limits.writeUnits),
+    Math.ceil((2 * readUnits) / limits.readUnits),
+  );

@@ -1,0 +1,77 @@
+import { mix, type Scale } from './scale.ts';
+
+/** The simulation as Markdown: `infra/scale.md` has the same tables, and a test compares them. */
+
+const count = (number: number): string => Math.round(number).toLocaleString('en-US');
+/** To a tenth of a percent; what is refused in one of two thousand is not nothing. */
+const percent = (part: number): string => (part === 0 ? '0 %' : `${(100 * part).toFixed(part < 0.1 ? 1 : 0)} %`);
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
+
+/** The tables, by the name that the page marks them with. */
+export const scaleTables = (scale: Scale): Readonly<Record<string, readonly string[]>> => ({
+  keys: table(
+    ['Key', 'Asked for by', 'At most, a second'],
+    scale.keyLimits.map(({ key, operation, most }) => [key, operation, count(most)]),
+  ),
+  'index-limits': table(
+    ['Shards', 'Changes are of', 'In the fullest shard', 'Listed changes a second'],
+    scale.indexLimits.map(({ shards, workspaces, steady, fullest }) => [
+      String(shards),
+      `${count(workspaces)} workspaces`,
+      percent(fullest),
+      count(steady),
+    ]),
+  ),
+  throttling: table(
+    ['Listed changes a second', ...new Set(scale.throttling.map(({ shards }) => `${shards} shards`))],
+    [...Map.groupBy(scale.throttling, ({ rate }) => rate)].map(([rate, cells]) => [
+      count(rate),
+      ...cells.map(({ throttled }) => percent(throttled)),
+    ]),
+  ),
+  crowds: table(
+    ['10,000 requests a second', 'Refused', 'of writes', 'of lists', 'Busiest partition', 'for'],
+    scale.crowds.map(({ name, throttled, writesThrottled, listsThrottled, busiest, busiestKey }) => [
+      name,
+      percent(throttled),
+      percent(writesThrottled),
+      percent(listsThrottled),
+      percent(busiest),
+      `\`${busiestKey}\``,
+    ]),
+  ),
+  mix: table(
+    ['Operation', 'Of 100 requests'],
+    Object.entries(mix).flatMap(([name, share]) => (share === 0 ? [] : [[name, String(share)]])),
+  ),
+  lists: table(
+    ['Listed changes a second', ...new Set(scale.listLimits.map(({ shards }) => `lists a second, ${shards} shards`))],
+    [...Map.groupBy(scale.listLimits, ({ changes }) => changes)].map(([changes, cells]) => [
+      count(changes),
+      ...cells.map(({ lists }) => count(lists)),
+    ]),
+  ),
+  'cold-loads': table(
+    ['Instances at once', 'From', 'Until all are loaded', 'Read units of the index', 'Lists refused meanwhile'],
+    scale.coldLoads.map(({ instances, shards, from, seconds, units, listsThrottled }) => [
+      String(instances),
+      `${from}, ${shards} shards`,
+      `${seconds} s`,
+      count(units),
+      percent(listsThrottled),
+    ]),
+  ),
+  'hot-workspace': table(
+    ['Locks and unlocks of one workspace, a second', 'Refused'],
+    scale.hotWorkspace.map(({ rate, throttled }) => [count(rate), percent(throttled)]),
+  ),
+  'first-minutes': table(
+    ['Minute of a new table at 10,000 requests a second', 'Refused'],
+    scale.firstMinutes.map((throttled, index) => [String(index + 1), percent(throttled)]),
+  ),
+});
+
+export const renderScale = (scale: Scale): string[] =>
+  Object.entries(scaleTables(scale)).flatMap(([name, lines]) => [`${name}:`, '', ...lines, '']);
