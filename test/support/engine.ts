@@ -1,9 +1,12 @@
 import {
   type AttributeDefinition,
+  BatchWriteItemCommand,
   CreateTableCommand,
   DynamoDBClient,
   type DynamoDBClientConfig,
   type KeySchemaElement,
+  ScanCommand,
+  type ScanCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import { startEngine as startProcess } from '../../infra/local/engine.ts';
 import { base58 } from '../../shared/random.ts';
@@ -21,6 +24,8 @@ export interface TestEngine {
   readonly open: (options?: Partial<DatabaseOptions>) => Database;
   /** A new, empty table on the same engine. */
   readonly createTable: () => Promise<string>;
+  /** The same engine on another table, with the items that are in this one now. It stops with the first one. */
+  readonly copy: () => Promise<TestEngine>;
   readonly stop: () => Promise<void>;
 }
 
@@ -61,6 +66,25 @@ const createTable = async (client: DynamoDBClientConfig): Promise<string> => {
   return TableName;
 };
 
+/** What a BatchWriteItem takes. */
+const BATCH = 25;
+
+const copyItems = async (client: DynamoDBClientConfig, from: string, to: string): Promise<void> => {
+  const dynamodb = new DynamoDBClient(client);
+  let start: ScanCommandOutput['LastEvaluatedKey'];
+  do {
+    const scan = new ScanCommand({ TableName: from, ConsistentRead: true, ExclusiveStartKey: start });
+    const { Items = [], LastEvaluatedKey } = await dynamodb.send(scan);
+    for (let first = 0; first < Items.length; first += BATCH) {
+      const puts = Items.slice(first, first + BATCH).map((Item) => ({ PutRequest: { Item } }));
+      const { UnprocessedItems } = await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { [to]: puts } }));
+      if (Object.keys(UnprocessedItems ?? {}).length > 0) throw new Error(`${to} did not take all items of ${from}`);
+    }
+    start = LastEvaluatedKey;
+  } while (start !== undefined);
+  dynamodb.destroy();
+};
+
 /** Another engine to test against, such as DynamoDB Local; the embedded one where it is not set. */
 const given = process.env['HOLDFAST_TEST_ENGINE'];
 
@@ -72,7 +96,14 @@ export const startEngine = async (): Promise<TestEngine> => {
     region: 'eu-central-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   };
-  const tableName = await createTable(client);
-  const open: TestEngine['open'] = (options) => openDatabase({ tableName, client, ...options });
-  return { endpoint, client, tableName, database: open(), open, createTable: () => createTable(client), stop };
+  const onTable = (tableName: string): TestEngine => {
+    const open: TestEngine['open'] = (options) => openDatabase({ tableName, client, ...options });
+    const copy = async () => {
+      const copied = await createTable(client);
+      await copyItems(client, tableName, copied);
+      return { ...onTable(copied), stop: async () => {} };
+    };
+    return { endpoint, client, tableName, database: open(), open, createTable: () => createTable(client), copy, stop };
+  };
+  return onTable(await createTable(client));
 };

@@ -11,7 +11,7 @@ interface RecordKind {
 
 let made = 0;
 
-/** The columns that all such kinds have: what is tried is a record of its own, made by the keeper. */
+/** The columns that all such kinds have: what is tried is a record that the keeper made. */
 export const recordColumns = ({ routes, parameter, attributes }: RecordKind) => {
   const route = (operation: string) => `${routes}.${operation}` as RouteId;
   const document = (given: object) => ({ data: { type: routes, attributes: given } });
@@ -19,13 +19,11 @@ export const recordColumns = ({ routes, parameter, attributes }: RecordKind) => 
     const { body } = await world.keep(route('create'), { body: document(attributes(`kept-${++made}`)) });
     return body.data.id;
   };
+  const one = (world: World): Promise<string> => world.prepared(routes, () => make(world));
   const on =
     (request: object = {}) =>
-    async ({ world, send }: Trial) => {
-      const parameters = { [parameter]: await make(world) };
-      const { status } = await send({ parameters, ...request });
-      if (status !== 204) await world.keep(route('delete'), { parameters });
-    };
+    async ({ world, send }: Trial) =>
+      send({ parameters: { [parameter]: await one(world) }, ...request });
   const all = async ({ world }: Trial): Promise<readonly string[]> => {
     const { body } = await world.keep(route('list'));
     return body.data.map(({ id }: { id: string }) => id);
@@ -41,5 +39,5 @@ export const recordColumns = ({ routes, parameter, attributes }: RecordKind) => 
     update: { routes: [route('update')], seenBy: 'members', attempt: on({ body: document({}) }) },
     delete: { routes: [route('delete')], seenBy: 'members', attempt: on() },
   } as const satisfies Record<string, Column>;
-  return { columns, make };
+  return { columns, one };
 };

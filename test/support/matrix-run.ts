@@ -6,12 +6,19 @@ import { type Changes, watchChanges } from './changes.ts';
 import { type Cell, type Column, cellsOf, type Group, type Trial } from './matrix.ts';
 import { expectedPermissions, type Family, families, isMember } from './matrix-callers.ts';
 import { groups } from './matrix-groups.ts';
-import { type Caller, type Request, startWorld, type World } from './matrix-world.ts';
+import { type Caller, type Request, startWorlds, type World, type Worlds } from './matrix-world.ts';
 
 /** Every caller of a family tries everything of every group, and every answer is the one that the matrix says. */
 export const describeMatrix = (family: Family): void => {
   let asserted = 0;
-  afterAll(() => console.info(`Permission matrix, ${family}: ${asserted} cells asserted`));
+  let worlds: Worlds;
+  beforeAll(async () => {
+    worlds = await startWorlds(families[family]);
+  });
+  afterAll(async () => {
+    await worlds.stop();
+    console.info(`Permission matrix, ${family}: ${asserted} cells asserted`);
+  });
 
   describe.each(groups)('$name', (group) => {
     let world: World;
@@ -20,7 +27,7 @@ export const describeMatrix = (family: Family): void => {
 
     // A world for each group: what one does to the organization must not be felt by another.
     beforeAll(async () => {
-      world = await startWorld(families[family]);
+      world = await worlds.open();
       fixture = await group.prepare?.(world);
       changes = await watchChanges(world.api.engine);
     });
@@ -83,7 +90,7 @@ const tryOut = async ({ world, changes, group, fixture, caller, column, route }:
     subject,
     send: async (request: Request = {}) => {
       const writes = routes[route].method !== 'GET';
-      if (writes) await changes.sinceLast();
+      if (writes) await settle(world, changes);
       const reply = await world.call(route, caller.token, { subject, ...request });
       const isRefused = reply.status >= 400;
       if (isRefused && writes) {
@@ -99,6 +106,15 @@ const tryOut = async ({ world, changes, group, fixture, caller, column, route }:
   const [reply, another] = replies;
   if (reply === undefined || another !== undefined) throw new Error(`${said} sent ${replies.length} requests, not one`);
   return { ...reply, trial };
+};
+
+const settled = new WeakMap<World, number>();
+
+/** Passes over what was meant to change. Where nothing was since the last time, only a refused write can have. */
+const settle = async (world: World, changes: Changes): Promise<void> => {
+  if (settled.get(world) === world.writes()) return;
+  await changes.sinceLast();
+  settled.set(world, world.writes());
 };
 
 /** A refusal names what is missing to those who know of the thing anyway; to the others nothing is there. */

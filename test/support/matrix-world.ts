@@ -1,5 +1,6 @@
 import { type RouteId, routes } from '../../shared/routes.ts';
 import { type Api, type Reply, startApi } from './api.ts';
+import { startEngine } from './engine.ts';
 import type { CallerRow, Grant, Team } from './matrix-callers.ts';
 import { runId } from './run-model.ts';
 
@@ -18,8 +19,15 @@ export interface World {
   readonly elsewhere: Subject;
   /** Sends a request, whatever comes of it. */
   readonly call: (route: RouteId, token: string | undefined, request?: Request) => Promise<Reply>;
+  /** How often something was written. */
+  readonly writes: () => number;
   /** As the keeper, and it must work. */
   readonly keep: (route: RouteId, request?: Request) => Promise<Reply>;
+  /**
+   * What `make` made, and made for the same key before as long as nothing was written since: an attempt that is refused
+   * leaves it as it was.
+   */
+  readonly prepared: <T>(key: string, make: () => Promise<T>) => Promise<T>;
   /** A command of the admin function that must not fail. */
   // biome-ignore lint/suspicious/noExplicitAny: each command answers something else.
   readonly admin: (command: string, parameters: Record<string, unknown>) => Promise<any>;
@@ -32,6 +40,12 @@ export interface World {
   readonly lockAs: (caller: Caller, subject: Subject) => Promise<boolean>;
   readonly letAdminsForceDelete: (allow: boolean) => Promise<void>;
   readonly adminsForceDelete: () => boolean;
+  readonly stop: () => Promise<void>;
+}
+
+/** As many worlds as are wanted, each as the first one was made, in a table of its own. */
+export interface Worlds {
+  readonly open: () => Promise<World>;
   readonly stop: () => Promise<void>;
 }
 
@@ -87,14 +101,35 @@ const pathOf = (route: RouteId, { subject, parameters, query }: Request): string
 
 const isDirectory = (team: Team | 'owners'): team is Team => team !== 'owners';
 
-export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => {
-  const api = await startApi();
-  const admin: World['admin'] = async (command, parameters) => {
+type Admin = World['admin'];
+
+const adminOf =
+  (api: Api): Admin =>
+  async (command, parameters) => {
     const answer = await api.admin(command, parameters);
     if (answer.errors) throw new Error(`${command} ${JSON.stringify(parameters)}: ${JSON.stringify(answer.errors)}`);
     return answer;
   };
 
+const addMemberBy = (admin: Admin) => (username: string, team: string) =>
+  admin('add-member', { organization: ORGANIZATION, team, username });
+
+/** Who and what is in a world, whichever table it is in. */
+type Cast = Pick<World, 'keeper' | 'projects' | 'elsewhere' | 'callers'> & {
+  /** From when on what expires has expired. */
+  readonly settled: number;
+};
+
+const newWorkspace = (name: string, project?: string): object => ({
+  data: {
+    type: 'workspaces',
+    attributes: { name },
+    ...(project && { relationships: { project: { data: { type: 'projects', id: project } } } }),
+  },
+});
+
+const makeCast = async (api: Api, rows: readonly CallerRow[]): Promise<Cast> => {
+  const admin = adminOf(api);
   const { token: keeper } = await admin('create-organization', { name: ORGANIZATION, email: 'keeper@example.com' });
   const makeProject = async (name: string): Promise<string> =>
     (await admin('create-project', { organization: ORGANIZATION, name })).project.id;
@@ -108,14 +143,6 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
   const other = await admin('create-organization', { name: OTHER_ORGANIZATION, email: 'stranger@example.com' });
   const otherToken = await admin('create-token', { kind: 'organization', organization: OTHER_ORGANIZATION });
 
-  const call: World['call'] = (route, token, request = {}) =>
-    api.request(routes[route].method, pathOf(route, request), { token, body: request.body });
-  const keep: World['keep'] = async (route, request) => {
-    const reply = await call(route, keeper, request);
-    if (reply.status >= 300) throw new Error(`The keeper's ${route}: ${JSON.stringify(reply.body)}`);
-    return reply;
-  };
-
   const makeUser = async (username: string): Promise<{ id: string; username: string }> => {
     const { user } = await admin('create-user', { username, email: `${username}@example.com` });
     return { id: user.id, username };
@@ -123,8 +150,7 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
   const tokenOf = (username: string, expiresAt?: string) =>
     admin('create-token', { kind: 'user', username, ...(expiresAt && { expiresAt }) });
   const organizationToken = () => admin('create-token', { kind: 'organization', organization: ORGANIZATION });
-  const addMember = (username: string, team: string) =>
-    admin('add-member', { organization: ORGANIZATION, team, username });
+  const addMember = addMemberBy(admin);
 
   const makeTeam = async (given: Team | 'owners', name: string): Promise<CallerTeam> => {
     if (!isDirectory(given)) {
@@ -142,7 +168,7 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
     return { id: team.id, name, given };
   };
 
-  let soonest = 0;
+  let settled = 0;
   const credentialsOf = async ({ origin }: CallerRow, name: string): Promise<Omit<Caller, keyof CallerRow>> => {
     const alone = { user: undefined, teams: [] };
     switch (origin.token) {
@@ -181,8 +207,8 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
         const { username } = await makeUser(`${name}-user`);
         await addMember(username, 'owners');
         if (origin.token === 'expired') {
-          soonest = Date.now() + 1_000;
-          return { ...alone, token: (await tokenOf(username, new Date(soonest).toISOString())).token };
+          settled = Date.now() + 1_000;
+          return { ...alone, token: (await tokenOf(username, new Date(settled).toISOString())).token };
         }
         const made = await tokenOf(username);
         if (origin.token === 'revoked') await admin('revoke-token', { id: made.id });
@@ -191,7 +217,43 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
     }
   };
 
-  let runs = 0;
+  const callers: Caller[] = [];
+  // Making an organization's token replaces the last one: so the one that is to stay is made last.
+  const inOrder = rows
+    .map((row, index) => ({ row, index }))
+    .sort((a, b) => Number(a.row.origin.token === 'organization') - Number(b.row.origin.token === 'organization'));
+  for (const { row, index } of inOrder) {
+    callers[index] = { ...row, ...(await credentialsOf(row, `c${index}`)) };
+  }
+  const { body } = await api.request('POST', pathOf('workspaces.create', {}), {
+    token: keeper,
+    body: newWorkspace('elsewhere'),
+  });
+  return { keeper, projects, elsewhere: { id: body.data.id, name: 'elsewhere' }, callers, settled };
+};
+
+let runs = 0;
+let made = 0;
+
+/** A world of a cast and of the workspaces that its callers have, on what is in the table of an API. */
+const worldOf = (api: Api, { keeper, projects, callers, elsewhere }: Cast, subjects: Map<string, Subject>): World => {
+  let writes = 0;
+  const admin: Admin = (command, parameters) => {
+    writes += 1;
+    return adminOf(api)(command, parameters);
+  };
+  const call: World['call'] = async (route, token, request = {}) => {
+    const { method } = routes[route];
+    const reply = await api.request(method, pathOf(route, request), { token, body: request.body });
+    if (method !== 'GET' && reply.status < 400) writes += 1;
+    return reply;
+  };
+  const keep: World['keep'] = async (route, request) => {
+    const reply = await call(route, keeper, request);
+    if (reply.status >= 300) throw new Error(`The keeper's ${route}: ${JSON.stringify(reply.body)}`);
+    return reply;
+  };
+
   /** The token of a run of a workspace, which takes no lock unless it reaches its plan. */
   const runToken = async (workspace: string, reaches?: 'planning' | 'errored'): Promise<string> => {
     const { token, sha256 } = await admin('new-run-token', {});
@@ -205,12 +267,9 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
     return token;
   };
 
-  const subjects = new Map<string, Subject>();
-  let made = 0;
   const makeWorkspace = async (name: string, project?: string): Promise<Subject> => {
-    const relationships = project && { project: { data: { type: 'projects', id: project } } };
-    const body = { data: { type: 'workspaces', attributes: { name }, ...(relationships && { relationships }) } };
-    return { id: (await keep('workspaces.create', { body })).body.data.id, name };
+    const { body } = await keep('workspaces.create', { body: newWorkspace(name, project) });
+    return { id: body.data.id, name };
   };
   /** A run comes by its token with its workspace. */
   const beRun = async (caller: { -readonly [K in keyof Caller]: Caller[K] }, { id }: Subject): Promise<void> => {
@@ -232,6 +291,7 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
     caller.token = await runToken(id, 'planning');
     return true;
   };
+  const addMember = addMemberBy(admin);
   const makeSubject = async (caller: Caller): Promise<Subject> => {
     const { teams } = caller;
     const subject = await makeWorkspace(`subject-${++made}`, projects.home);
@@ -244,18 +304,27 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
   };
 
   let adminsForceDelete = false;
-  const callers: Caller[] = [];
-  const world: World = {
+  let kept: { readonly key: string; readonly value: unknown; readonly writes: number } | undefined;
+  return {
     api,
     organization: ORGANIZATION,
     otherOrganization: OTHER_ORGANIZATION,
     keeper,
     callers,
     projects,
-    elsewhere: await makeWorkspace('elsewhere'),
+    elsewhere,
     call,
     keep,
     admin,
+    writes: () => writes,
+
+    prepared: async <T>(key: string, make: () => Promise<T>) => {
+      if (kept?.key !== key || kept.writes !== writes) {
+        const value = await make();
+        kept = { key, value, writes };
+      }
+      return kept.value as T;
+    },
 
     subjectOf: async (caller) => {
       const known = subjects.get(caller.name);
@@ -296,17 +365,24 @@ export const startWorld = async (rows: readonly CallerRow[]): Promise<World> => 
     adminsForceDelete: () => adminsForceDelete,
     stop: api.stop,
   };
+};
 
-  // Making an organization's token replaces the last one: so the one that is to stay is made last.
-  const inOrder = rows
-    .map((row, index) => ({ row, index }))
-    .sort((a, b) => Number(a.row.origin.token === 'organization') - Number(b.row.origin.token === 'organization'));
-  for (const { row, index } of inOrder) {
-    callers[index] = { ...row, ...(await credentialsOf(row, `c${index}`)) };
-  }
-  for (const caller of callers) await world.subjectOf(caller);
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, soonest - Date.now())));
-  return world;
+export const startWorlds = async (rows: readonly CallerRow[]): Promise<Worlds> => {
+  const engine = await startEngine();
+  const api = await startApi({ engine });
+  const cast = await makeCast(api, rows);
+  const subjects = new Map<string, Subject>();
+  const first = worldOf(api, cast, subjects);
+  for (const caller of cast.callers) await first.subjectOf(caller);
+  await api.stop();
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, cast.settled - Date.now())));
+  return {
+    open: async () => {
+      const callers = cast.callers.map((caller) => ({ ...caller }));
+      return worldOf(await startApi({ engine: await engine.copy() }), { ...cast, callers }, new Map(subjects));
+    },
+    stop: engine.stop,
+  };
 };
 
 /** One letter is another one: the token's checksum no longer fits. */

@@ -12,7 +12,9 @@ const having =
   (ids: (trial: Trial<Fixture>) => readonly string[], request: (trial: Trial<Fixture>) => object) =>
   async (trial: Trial<Fixture>): Promise<void> => {
     const { world, subject } = trial;
-    await world.keep('remote-state-consumers.replace', { subject, body: body(ids(trial)) });
+    await world.prepared(`${subject.id}: ${ids(trial)}`, () =>
+      world.keep('remote-state-consumers.replace', { subject, body: body(ids(trial)) }),
+    );
     await trial.send(request(trial));
   };
 

@@ -1,16 +1,20 @@
 import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import type { World } from '../../support/matrix-world.ts';
 
 const body = { data: { type: 'data-retention-policy-dont-deletes' } };
 
+const makePolicy = (world: World) =>
+  world.prepared('a policy', () => world.keep('default-retention-policies.set', { body }));
+
 /** While the organization has a default policy. */
 const withPolicy = async ({ world, route, send }: Trial): Promise<void> => {
-  await world.keep('default-retention-policies.set', { body });
+  await makePolicy(world);
   await send(route === 'default-retention-policies.replace' ? { body } : {});
 };
 
 /** While it has none. */
 const withoutPolicy = async ({ world, send }: Trial): Promise<void> => {
-  await world.call('default-retention-policies.delete', world.keeper);
+  await world.prepared('none', () => world.call('default-retention-policies.delete', world.keeper));
   await send({ body });
 };
 
@@ -22,7 +26,7 @@ export const group = matrixGroup({
     'show through a workspace': {
       routes: ['retention-policies.show'],
       attempt: async ({ world, send }) => {
-        await world.keep('default-retention-policies.set', { body });
+        await makePolicy(world);
         await send();
       },
     },

@@ -14,13 +14,16 @@ const everybody = async (world: World): Promise<readonly Row[]> =>
   (await world.keep('memberships.list', { query: 'page[size]=100' })).body.data;
 
 let made = 0;
-/** A user whom nobody knows yet, who is invited by the keeper. */
-const invite = async ({ world }: Trial, team?: string): Promise<string> => {
-  const username = `invited-${++made}`;
-  await world.admin('create-user', { username, email: `${username}@example.com` });
-  const { body } = await world.keep('memberships.create', { body: invitation({ username }, team) });
-  return body.data.id;
-};
+/** A user who is there by the keeper's invitation alone. */
+const invited = ({ world }: Trial, team?: 'owners'): Promise<string> =>
+  world.prepared(team ?? 'nothing', async () => {
+    const username = `invited-${++made}`;
+    await world.admin('create-user', { username, email: `${username}@example.com` });
+    const body = invitation({ username }, team && (await ownersOf(world)));
+    return (await world.keep('memberships.create', { body })).body.data.id;
+  });
+const ownersOf = async ({ admin, organization }: World): Promise<string> =>
+  (await admin('update-team', { organization, name: 'owners' })).team.id;
 const invitation = (attributes: object, team?: string) => ({
   data: {
     type: 'organization-memberships',
@@ -29,11 +32,8 @@ const invitation = (attributes: object, team?: string) => ({
   },
 });
 
-const remove = (team?: 'owners') => async (trial: Trial) => {
-  const owners =
-    team && (await trial.world.admin('update-team', { organization: trial.world.organization, name: team }));
-  await trial.send({ parameters: { membership_id: await invite(trial, owners?.team.id) } });
-};
+const on = (team?: 'owners') => async (trial: Trial) =>
+  trial.send({ parameters: { membership_id: await invited(trial, team) } });
 
 /** Members know of themselves, and managing membership is knowing of all; owners are owners' business. */
 export const group = matrixGroup({
@@ -60,17 +60,13 @@ export const group = matrixGroup({
       routes: ['memberships.create'],
       seenBy: 'members',
       attempt: async ({ world, send }) => {
-        const { team } = await world.admin('update-team', { organization: world.organization, name: 'owners' });
-        await send({ body: invitation({ email: `mail-${++made}@example.com` }, team.id) });
+        const owners = await world.prepared('their id', () => ownersOf(world));
+        await send({ body: invitation({ email: `mail-${++made}@example.com` }, owners) });
       },
     },
-    show: {
-      routes: ['memberships.show'],
-      seenBy: manages,
-      attempt: async (trial) => trial.send({ parameters: { membership_id: await invite(trial) } }),
-    },
-    remove: { routes: ['memberships.delete'], seenBy: manages, attempt: remove() },
-    'remove an owner': { routes: ['memberships.delete'], seenBy: manages, attempt: remove('owners') },
+    show: { routes: ['memberships.show'], seenBy: manages, attempt: on() },
+    remove: { routes: ['memberships.delete'], seenBy: manages, attempt: on() },
+    'remove an owner': { routes: ['memberships.delete'], seenBy: manages, attempt: on('owners') },
   },
   table: `
                                | list     | invite owner | show | remove owner

@@ -1,7 +1,7 @@
 import { matrixGroup, type Trial } from '../../support/matrix.ts';
 import { recordColumns } from '../../support/matrix-records.ts';
 
-const { columns, make } = recordColumns({
+const { columns, one } = recordColumns({
   routes: 'oauth-clients',
   parameter: 'oauth_client_id',
   attributes: (name) => ({ name, 'service-provider': 'github', 'http-url': 'https://github.com' }),
@@ -23,12 +23,12 @@ export const group = matrixGroup({
     'list the token of a client': {
       routes: ['oauth-tokens.list-of-client'],
       seenBy: 'members',
-      attempt: async ({ world, send }: Trial) => send({ parameters: { oauth_client_id: await make(world) } }),
+      attempt: async ({ world, send }: Trial) => send({ parameters: { oauth_client_id: await one(world) } }),
     },
     'show a token': {
       routes: ['oauth-tokens.show'],
       seenBy: 'members',
-      attempt: async ({ world, send }: Trial) => send({ parameters: { oauth_token_id: tokenOf(await make(world)) } }),
+      attempt: async ({ world, send }: Trial) => send({ parameters: { oauth_token_id: tokenOf(await one(world)) } }),
     },
   },
   table: `

@@ -4,13 +4,15 @@ const body = { data: { type: 'data-retention-policy-dont-deletes' } };
 
 /** On a workspace that has a policy. */
 const withPolicy = async ({ world, subject, route, send }: Trial): Promise<void> => {
-  await world.keep('retention-policies.set', { subject, body });
+  await world.prepared(`of ${subject.id}`, () => world.keep('retention-policies.set', { subject, body }));
   await send(route === 'retention-policies.replace' ? { body } : {});
 };
 
 /** On one that has none of its own. */
 const withoutPolicy = async ({ world, subject, send }: Trial): Promise<void> => {
-  await world.call('retention-policies.delete', world.keeper, { subject });
+  await world.prepared(`none of ${subject.id}`, () =>
+    world.call('retention-policies.delete', world.keeper, { subject }),
+  );
   await send({ body });
 };
 

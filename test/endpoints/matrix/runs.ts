@@ -4,18 +4,20 @@ import { matrixGroup, type Trial } from '../../support/matrix.ts';
 import { configurationEvent, runEvent } from '../../support/run-events.ts';
 
 /** A run that has not begun to plan, so that it holds no lock. */
-const newRun = async ({ world, subject }: Trial): Promise<string> => {
-  const id = prefixes.run + base58(16);
-  const event = runEvent(subject, id, 'plan_queued', 1);
-  await world.api.ingest('run.updated', { ...event, organization: world.organization });
-  return id;
-};
-const newVersion = async ({ world, subject }: Trial): Promise<string> => {
-  const id = prefixes.configurationVersion + base58(16);
-  const event = configurationEvent(subject, id, 'uploaded', { 'ingress-attributes': { branch: 'main' } });
-  await world.api.ingest('configuration-version.updated', { ...event, organization: world.organization });
-  return id;
-};
+const newRun = ({ world, subject }: Trial): Promise<string> =>
+  world.prepared(`run of ${subject.id}`, async () => {
+    const id = prefixes.run + base58(16);
+    const event = runEvent(subject, id, 'plan_queued', 1);
+    await world.api.ingest('run.updated', { ...event, organization: world.organization });
+    return id;
+  });
+const newVersion = ({ world, subject }: Trial): Promise<string> =>
+  world.prepared(`version of ${subject.id}`, async () => {
+    const id = prefixes.configurationVersion + base58(16);
+    const event = configurationEvent(subject, id, 'uploaded', { 'ingress-attributes': { branch: 'main' } });
+    await world.api.ingest('configuration-version.updated', { ...event, organization: world.organization });
+    return id;
+  });
 
 /** Whoever sees a workspace sees its runs, and what they work with (contract 2.3). */
 export const group = matrixGroup({

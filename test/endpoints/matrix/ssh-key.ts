@@ -10,7 +10,7 @@ const assign = async ({ world, subject, fixture: { key }, send }: Trial<Fixture>
 };
 
 const takeAway = async ({ world, subject, fixture: { key }, send }: Trial<Fixture>): Promise<void> => {
-  await world.keep('ssh-key.assign', { subject, body: body(key) });
+  await world.prepared(subject.id, () => world.keep('ssh-key.assign', { subject, body: body(key) }));
   await send({ body: body(null) });
 };
 

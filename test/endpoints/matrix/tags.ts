@@ -64,7 +64,7 @@ export const group = matrixGroup<Fixture>({
       routes: ['workspace-tags.remove'],
       attempt: async ({ world, subject, send }) => {
         const body = { data: [tag('removed')] };
-        await world.keep('workspace-tags.add', { subject, body });
+        await world.prepared(subject.id, () => world.keep('workspace-tags.add', { subject, body }));
         await send({ body });
       },
     },
@@ -77,8 +77,10 @@ export const group = matrixGroup<Fixture>({
       routes: ['tags.delete'],
       seenBy: 'members',
       attempt: async ({ world, send }) => {
-        await world.keep('workspace-tags.add', { subject: world.elsewhere, body: { data: [tag('doomed')] } });
-        const { doomed } = await tagsOf(world);
+        const { doomed } = await world.prepared('doomed', async () => {
+          await world.keep('workspace-tags.add', { subject: world.elsewhere, body: { data: [tag('doomed')] } });
+          return tagsOf(world);
+        });
         await send({ body: { data: [{ type: 'tags', id: doomed }] } });
       },
     },

@@ -19,10 +19,9 @@ const onAccess =
   (body?: object) =>
   async (trial: Trial<Fixture>): Promise<void> => {
     const { world, fixture, send } = trial;
-    await world.admin('grant-access', { ...given(trial), access: 'read' });
+    await world.prepared('access', () => world.admin('grant-access', { ...given(trial), access: 'read' }));
     const id = computedId('projectAccess', world.projects.home, fixture.team);
     await send({ parameters: { team_project_id: id }, ...(body && { body }) });
-    await world.admin('revoke-access', given(trial));
   };
 
 const create = async (trial: Trial<Fixture>): Promise<void> => {
@@ -31,8 +30,8 @@ const create = async (trial: Trial<Fixture>): Promise<void> => {
     team: { data: { type: 'teams', id: fixture.team } },
     project: { data: { type: 'projects', id: world.projects.home } },
   };
+  await world.prepared('no access', () => world.admin('revoke-access', given(trial)));
   await send({ body: { data: { type: 'team-projects', attributes: { access: 'read' }, relationships } } });
-  await world.admin('revoke-access', given(trial));
 };
 
 /** Who can see the project that the grants are on. */

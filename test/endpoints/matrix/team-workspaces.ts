@@ -20,16 +20,19 @@ const onAccess =
   (team: 'open' | 'secret', body?: object) =>
   async (trial: Trial<Fixture>): Promise<void> => {
     const { fixture, send } = trial;
-    await grant(trial, team);
-    const row = (await rowsOf(trial)).find((one) => one.relationships.team.data.id === fixture[team]);
-    await send({ parameters: { team_workspace_id: row?.id ?? '' }, ...(body && { body }) });
+    const id = await trial.world.prepared(`${team} to ${trial.subject.id}`, async () => {
+      await grant(trial, team);
+      const row = (await rowsOf(trial)).find((one) => one.relationships.team.data.id === fixture[team]);
+      return row?.id ?? '';
+    });
+    await send({ parameters: { team_workspace_id: id }, ...(body && { body }) });
   };
 
 const create =
   (team: 'open' | 'secret') =>
   async (trial: Trial<Fixture>): Promise<void> => {
-    const { fixture, subject, send } = trial;
-    await revoke(trial, team);
+    const { world, fixture, subject, send } = trial;
+    await world.prepared(`no ${team} to ${subject.id}`, () => revoke(trial, team));
     await send({
       body: {
         data: {

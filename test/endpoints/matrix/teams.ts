@@ -3,19 +3,30 @@ import type { World } from '../../support/matrix-world.ts';
 
 let made = 0;
 const document = (attributes: object) => ({ data: { type: 'teams', attributes } });
-const make = async ({ world }: Trial, attributes: object = {}): Promise<string> => {
-  const body = document({ name: `team-of-${++made}`, visibility: 'organization', ...attributes });
+const make = async ({ world }: Trial, visibility: 'secret' | 'organization' = 'organization'): Promise<string> => {
+  const body = document({ name: `team-of-${++made}`, visibility });
   return (await world.keep('teams.create', { body })).body.data.id;
 };
 const owners = async ({ world }: Trial): Promise<string> =>
   (await world.admin('update-team', { organization: world.organization, name: 'owners' })).team.id;
 
-/** On a team of its own, unless it is said which. */
-const on =
-  (team: (trial: Trial) => Promise<string>, body?: (trial: Trial) => Promise<object>) =>
+/** On a team that the keeper made. */
+const onTeam =
+  (body?: object, visibility?: 'secret') =>
   async (trial: Trial): Promise<void> => {
-    const parameters = { team_id: await team(trial) };
-    await trial.send({ parameters, ...(body && { body: await body(trial) }) });
+    const team_id = await trial.world.prepared(visibility ?? 'a team', () => make(trial, visibility));
+    await trial.send({ parameters: { team_id }, ...(body && { body }) });
+  };
+
+/** On a team, and about somebody who is not in it. */
+const onTeamAbout =
+  (body: (somebody: Somebody) => object, team = make) =>
+  async (trial: Trial): Promise<void> => {
+    const { team_id, somebody } = await trial.world.prepared(`${team.name} and somebody`, async () => ({
+      team_id: await team(trial),
+      somebody: await makeSomebody(trial),
+    }));
+    await trial.send({ parameters: { team_id }, body: body(somebody) });
   };
 
 interface Row {
@@ -25,29 +36,26 @@ interface Row {
 const everything = async (world: World): Promise<readonly Row[]> =>
   (await world.keep('teams.list', { query: 'page[size]=100' })).body.data;
 
-/** Somebody who is in the organization, and in no team that counts. */
-const member = async ({ world }: Trial): Promise<{ readonly username: string; readonly membership: string }> => {
+/** Who is in the organization, and in no team that counts. */
+interface Somebody {
+  readonly username: string;
+  readonly membership: string;
+}
+const makeSomebody = async ({ world }: Trial): Promise<Somebody> => {
   const username = `player-${++made}`;
   await world.admin('create-user', { username, email: `${username}@example.com` });
   const body = { data: { type: 'organization-memberships', attributes: { username } } };
   return { username, membership: (await world.keep('memberships.create', { body })).body.data.id };
 };
-const user = async (trial: Trial) => ({ data: [{ type: 'users', id: (await member(trial)).username }] });
-const membership = async (trial: Trial) => ({
-  data: [{ type: 'organization-memberships', id: (await member(trial)).membership }],
-});
-
-const sees =
-  (visibility: 'secret' | 'organization') =>
-  async (trial: Trial): Promise<void> =>
-    on((it) => make(it, { visibility }))(trial);
+const user = ({ username }: Somebody) => ({ data: [{ type: 'users', id: username }] });
+const membership = ({ membership: id }: Somebody) => ({ data: [{ type: 'organization-memberships', id }] });
 
 /** Managing teams, what they may do, and who is in them are three permissions; the owners are the owners' business. */
 export const group = matrixGroup({
   name: 'teams',
   columns: {
-    'show a secret one': { routes: ['teams.show'], seenBy: () => false, attempt: sees('secret') },
-    'show another': { routes: ['teams.show'], seenBy: 'members', attempt: sees('organization') },
+    'show a secret one': { routes: ['teams.show'], seenBy: () => false, attempt: onTeam(undefined, 'secret') },
+    'show another': { routes: ['teams.show'], seenBy: 'members', attempt: onTeam() },
     list: {
       routes: ['teams.list'],
       seenBy: 'members',
@@ -74,22 +82,22 @@ export const group = matrixGroup({
       attempt: ({ send }) =>
         send({ body: document({ name: `new-${++made}`, 'organization-access': { 'manage-membership': true } }) }),
     },
-    update: { routes: ['teams.update'], seenBy: 'members', attempt: on(make, async () => document({})) },
+    update: { routes: ['teams.update'], seenBy: 'members', attempt: onTeam(document({})) },
     'update access': {
       routes: ['teams.update'],
       seenBy: 'members',
-      attempt: on(make, async () => document({ 'organization-access': { 'manage-modules': true } })),
+      attempt: onTeam(document({ 'organization-access': { 'manage-modules': true } })),
     },
-    delete: { routes: ['teams.delete'], seenBy: 'members', attempt: on(make) },
-    'add users': { routes: ['teams.add-users'], seenBy: 'members', attempt: on(make, user) },
-    'add members': { routes: ['teams.add-memberships'], seenBy: 'members', attempt: on(make, membership) },
-    'remove users': { routes: ['teams.remove-users'], seenBy: 'members', attempt: on(make, user) },
-    'remove members': { routes: ['teams.remove-memberships'], seenBy: 'members', attempt: on(make, membership) },
+    delete: { routes: ['teams.delete'], seenBy: 'members', attempt: onTeam() },
+    'add users': { routes: ['teams.add-users'], seenBy: 'members', attempt: onTeamAbout(user) },
+    'add members': { routes: ['teams.add-memberships'], seenBy: 'members', attempt: onTeamAbout(membership) },
+    'remove users': { routes: ['teams.remove-users'], seenBy: 'members', attempt: onTeamAbout(user) },
+    'remove members': { routes: ['teams.remove-memberships'], seenBy: 'members', attempt: onTeamAbout(membership) },
     'add an owner': {
       routes: ['teams.add-users'],
       seenBy: ({ rows }) =>
         ['owner', 'organization token', 'manage-teams', 'access-secret-teams'].some((row) => rows.includes(row)),
-      attempt: on(owners, user),
+      attempt: onTeamAbout(user, owners),
     },
   },
   table: `

@@ -12,14 +12,14 @@ interface Fixture {
 /** Where a caller of the matrix bears it, the organization's token is there, and must not be replaced. */
 const giveOrganizationToken = async ({ world }: Trial): Promise<void> => {
   if (world.callers.some(({ origin }) => origin.token === 'organization')) return;
-  await world.keep('organization-token.create');
+  await world.prepared("the organization's", () => world.keep('organization-token.create'));
 };
 
 const onTeam =
   (team: 'open' | 'owners', prepared = false) =>
   async ({ world, fixture, send }: Trial<Fixture>): Promise<void> => {
     const parameters = { team_id: fixture[team] };
-    if (prepared) await world.keep('team-token.create', { parameters });
+    if (prepared) await world.prepared(team, () => world.keep('team-token.create', { parameters }));
     await send({ parameters });
   };
 
@@ -31,15 +31,19 @@ const ofThemselves = ({ caller, fixture, send }: Trial<Fixture>) =>
 /** On the id of a token of theirs, or of the keeper's where they can have none. */
 const onOwn = async ({ world, caller, fixture, send }: Trial<Fixture>): Promise<void> => {
   const [user_id, token] = caller.user ? [caller.user.id, caller.token] : [fixture.keeper, world.keeper];
-  const { body } = await world.call('user-tokens.create', token, { parameters: { user_id } });
+  const { body } = await world.prepared(user_id, () =>
+    world.call('user-tokens.create', token, { parameters: { user_id } }),
+  );
   await send({ parameters: { token_id: body.data.id } });
 };
 
 const onTokenOf =
   (team: 'open' | 'owners') =>
   async ({ world, fixture, send }: Trial<Fixture>): Promise<void> => {
-    const made = await world.keep('team-tokens.create', { parameters: { team_id: fixture[team] } });
-    await send({ parameters: { token_id: made.body.data.id } });
+    const { body } = await world.prepared(`${team} by id`, () =>
+      world.keep('team-tokens.create', { parameters: { team_id: fixture[team] } }),
+    );
+    await send({ parameters: { token_id: body.data.id } });
   };
 
 /** The owners are secret: who is not told of them is not told what it takes either. */

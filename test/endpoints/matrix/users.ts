@@ -1,12 +1,13 @@
 import { matrixGroup, type Trial } from '../../support/matrix.ts';
 
 let made = 0;
-const someone = async ({ world }: Trial, isMember: boolean): Promise<string> => {
-  const username = `someone-${++made}`;
-  const { user } = await world.admin('create-user', { username, email: `${username}@example.com` });
-  if (isMember) await world.admin('add-member', { organization: world.organization, team: 'lockers', username });
-  return user.id;
-};
+const someone = ({ world }: Trial, isMember: boolean): Promise<string> =>
+  world.prepared(isMember ? 'a member' : 'a stranger', async () => {
+    const username = `someone-${++made}`;
+    const { user } = await world.admin('create-user', { username, email: `${username}@example.com` });
+    if (isMember) await world.admin('add-member', { organization: world.organization, team: 'lockers', username });
+    return user.id;
+  });
 const show = (isMember: boolean) => async (trial: Trial) =>
   trial.send({ parameters: { user_id: await someone(trial, isMember) } });
 

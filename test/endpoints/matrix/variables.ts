@@ -18,7 +18,11 @@ const variableIn = async (world: World, subject: Subject): Promise<string> =>
 const onVariable =
   (body?: object) =>
   async ({ world, subject, send }: Trial) =>
-    send({ subject, parameters: { variable_id: await variableIn(world, subject) }, ...(body && { body }) });
+    send({
+      subject,
+      parameters: { variable_id: await world.prepared(subject.id, () => variableIn(world, subject)) },
+      ...(body && { body }),
+    });
 
 interface Fixture {
   /** Of the variable in each caller's workspace, by the workspace's id. */
