@@ -14,13 +14,14 @@ export const alarmKinds = {
     means: 'The function crashed or ran out of time: a caller got a 500 or 503 from API Gateway in place of an answer.',
     act: 'Look for level ERROR and for "Task timed out" in the log group of the function, then at table-system-errors.',
   },
-  '<function>-throttles': {
-    means: 'Lambda refused to run the function because its concurrency, or that of the account, is used up.',
-    act: 'Raise the account quota for concurrent executions or the setting reservedConcurrency, or lower throttlingRate.',
+  'functions-throttles': {
+    means:
+      'Lambda refused to run functions: the concurrency of the account in this region, or a reserved one, is used up.',
+    act: 'See which in the metric Throttles by function; raise the account quota for concurrent executions or the setting reservedConcurrency, or lower throttlingRate.',
   },
-  '<function>-duration': {
-    means: 'One call in a hundred takes more than 80 % of the time after which the function is cut off.',
-    act: 'Compare with table-throttles; look at the slow traces in X-Ray. For admin: the table has outgrown one check.',
+  'api-slow': {
+    means: 'One answer in a hundred takes more than 80 % of the time after which a function is cut off.',
+    act: 'Compare with table-throttles; look at the slow traces in X-Ray.',
   },
   'api-server-errors': {
     means: 'More than 1 % of the answers are 5xx.',
@@ -28,7 +29,7 @@ export const alarmKinds = {
   },
   'table-throttles': {
     means: 'DynamoDB turns requests away: a hot key, a cost fuse that blew, or growth faster than its doubling.',
-    act: 'Find the key in Contributor Insights; check the settings maxReadRequestUnits and maxWriteRequestUnits.',
+    act: 'Find the key in Contributor Insights, and what it stands for in infra/scale.md; check the settings maxReadRequestUnits and maxWriteRequestUnits.',
   },
   'table-system-errors': {
     means: 'DynamoDB answers with errors of its own. The service retries, then answers 503.',

@@ -3,6 +3,7 @@ import {
   AttributeType,
   Billing,
   type CfnGlobalTable,
+  ContributorInsightsMode,
   type GlobalSecondaryIndexPropsV2,
   ProjectionType,
   StreamViewType,
@@ -88,15 +89,19 @@ export class DataStack extends Stack {
       }),
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
-      contributorInsightsSpecification: { enabled: true },
+      // Of what is throttled alone: each rule is charged by the month, and so is each access that one matches.
+      contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
 
+    const resource = table.node.defaultChild as CfnGlobalTable;
     // The construct names a key of one's own only when it knows the region; this app is made before there is one.
-    (table.node.defaultChild as CfnGlobalTable).addPropertyOverride('Replicas.0.SSESpecification', {
-      KMSMasterKeyId: key.keyArn,
-    });
+    resource.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: key.keyArn });
+    // It has no say for one index either. This one has a handful of keys: there is nothing to find among them.
+    const due = `Replicas.0.GlobalSecondaryIndexes.${indexNames.indexOf('due')}`;
+    resource.addPropertyOverride(`${due}.ContributorInsightsSpecification`, { Enabled: false });
+    resource.addPropertyDeletionOverride(`${due}.ContributorInsightsSpecification.Mode`);
 
     // Exported whether they are used or not: CloudFormation refuses to take an export back in the same deployment in
     // which the other stacks stop using it, which is what switching to a restored table and back would be.

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
@@ -12,7 +12,6 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
@@ -23,7 +22,7 @@ import { type AlarmKindName, alarmKinds } from './alarms.ts';
 import { deployedName, timeoutSeconds } from './constructs/function.ts';
 import type { ServedTable } from './data-stack.ts';
 import type { ServedQueue } from './events-stack.ts';
-import { streamReaders, tableAccess } from './permissions.ts';
+import { streamReaders } from './permissions.ts';
 import type { Settings } from './settings.ts';
 
 export interface ObservabilityStackProps extends StackProps {
@@ -42,10 +41,12 @@ interface Trigger {
 }
 
 const period = Duration.minutes(5);
+/** What is behind the API is all cut off after the same time. */
+const SLOW_MILLIS = 0.8 * 1_000 * timeoutSeconds('workspaces');
 /** How late events may be before somebody should know. */
 const BEHIND_MILLIS = 10 * 60_000;
 
-/** Alarms, the topic they are sent to, and a dashboard. */
+/** Alarms, the topic they are sent to, and, where it is wanted, a dashboard. */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { settings, table, deadLetters, api, ...props }: ObservabilityStackProps) {
     super(scope, id, props);
@@ -77,12 +78,11 @@ export class ObservabilityStack extends Stack {
         period,
         label: name,
       });
-    for (const name of functionNames) {
-      const slow = 0.8 * 1000 * timeoutSeconds(name);
+    for (const name of functionNames)
       alarm('<function>-errors', { metric: ofFunction(name, 'Errors'), above: 0 }, name);
-      alarm('<function>-throttles', { metric: ofFunction(name, 'Throttles'), above: 0, of: 2, outOf: 3 }, name);
-      alarm('<function>-duration', { metric: ofFunction(name, 'Duration', 'p99'), above: slow, of: 2, outOf: 3 }, name);
-    }
+    // Of all functions of the account: they share what one of them can run out of.
+    const refusals = new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
+    alarm('functions-throttles', { metric: refusals, above: 0, of: 2, outOf: 3 });
 
     const requests = api.metricCount({ period, statistic: 'SampleCount', label: 'requests' });
     const clientErrors = api.metricClientError({ period, statistic: 'Sum', label: '4xx' });
@@ -100,6 +100,9 @@ export class ObservabilityStack extends Stack {
       outOf: 3,
     });
 
+    const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
+    alarm('api-slow', { metric: latency('p99'), above: SLOW_MILLIS, of: 2, outOf: 3 });
+
     const ofTable = (metricName: string, more: Record<string, string> = {}) =>
       new Metric({
         namespace: 'AWS/DynamoDB',
@@ -108,7 +111,14 @@ export class ObservabilityStack extends Stack {
         statistic: 'Sum',
         period,
       });
-    const throttles = overOperations('throttled requests', (Operation) => ofTable('ThrottledRequests', { Operation }));
+    const throttled = (label: string, more: Record<string, string> = {}) =>
+      new MathExpression({
+        expression: 'FILL(reads, 0) + FILL(writes, 0)',
+        usingMetrics: { reads: ofTable('ReadThrottleEvents', more), writes: ofTable('WriteThrottleEvents', more) },
+        label,
+        period,
+      });
+    const throttles = throttled('throttled');
     const conflicts = ofTable('TransactionConflict');
     alarm('table-throttles', { metric: throttles, above: 0, of: 2, outOf: 3 });
     alarm('table-system-errors', {
@@ -120,13 +130,7 @@ export class ObservabilityStack extends Stack {
     // A race that the conditions settle is normal; a hundred in five minutes, again and again, is a bottleneck.
     alarm('table-conflicts', { metric: conflicts, above: 100, of: 3 });
     for (const index of indexNames) {
-      const events = (metricName: string) => ofTable(metricName, { GlobalSecondaryIndexName: index });
-      const metric = new MathExpression({
-        expression: 'FILL(reads, 0) + FILL(writes, 0)',
-        usingMetrics: { reads: events('ReadThrottleEvents'), writes: events('WriteThrottleEvents') },
-        label: `throttled on ${index}`,
-        period,
-      });
+      const metric = throttled(`throttled on ${index}`, { GlobalSecondaryIndexName: index });
       alarm('index-<index>-throttles', { metric, above: 0, of: 2, outOf: 3 }, index);
     }
 
@@ -143,6 +147,7 @@ export class ObservabilityStack extends Stack {
     for (const [position, name] of streamReaders.entries())
       alarm('<reader>-behind', { metric: ages[position] as Metric, above: BEHIND_MILLIS, of: 2 }, name);
 
+    if (!settings.dashboard) return;
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
     const eachFunction = (metricName: string, statistic?: string) =>
       functionNames.map((name) => ofFunction(name, metricName, statistic));
@@ -151,10 +156,7 @@ export class ObservabilityStack extends Stack {
       widgets: [
         [
           graph('Requests', [requests, clientErrors, serverErrors]),
-          graph('Latency of the API (ms)', [
-            api.metricLatency({ period, statistic: 'p50', label: 'p50' }),
-            api.metricLatency({ period, statistic: 'p99', label: 'p99' }),
-          ]),
+          graph('Latency of the API (ms)', [latency('p50'), latency('p99')]),
           graph('Duration of functions, p99 (ms)', eachFunction('Duration', 'p99')),
         ],
         [
@@ -168,12 +170,8 @@ export class ObservabilityStack extends Stack {
   }
 }
 
-/** The calls whose failures DynamoDB counts: those that functions may make, and the transactions made of them. */
-const operations = [
-  ...new Set(Object.values(tableAccess).flatMap(({ table }) => table)),
-  'TransactGetItems',
-  'TransactWriteItems',
-].filter((operation) => operation !== 'ConditionCheckItem');
+/** Where DynamoDB fails by itself, one of these fails with it: there is no path through the service without one. */
+const operations = ['GetItem', 'Query', 'UpdateItem', 'TransactWriteItems'];
 
 /** Some metrics of a table exist per operation only. */
 const overOperations = (label: string, metricOf: (operation: string) => Metric): MathExpression => {
@@ -186,24 +184,18 @@ const overOperations = (label: string, metricOf: (operation: string) => Metric):
   });
 };
 
-/** The topic of the settings, or one of our own, encrypted, that only alarms of this account publish to. */
+/** The topic of the settings, or one of our own that only alarms of this account publish to. */
 const alarmTopic = (stack: Stack, { name, alarmTopicArn, alarmEmail }: Settings): ITopic => {
   if (alarmTopicArn !== undefined) return Topic.fromTopicArn(stack, 'Topic', alarmTopicArn);
 
-  const key = new Key(stack, 'TopicKey', {
-    description: `Encrypts alarms of ${name} on their way`,
-    enableKeyRotation: true,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
-  const topic = new Topic(stack, 'Topic', { displayName: `Alarms of ${name}`, masterKey: key, enforceSSL: true });
-  const alarms = {
-    principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-    conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
-  };
-  topic.addToResourcePolicy(new PolicyStatement({ ...alarms, actions: ['sns:Publish'], resources: [topic.topicArn] }));
-  // Without it an alarm changes its state and its message is dropped without a trace.
-  key.addToResourcePolicy(
-    new PolicyStatement({ ...alarms, actions: ['kms:Decrypt', 'kms:GenerateDataKey*'], resources: ['*'] }),
+  const topic = new Topic(stack, 'Topic', { displayName: `Alarms of ${name}`, enforceSSL: true });
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+    }),
   );
   if (alarmEmail !== undefined) {
     topic.addSubscription(new EmailSubscription(alarmEmail));

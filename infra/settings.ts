@@ -159,6 +159,11 @@ export const settingDefinitions = {
     matching(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'the ARN of an SNS topic'),
     'An existing topic for the alarms in place of one of our own; CloudWatch must be allowed to publish to it.',
   ),
+  dashboard: withDefault(
+    flag,
+    false,
+    'A dashboard in CloudWatch of the API, the functions and the table; AWS charges for it.',
+  ),
   reservedConcurrency: withDefault(
     perFunction(functionNames, wholeNumber(0, 10_000)),
     {},

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
+import { renderCosts } from './bench/cost-report.ts';
 import { measureScale } from './bench/scale.ts';
 import { renderScale } from './bench/scale-report.ts';
+import { assemble } from './infra/assembly.ts';
 import { proveBigState } from './support/big-state.ts';
+import { measureTemplates } from './support/costs-page.ts';
 import { crash } from './support/crash-run.ts';
 import { scenarios } from './support/crash-scenarios.ts';
 import { startEngine } from './support/engine.ts';
@@ -147,6 +150,11 @@ const proveScale = (): void => {
   }
 };
 
+/** What it costs at idle, by operation and by the month. */
+const proveCosts = async (): Promise<void> => {
+  console.log(renderCosts(measureTemplates(await assemble())).join('\n'));
+};
+
 const proofs = {
   locks: proveLocks,
   states: proveStates,
@@ -155,6 +163,7 @@ const proofs = {
   crashes: proveCrashes,
   'big-state': proveBigStates,
   scale: proveScale,
+  costs: proveCosts,
 };
 for (const [name, prove] of Object.entries(proofs)) {
   if (positionals.length === 0 || positionals.includes(name)) await prove();

@@ -47,6 +47,7 @@ const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
 
 const sizeOf = (name: FunctionName): Size => ({ ...usualSize, ...otherSizes[name] });
 export const timeoutSeconds = (name: FunctionName): number => sizeOf(name).timeoutSeconds;
+export const memoryMegabytes = (name: FunctionName): number => sizeOf(name).memoryMegabytes;
 
 /** What functions work with, by what their permissions and variables need of it. */
 export interface Surroundings {

@@ -47,8 +47,17 @@ describe('the table', () => {
         Region: { Ref: 'AWS::Region' },
         DeletionProtectionEnabled: true,
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
-        ContributorInsightsSpecification: { Enabled: true },
       }),
+    ]);
+  });
+
+  test('tells which keys are throttled, where there are many', () => {
+    const throttled = { Enabled: true, Mode: 'THROTTLED_KEYS' };
+    const [{ ContributorInsightsSpecification, GlobalSecondaryIndexes }] = table().Properties.Replicas;
+    expect(ContributorInsightsSpecification).toEqual(throttled);
+    expect(GlobalSecondaryIndexes).toEqual([
+      { IndexName: 'list', ContributorInsightsSpecification: throttled },
+      { IndexName: 'due', ContributorInsightsSpecification: { Enabled: false } },
     ]);
   });
 

@@ -1,0 +1,154 @@
+import { duePartitions, sweepPartitions } from '../../shared/store/keys.ts';
+import type { Assembly, Resource, Template } from '../infra/assembly.ts';
+import { assumptions, MONTH_DAYS } from './cost-model.ts';
+import { add, type Quantities } from './prices.ts';
+
+/** What a deployment costs that nobody uses, from its templates: every type of resource is priced, or is said to be free. */
+
+/** A part of the bill, and what makes it. */
+export interface IdleLine {
+  readonly what: string;
+  readonly quantities: Quantities;
+}
+
+/** What a call of a schedule takes at least, of which there is nothing to do. */
+interface IdleCall {
+  readonly readUnits: number;
+  readonly milliseconds: number;
+}
+
+const MINUTES = MONTH_DAYS * 24 * 60;
+const periods: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };
+
+/** How often a month. @throws RangeError for what is no rate. */
+const runsOf = (schedule: string): number => {
+  const [, count, period = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
+  const minutes = periods[period];
+  if (count === undefined || minutes === undefined) throw new RangeError(`How often is ${schedule}?`);
+  return MINUTES / (Number(count) * minutes);
+};
+
+/** Reads of the partitions of the index `due`, one after the other; a scan of an empty index. */
+const idleCalls: Readonly<Record<string, IdleCall>> = {
+  sweep: {
+    readUnits: 0.5 * (duePartitions.length + sweepPartitions.length),
+    milliseconds: assumptions.roundMilliseconds * (duePartitions.length + sweepPartitions.length),
+  },
+  'state-retention': { readUnits: 0.5, milliseconds: assumptions.roundMilliseconds },
+};
+const OWN_MILLISECONDS = 10;
+
+type Pricing = (resource: Resource, template: Template) => IdleLine | undefined;
+
+const alarmLine: Pricing = ({ Properties: { Metrics } }) => {
+  const watched = (Metrics as { MetricStat?: object }[] | undefined)?.filter(
+    ({ MetricStat }) => MetricStat !== undefined,
+  );
+  return { what: 'alarms, by the metrics that they watch', quantities: { alarmMetrics: watched?.length ?? 1 } };
+};
+
+interface Insights {
+  readonly ContributorInsightsSpecification?: { readonly Enabled: boolean; readonly Mode?: string };
+}
+
+/** A table or an index with a sort key has two rules for what is throttled, and two for what is accessed. */
+const rulesOf = ({ ContributorInsightsSpecification: insights }: Insights): number => {
+  if (!insights?.Enabled) return 0;
+  return insights.Mode === 'THROTTLED_KEYS' ? 2 : 4;
+};
+
+const tableLine: Pricing = ({ Properties: { Replicas } }) => {
+  const replicas = Replicas as (Insights & { readonly GlobalSecondaryIndexes?: readonly Insights[] })[];
+  const all = replicas.flatMap((replica) => [replica, ...(replica.GlobalSecondaryIndexes ?? [])]);
+  return {
+    what: 'rules of Contributor Insights',
+    quantities: { contributorRules: all.reduce((sum, one) => sum + rulesOf(one), 0) },
+  };
+};
+
+const scheduleLine: Pricing = ({ Properties: { ScheduleExpression, Targets } }, { Resources }) => {
+  // What happens on the bus is charged as it happens.
+  if (ScheduleExpression === undefined) return undefined;
+  const [{ Arn }] = Targets as [{ readonly Arn: { readonly 'Fn::GetAtt': readonly [string] } }];
+  const target = Resources[Arn['Fn::GetAtt'][0]]?.Properties;
+  const name = String(target?.FunctionName).replace(/^holdfast-/, '');
+  const call = idleCalls[name];
+  if (call === undefined) throw new RangeError(`What does ${name} read when there is nothing to do?`);
+  const runs = runsOf(ScheduleExpression);
+  const seconds = (call.milliseconds + OWN_MILLISECONDS) / 1_000;
+  return {
+    what: 'what runs by the clock',
+    quantities: {
+      invocations: runs,
+      computing: runs * (target?.MemorySize / 1_024) * seconds,
+      readUnits: runs * call.readUnits,
+      logs: (runs * assumptions.logBytes) / 10 ** 9,
+      // Less than one a second: each is traced.
+      traces: runs,
+      // The table's key is kept for five minutes.
+      keyRequests: Math.min(runs, MINUTES / 5),
+    },
+  };
+};
+
+/** Charged by use alone, or not at all. */
+const free = [
+  'AWS::ApiGatewayV2::Api',
+  'AWS::ApiGatewayV2::ApiMapping',
+  'AWS::ApiGatewayV2::DomainName',
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::ApiGatewayV2::Stage',
+  'AWS::Events::Archive',
+  'AWS::Events::EventBus',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::EventInvokeConfig',
+  // Lambda's calls to the stream of a table are free.
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::LogGroup',
+  // In the zone of whoever deploys; a query for an alias is free.
+  'AWS::Route53::RecordSet',
+  'AWS::S3::Bucket',
+  'AWS::S3::BucketPolicy',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::Queue',
+  'AWS::SQS::QueuePolicy',
+] as const;
+
+const nothing: Pricing = () => undefined;
+const pricing: Readonly<Record<string, Pricing>> = {
+  ...Object.fromEntries(free.map((type) => [type, nothing])),
+  'AWS::CloudWatch::Alarm': alarmLine,
+  'AWS::CloudWatch::Dashboard': () => ({ what: 'dashboard', quantities: { dashboards: 1 } }),
+  'AWS::DynamoDB::GlobalTable': tableLine,
+  'AWS::Events::Rule': scheduleLine,
+  'AWS::KMS::Key': () => ({ what: 'keys', quantities: { keys: 1 } }),
+};
+
+/**
+ * The bill of a month without a request, in as few lines as there are reasons.
+ * @throws RangeError for a type of resource that nobody has priced yet.
+ */
+export const idleLines = ({
+  data,
+  events,
+  api,
+  observability,
+}: Pick<Assembly, 'data' | 'events' | 'api' | 'observability'>): IdleLine[] => {
+  const lines = [data, events, api, observability].flatMap((template) =>
+    Object.values(template.Resources).flatMap((resource) => {
+      const price = pricing[resource.Type];
+      if (price === undefined) throw new RangeError(`What does ${resource.Type} cost? Say it in test/bench/idle.ts`);
+      return price(resource, template) ?? [];
+    }),
+  );
+  return [...Map.groupBy(lines, ({ what }) => what)].map(([what, some]) => ({
+    what,
+    quantities: add(...some.map(({ quantities }) => quantities)),
+  }));
+};

@@ -1,0 +1,113 @@
+/**
+ * What AWS charges, in dollars, by its price list for us-east-1 as known in November 2026: inputs, to be checked against
+ * the pages and replaced by those of another region. `free` is what each account has for nothing each month, without end;
+ * offers for new accounts are left out.
+ */
+export interface Price {
+  readonly service: Service;
+  readonly dollars: number;
+  /** For so many units. */
+  readonly per: number;
+  readonly unit: string;
+  readonly free: number;
+  readonly page: string;
+}
+
+export type Service =
+  | 'DynamoDB'
+  | 'Lambda'
+  | 'API Gateway'
+  | 'EventBridge'
+  | 'S3'
+  | 'KMS'
+  | 'CloudWatch'
+  | 'X-Ray'
+  | 'data transfer';
+
+const MILLION = 1_000_000;
+const pages = {
+  dynamodb: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
+  lambda: 'https://aws.amazon.com/lambda/pricing/',
+  gateway: 'https://aws.amazon.com/api-gateway/pricing/',
+  eventbridge: 'https://aws.amazon.com/eventbridge/pricing/',
+  s3: 'https://aws.amazon.com/s3/pricing/',
+  kms: 'https://aws.amazon.com/kms/pricing/',
+  cloudwatch: 'https://aws.amazon.com/cloudwatch/pricing/',
+  xray: 'https://aws.amazon.com/xray/pricing/',
+  transfer: 'https://aws.amazon.com/ec2/pricing/on-demand/',
+} as const;
+
+const price = (
+  service: Service,
+  dollars: number,
+  per: number,
+  unit: string,
+  page: keyof typeof pages,
+  free = 0,
+): Price => ({ service, dollars, per, unit, free, page: pages[page] });
+
+export const prices = {
+  readUnits: price('DynamoDB', 0.125, MILLION, 'read request unit', 'dynamodb'),
+  writeUnits: price('DynamoDB', 0.625, MILLION, 'write request unit', 'dynamodb'),
+  tableStorage: price('DynamoDB', 0.25, 1, 'GB of table, a month', 'dynamodb', 25),
+  recovery: price('DynamoDB', 0.2, 1, 'GB of point-in-time recovery, a month', 'dynamodb'),
+  /** Calls of Lambda to the stream are free. */
+  streamReads: price('DynamoDB', 0.02, 100_000, 'read of the stream by others than Lambda', 'dynamodb'),
+  invocations: price('Lambda', 0.2, MILLION, 'invocation', 'lambda', MILLION),
+  computing: price('Lambda', 0.0000133334, 1, 'GB-second on arm64', 'lambda', 400_000),
+  /** Of up to 512 KB. */
+  httpRequests: price('API Gateway', 1, MILLION, 'request of an HTTP API', 'gateway'),
+  /** Of up to 64 KB. */
+  customEvents: price('EventBridge', 1, MILLION, 'event put on a bus', 'eventbridge'),
+  archiving: price('EventBridge', 0.1, 1, 'GB put into an archive', 'eventbridge'),
+  archiveStorage: price('EventBridge', 0.023, 1, 'GB of archive, a month', 'eventbridge'),
+  objectWrites: price('S3', 0.005, 1_000, 'object written or listed', 's3'),
+  objectReads: price('S3', 0.0004, 1_000, 'object read', 's3'),
+  objectStorage: price('S3', 0.023, 1, 'GB of objects, a month', 's3'),
+  keys: price('KMS', 1, 1, 'key, a month; two rotations add as much each', 'kms'),
+  keyRequests: price('KMS', 0.03, 10_000, 'request to a key', 'kms', 20_000),
+  logs: price('CloudWatch', 0.5, 1, 'GB of log taken in', 'cloudwatch', 5),
+  alarmMetrics: price('CloudWatch', 0.1, 1, 'metric that an alarm watches, a month', 'cloudwatch', 10),
+  dashboards: price('CloudWatch', 3, 1, 'dashboard, a month', 'cloudwatch', 3),
+  contributorRules: price('CloudWatch', 0.5, 1, 'rule of Contributor Insights, a month', 'cloudwatch', 1),
+  contributorEvents: price('CloudWatch', 0.03, MILLION, 'event that such a rule of DynamoDB matches', 'cloudwatch'),
+  traces: price('X-Ray', 5, MILLION, 'trace recorded', 'xray', 100_000),
+  bytesOut: price('data transfer', 0.09, 1, 'GB out to the internet', 'transfer', 100),
+} as const satisfies Record<string, Price>;
+
+export type PriceName = keyof typeof prices;
+
+/** So much of something, a month or for a number of operations. */
+export type Quantities = { readonly [P in PriceName]?: number };
+
+export const add = (...all: readonly Quantities[]): Quantities => {
+  const sum: { [P in PriceName]?: number } = {};
+  for (const quantities of all) {
+    for (const [name, quantity] of Object.entries(quantities) as [PriceName, number][]) {
+      sum[name] = (sum[name] ?? 0) + quantity;
+    }
+  }
+  return sum;
+};
+
+export const times = (quantities: Quantities, factor: number): Quantities =>
+  Object.fromEntries(Object.entries(quantities).map(([name, quantity]) => [name, quantity * factor]));
+
+/** Dollars, by service and in all. */
+export interface Cost {
+  readonly byService: { readonly [S in Service]?: number };
+  readonly total: number;
+}
+
+/** @param isFreeTierUsed whether what is free each month is taken off: once for the whole account. */
+export const costOf = (quantities: Quantities, isFreeTierUsed = false): Cost => {
+  const byService: { [S in Service]?: number } = {};
+  let total = 0;
+  for (const [name, quantity] of Object.entries(quantities) as [PriceName, number][]) {
+    const { service, dollars, per, free } = prices[name];
+    const cost = (Math.max(0, quantity - (isFreeTierUsed ? free : 0)) / per) * dollars;
+    byService[service] = (byService[service] ?? 0) + cost;
+    total += cost;
+  }
+  return { byService, total };
+};

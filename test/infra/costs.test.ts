@@ -1,0 +1,64 @@
+import { beforeAll, expect, it } from 'vitest';
+import { costTables } from '../bench/cost-report.ts';
+import { idleLines } from '../bench/idle.ts';
+import { add, costOf } from '../bench/prices.ts';
+import { measureTemplates, readCostsPage } from '../support/costs-page.ts';
+import { withGenerated } from '../support/generated-tables.ts';
+import { readReadme } from '../support/readme.ts';
+import { type Assembly, assemble, type Template } from './assembly.ts';
+
+let assembly: Assembly;
+beforeAll(async () => {
+  assembly = await assemble();
+});
+
+const billOf = (of: Assembly): number => costOf(add(...idleLines(of).map(({ quantities }) => quantities))).total;
+const withResource = (template: Template, resource: object): Template => ({
+  ...template,
+  Resources: { ...template.Resources, Another: resource as Template['Resources'][string] },
+});
+
+/** As the README's first lines say it. */
+const words: Readonly<Record<number, string>> = { 8: 'eight dollars', 9: 'nine dollars', 10: 'ten dollars' };
+
+it('a deployment that nobody uses costs less than ten dollars a month, as the README says', () => {
+  expect(billOf(assembly)).toBeLessThan(10);
+  expect(readReadme()).toContain(words[Math.round(billOf(assembly))]);
+});
+
+it('a key, an alarm and a rate are priced as the hand computes', () => {
+  const more = (resource: object): number =>
+    billOf({ ...assembly, observability: withResource(assembly.observability, resource) }) - billOf(assembly);
+  expect(more({ Type: 'AWS::KMS::Key', Properties: {} })).toBeCloseTo(1, 10);
+  expect(more({ Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'Errors' } })).toBeCloseTo(0.1, 10);
+  const Metrics = [
+    { Id: 'sum', Expression: 'a + b' },
+    { Id: 'a', MetricStat: {} },
+    { Id: 'b', MetricStat: {} },
+  ];
+  expect(more({ Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics } })).toBeCloseTo(0.2, 10);
+  expect(more({ Type: 'AWS::Events::Rule', Properties: { EventPattern: {} } })).toBe(0);
+  const { computing, readUnits, invocations } = add(...idleLines(assembly).map(({ quantities }) => quantities));
+  // Each minute and each day; eight partitions are asked each minute.
+  expect(invocations).toBeCloseTo(43_800 + 365 / 12, 6);
+  expect(readUnits).toBeCloseTo(43_800 * 4 + (365 / 12) * 0.5, 6);
+  expect(computing).toBeCloseTo(43_800 * 0.05 + (365 / 12) * 0.015, 6);
+});
+
+it('a resource of a kind that nobody has priced is refused', async () => {
+  const api = withResource(assembly.api, { Type: 'AWS::EC2::NatGateway', Properties: {} });
+  expect(() => idleLines({ ...assembly, api })).toThrow('AWS::EC2::NatGateway');
+  const everything = await assemble({
+    dashboard: true,
+    alarmEmail: 'operator@example.com',
+    domainName: 'api.example.com',
+    certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1',
+    hostedZoneId: 'Z111111111111',
+    maxReadRequestUnits: 1_000,
+  });
+  expect(billOf(everything)).toBeCloseTo(billOf(assembly) + 3, 10);
+});
+
+it('infra/costs.md says what the templates cost', () => {
+  expect(readCostsPage()).toBe(withGenerated(readCostsPage(), costTables(measureTemplates(assembly))));
+});

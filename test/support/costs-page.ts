@@ -1,0 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { estimatedOperations } from '../bench/cost-model.ts';
+import { type Costs, costTables, measureCosts } from '../bench/cost-report.ts';
+import { idleLines } from '../bench/idle.ts';
+import { type Assembly, assemble } from '../infra/assembly.ts';
+import { withGenerated } from './generated-tables.ts';
+
+/** `infra/costs.md`, with what the templates cost; `node test/support/costs-page.ts` writes it anew. */
+
+const file = new URL('../../infra/costs.md', import.meta.url);
+export const readCostsPage = (): string => readFileSync(file, 'utf8');
+
+/** Of the templates, and of operations as the model of demand has them: nothing of it depends on a computer. */
+export const measureTemplates = (assembly: Assembly): Costs => measureCosts(estimatedOperations(), idleLines(assembly));
+
+if (import.meta.main) {
+  writeFileSync(file, withGenerated(readCostsPage(), costTables(measureTemplates(await assemble()))));
+}
