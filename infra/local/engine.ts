@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { indexStreams } from './engine-index.ts';
 import { PlainError } from './plain-error.ts';
 
 /** The DynamoDB that the functions talk to. */
@@ -49,6 +50,7 @@ const tryEngine = async (binary: string, database: string, port: number): Promis
   const endpoint = `http://127.0.0.1:${port}`;
   const first = await Promise.race([ended, isReady(endpoint)]);
   if (first === true) {
+    indexStreams(database);
     let isStopping = false;
     const lost = new Promise<PlainError>((resolve) => {
       void ended.then((words) => isStopping || resolve(refusal(words, binary, database)));
