@@ -220,7 +220,11 @@ export const checkImports = async (root: string): Promise<Report> => {
   const { modules, summary } = output as ICruiseResult;
   const code = new Map(files.map((file) => [file, withoutComments(readFileSync(join(root, file), 'utf8'))]));
   const found = new Map(
-    modules.map(({ source, dependencies }) => [source, new Set(dependencies.map((d) => d.module))]),
+    // Without `node:`, which the tool keeps only where a name needs it.
+    modules.map(({ source, dependencies }) => [
+      source,
+      new Set(dependencies.map((d) => d.module.replace(/^node:/, ''))),
+    ]),
   );
   // The tool passes over what it cannot read, in silence: without a parser it finds no modules, or no imports in them.
   const read = files.filter((file) => {
