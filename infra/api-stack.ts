@@ -53,29 +53,34 @@ export class ApiStack extends Stack {
       CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
     };
     const storing = { BUCKET_NAME: bucket.name };
+    const listing = {
+      ...endpoint,
+      ...storing,
+      CATALOGUE_SNAPSHOTS_FUNCTION: deployedName(settings, 'catalogue-snapshots'),
+    };
     const looking = { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') };
     const sealing = { SECRETS_KEY_ARN: secretsKeyArn };
     const functions = {
       workspaces: create('workspaces', {
-        ...endpoint,
+        ...listing,
         GLOBAL_REMOTE_STATE_DEFAULT: String(settings.globalRemoteStateDefault),
       }),
-      'workspace-list': create('workspace-list', endpoint),
+      'workspace-list': create('workspace-list', listing),
       'workspace-locks': create('workspace-locks', { ...endpoint, ...looking }),
       'workspace-deletion': create('workspace-deletion', { ...endpoint, ...looking }),
-      'workspace-tags': create('workspace-tags', endpoint),
-      'remote-state-consumers': create('remote-state-consumers', endpoint),
+      'workspace-tags': create('workspace-tags', listing),
+      'remote-state-consumers': create('remote-state-consumers', listing),
       'ssh-key': create('ssh-key', endpoint),
       'data-retention-policy': create('data-retention-policy', endpoint),
       runs: create('runs', endpoint),
-      variables: create('variables', { ...endpoint, ...sealing }),
-      directory: create('directory', { ...endpoint, ...sealing }),
+      variables: create('variables', { ...listing, ...sealing }),
+      directory: create('directory', { ...listing, ...sealing }),
       'state-versions': create('state-versions', { ...endpoint, ...storing }),
       documentation: create('documentation', { EDITION: settings.edition }),
       fallback: create('fallback', {}),
     };
     // On no route: only who may invoke it by IAM can reach it.
-    const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition });
+    const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition, ...storing });
     const sweep = create('sweep', { TABLE_NAME: table.name, ...storing });
     const stateContent = create('state-content', { TABLE_NAME: table.name, ...storing });
     const ingest = create('ingest', { TABLE_NAME: table.name, ...storing, DEAD_LETTERS_URL: deadLetters.url });
@@ -86,8 +91,10 @@ export class ApiStack extends Stack {
       EDITION: settings.edition,
       ...storing,
     });
+    const catalogueSnapshots = create('catalogue-snapshots', { TABLE_NAME: table.name, ...storing });
     const triggers = triggersIn(this, surroundings);
     triggers.onStream('Changes', publish);
+    triggers.onRequest(catalogueSnapshots);
     triggers.onEvent('RunnerEvents', ingest, 'What runners tell', { source: [RUNNER] });
     triggers.onCommand(automation, settings.automations);
     triggers.onObject('StateUploads', stateContent, 'Reads states as they are uploaded', ['states/', 'json-states/']);

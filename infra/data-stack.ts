@@ -41,6 +41,9 @@ export interface ServedBucket {
   readonly keyArn: string;
 }
 
+/** Later than a snapshot of a catalogue is used: those of organizations that nobody lists any more go by themselves. */
+const SNAPSHOT_DAYS = 7;
+
 /** How long a replaced or deleted object can be brought back. */
 const UNDO_DAYS = 30;
 
@@ -146,6 +149,12 @@ export class DataStack extends Stack {
           noncurrentVersionExpiration: Duration.days(UNDO_DAYS),
           expiredObjectDeleteMarker: true,
           abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+        {
+          id: 'catalogues',
+          prefix: 'catalogues/',
+          expiration: Duration.days(SNAPSHOT_DAYS),
+          noncurrentVersionExpiration: Duration.days(1),
         },
       ],
       removalPolicy: RemovalPolicy.RETAIN,

@@ -49,6 +49,8 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'], due: ['Query'] },
   },
+  // Reads what lists read, and notes on the organization that it did.
+  'catalogue-snapshots': { table: ['GetItem', 'UpdateItem'], indexes: { list: ['Query'] } },
   // The index says which workspaces there are, of all organizations.
   'state-retention': {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
@@ -93,8 +95,20 @@ export interface FurtherAccess {
   readonly invokes?: readonly FunctionName[];
 }
 
+/** Of functions that keep an organization's rows in memory, and begin with a snapshot of them. */
+const listing: FurtherAccess = { objects: { 'catalogues/': ['GetObject'] }, invokes: ['catalogue-snapshots'] };
+
 /** As little as the table above, and for the same reason. */
 export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
+  workspaces: listing,
+  'workspace-list': listing,
+  'workspace-tags': listing,
+  'remote-state-consumers': listing,
+  variables: listing,
+  directory: listing,
+  'catalogue-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
+  // An organization's goes with it.
+  admin: { objects: { 'catalogues/': ['DeleteObject'] } },
   ingest: { objects: { 'readmes/': ['GetObject', 'GetObjectVersion', 'ListBucket'] }, sendsDeadLetters: true },
   publish: { putsEvents: true, sendsDeadLetters: true, readsStream: true },
   // What is behind the HTTP API, without the API.
@@ -120,6 +134,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
       'states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
       'json-states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
       'readmes/': ['DeleteObject'],
+      'catalogues/': ['DeleteObject'],
     },
   },
   'state-retention': {

@@ -48,30 +48,39 @@ const looking = {
   STATE_CONTENT_FUNCTION: text,
 } as const;
 
+/** Of functions that keep an organization's rows in memory. */
+const listing = {
+  ...endpoint,
+  ...storing,
+  /** Name of the function that takes snapshots of them. */
+  CATALOGUE_SNAPSHOTS_FUNCTION: text,
+} as const;
+
 /** One entry for each folder under `functions/`. */
 const environments = {
   workspaces: {
-    ...endpoint,
+    ...listing,
     /** What `global-remote-state` is when a request leaves it out (self-hosted edition, spec 2.1). */
     GLOBAL_REMOTE_STATE_DEFAULT: flag,
   },
-  'workspace-list': endpoint,
+  'workspace-list': listing,
   'workspace-locks': { ...endpoint, ...looking },
   'workspace-deletion': { ...endpoint, ...looking },
-  'workspace-tags': endpoint,
-  'remote-state-consumers': endpoint,
+  'workspace-tags': listing,
+  'remote-state-consumers': listing,
   'ssh-key': endpoint,
   'data-retention-policy': endpoint,
   runs: endpoint,
-  variables: { ...endpoint, ...sealing },
-  directory: { ...endpoint, ...sealing },
+  variables: { ...listing, ...sealing },
+  directory: { ...listing, ...sealing },
   'state-versions': { ...endpoint, ...storing },
   'state-content': { TABLE_NAME: text, ...storing },
   documentation: { EDITION: edition },
   fallback: {},
-  admin: { TABLE_NAME: text, EDITION: edition },
+  admin: { TABLE_NAME: text, EDITION: edition, ...storing },
   sweep: { TABLE_NAME: text, ...storing },
   ingest: { TABLE_NAME: text, ...storing, ...deadLetters },
+  'catalogue-snapshots': { TABLE_NAME: text, ...storing },
   'state-retention': { TABLE_NAME: text, EDITION: edition, ...storing },
   publish: { BUS_NAME: text, ...deadLetters },
   automation: {
@@ -107,6 +116,12 @@ export const readEnvironment = <F extends FunctionName>(name: F): Values<F> =>
       }
     }),
   ) as Values<F>;
+
+/** Where a service of AWS is called, as its own client would find out. */
+export const readService = (name: 'S3' | 'LAMBDA'): { readonly region: string; readonly endpoint?: URL } => {
+  const { AWS_REGION: region = '', [`AWS_ENDPOINT_URL_${name}`]: endpoint } = process.env;
+  return { region, ...(endpoint && { endpoint: new URL(endpoint) }) };
+};
 
 /** The edition that HOLDFAST_EDITION asks for at synthesis, as written; the settings of the deployment check it. */
 export const readRequestedEdition = (): string | undefined => process.env['HOLDFAST_EDITION'];

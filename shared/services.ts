@@ -2,6 +2,7 @@ import { editions, type Features } from './domain/editions.ts';
 import { type FunctionName, readEnvironment, type Variables } from './env.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { createMeter, type Meter } from './observe/meter.ts';
+import type { Snapshots } from './store/catalogues.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -18,19 +19,23 @@ export interface Services {
 
 /** The functions behind the endpoints that read and write the table: those that are told what such a one needs. */
 type EndpointFunction = {
-  [F in FunctionName]: Variables<F> extends Variables<'workspace-list'> ? F : never;
+  [F in FunctionName]: Variables<F> extends Variables<'runs'> ? F : never;
 }[FunctionName];
 
-/** Opens a function's services from its environment, once, at its start. */
-export const openServices = (name: EndpointFunction): Services => {
+/**
+ * Opens a function's services from its environment, once, at its start.
+ * @param snapshotsOf for functions that keep an organization's rows in memory.
+ */
+export const openServices = (name: EndpointFunction, snapshotsOf?: (logger: Logger) => Snapshots): Services => {
   const { TABLE_NAME, CALLER_CACHE_SECONDS, EDITION } = readEnvironment(name);
   const meter = createMeter();
+  const logger = createLogger(name);
   const database = openDatabase({ tableName: TABLE_NAME, onCall: meter.count });
   return {
-    store: openStore(database, CALLER_CACHE_SECONDS),
+    store: openStore(database, CALLER_CACHE_SECONDS, snapshotsOf?.(logger)),
     database,
     features: editions[EDITION],
-    logger: createLogger(name),
+    logger,
     meter,
   };
 };

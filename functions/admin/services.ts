@@ -17,10 +17,19 @@ export interface Services {
 
 export const adminRequest = (): Request => serviceRequest('admin');
 
-/** @param settling how long a deletion waits for requests under way, in milliseconds. */
-export const openServices = (database: Database, clock: Clock, settling?: number): Services => {
+interface Options {
+  /** How long a deletion waits for requests under way, in milliseconds. */
+  readonly settling?: number;
+  readonly removeSnapshot?: (organization: string) => Promise<void>;
+}
+
+export const openServices = (
+  database: Database,
+  clock: Clock,
+  { settling, removeSnapshot }: Options = {},
+): Services => {
   const administration = openAdministration(database, clock);
   const workspaces = openWorkspaces(database, clock);
-  const removal = openRemoval(administration, workspaces, adminRequest, settling);
+  const removal = openRemoval(administration, workspaces, adminRequest, settling, removeSnapshot);
   return { administration, removal, workspaces, database, clock };
 };

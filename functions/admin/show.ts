@@ -7,7 +7,8 @@ export const show = <R extends { readonly createdAt: number }>({ createdAt, ...r
   createdAt: timestamp(createdAt),
 });
 
-export const showOrganization = ({ access: _, shards: __, ...organization }: Organization) => show(organization);
+export const showOrganization = ({ access: _, shards, spreadAt, snapshotAt, ...organization }: Organization) =>
+  show(organization);
 export const showProject = ({ access: _, bindings, ...project }: Project) => ({
   ...show(project),
   tagBindings: bindings.map(({ key, value }) => ({ key, value })),

@@ -57,7 +57,7 @@ const present = async (
   { caller, organization }: { readonly caller: Caller; readonly organization: Organization },
   project: Project,
 ): Promise<Document> => {
-  const catalogue = await store.catalogues.open(organization.name, organization.shards);
+  const catalogue = await store.catalogues.open(organization);
   const rights = effectiveRights(caller, organization, project);
   return projectDocument({ project, organization, rights, workspaceCount: catalogue.workspacesIn(project.id) });
 };
@@ -82,7 +82,7 @@ const list =
       authorizeOrganization(store, digest, { organization: name }),
       store.catalogues.refresh(name),
     ]);
-    const catalogue = await store.catalogues.open(organization.name, organization.shards);
+    const catalogue = await store.catalogues.open(organization);
     const choose = () =>
       catalogue
         .projects()

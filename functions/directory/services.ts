@@ -5,6 +5,7 @@ import type { Operation } from '../../shared/http/endpoints.ts';
 import type { RouteIdOf } from '../../shared/routes.ts';
 import { openSeal, type Seal } from '../../shared/secrets/seal.ts';
 import { openServices, type Services } from '../../shared/services.ts';
+import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
 import { type Administration, openAdministration } from '../../shared/store/administration.ts';
 import { openProjects, type Projects } from '../../shared/store/administration-projects.ts';
 import { openRemoval, type Removal } from '../../shared/store/administration-removal.ts';
@@ -24,12 +25,13 @@ export type Group<P extends string> = {
 };
 
 export const openDirectoryServices = (): DirectoryServices => {
-  const services = openServices('directory');
+  const environment = readEnvironment('directory');
+  const services = openServices('directory', openSnapshots(environment));
   const administration = openAdministration(services.database, now);
   return {
     ...services,
     administration,
-    seal: openSeal(readEnvironment('directory').SECRETS_KEY_ARN),
+    seal: openSeal(environment.SECRETS_KEY_ARN),
     projects: openProjects(administration),
     removalFor: (request) => openRemoval(administration, services.store, () => request),
   };

@@ -55,7 +55,7 @@ const unlisted = async (
   ids: readonly string[],
   { caller, organization, workspace: subject }: WorkspaceAccess,
 ): Promise<readonly string[]> => {
-  const catalogue = await store.catalogues.open(organization.name, organization.shards);
+  const catalogue = await store.catalogues.open(organization);
   const reading = readingOf(caller, organization);
   return ids.filter((id) => {
     const row = catalogue.row(id);

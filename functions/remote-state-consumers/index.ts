@@ -1,10 +1,12 @@
+import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
 import { consumers } from '../../shared/schemas/compiled/bodies.js';
 import { openServices } from '../../shared/services.ts';
+import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
 import { addConsumers, removeConsumers, replaceConsumers } from './change.ts';
 import { listConsumers } from './list.ts';
 
-const services = openServices('remote-state-consumers');
+const services = openServices('remote-state-consumers', openSnapshots(readEnvironment('remote-state-consumers')));
 
 export const handler = endpoints(
   'remote-state-consumers',

@@ -47,7 +47,7 @@ export const listConsumers =
 
     const { caller, organization } = await authorizeWorkspace(reader, digest, { id }, 'workspace.read-settings');
     const [among] = await Promise.all([configured, refreshed]);
-    const catalogue = await store.catalogues.open(organization.name, organization.shards);
+    const catalogue = await store.catalogues.open(organization);
     if (among !== undefined) await store.acquaint(catalogue, organization.name, among);
     const which = among === undefined ? { except: id } : { among };
     const reading = readingOf(caller, organization);

@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/env.ts';
 import { openBucket } from '../../shared/objects/bucket.ts';
-import { readmeKey, stateKeys } from '../../shared/objects/keys.ts';
+import { catalogueKey, readmeKey, stateKeys } from '../../shared/objects/keys.ts';
 import { createLogger } from '../../shared/observe/log.ts';
 import { openAdministration } from '../../shared/store/administration.ts';
 import { openRemoval } from '../../shared/store/administration-removal.ts';
@@ -16,10 +16,12 @@ const { TABLE_NAME, BUCKET_NAME } = readEnvironment('sweep');
 const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
 const newRequest = () => serviceRequest('sweep');
-const removal = openRemoval(openAdministration(database, now), workspaces, newRequest);
+const bucket = openBucket(BUCKET_NAME);
+const removal = openRemoval(openAdministration(database, now), workspaces, newRequest, undefined, (organization) =>
+  bucket.remove(catalogueKey(organization)),
+);
 const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);
 
-const bucket = openBucket(BUCKET_NAME);
 const sweep = openSweep(database, removal, autoDestroy, {
   hide: async (whose) => {
     await Promise.all(stateKeys(whose).map(bucket.remove));

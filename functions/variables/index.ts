@@ -3,14 +3,18 @@ import { endpoints } from '../../shared/http/endpoints.ts';
 import { newVariable, newWorkspaceVariable, variable } from '../../shared/schemas/compiled/bodies.js';
 import { openSeal } from '../../shared/secrets/seal.ts';
 import { openServices } from '../../shared/services.ts';
+import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
 import { createInWorkspace, createVariable } from './create.ts';
 import { deleteVariable } from './delete.ts';
 import { listInWorkspace, listVariables } from './list.ts';
 import { showVariable } from './show.ts';
 import { updateVariable } from './update.ts';
 
-const { SECRETS_KEY_ARN } = readEnvironment('variables');
-const services = { ...openServices('variables'), seal: openSeal(SECRETS_KEY_ARN) };
+const environment = readEnvironment('variables');
+const services = {
+  ...openServices('variables', openSnapshots(environment)),
+  seal: openSeal(environment.SECRETS_KEY_ARN),
+};
 const remove = deleteVariable(services);
 
 export const handler = endpoints(

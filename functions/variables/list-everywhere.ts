@@ -57,7 +57,7 @@ interface Candidate {
 /** The workspaces that the caller can see and that have, or had, variables. */
 const candidatesOf = async (store: Store, belonging: Belonging): Promise<readonly Candidate[]> => {
   const { caller, organization } = belonging;
-  const catalogue = await store.catalogues.open(organization.name, organization.shards);
+  const catalogue = await store.catalogues.open(organization);
   const reading = readingOf(caller, organization);
   const all = { from: 0, to: Number.POSITIVE_INFINITY };
   return catalogue

@@ -17,7 +17,7 @@ export const listWorkspaces =
       authorizeOrganization(store, digest, { organization: name }),
       store.catalogues.refresh(name),
     ]);
-    const catalogue = await store.catalogues.open(organization.name, organization.shards);
+    const catalogue = await store.catalogues.open(organization);
     const reading = readingOf(caller, organization);
     const { count, runStatuses, workspaces } = await store.readPage(
       catalogue,

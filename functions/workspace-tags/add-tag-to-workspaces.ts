@@ -27,7 +27,7 @@ export const addTagToWorkspaces =
     const changes = await Promise.all(
       accesses.map(async (access) => {
         const { organization, workspace } = access;
-        const catalogue = await store.catalogues.open(organization.name, organization.shards);
+        const catalogue = await store.catalogues.open(organization);
         const known = [...tagNames(workspace.tags), ...catalogue.tagUses().keys()];
         const [name] = namesOf([{ id: parameters.tag_id, pointer: '' }], organization.externalId, known);
         if (name === undefined) throw notFound();

@@ -32,7 +32,7 @@ export const deleteTags =
       authorizeOrganization(store, digest, { organization: name }, (access) => demandIn(access, 'tag.manage')),
       store.catalogues.refresh(name),
     ]);
-    const open = () => store.catalogues.open(organization.name, organization.shards);
+    const open = () => store.catalogues.open(organization);
     const deadline = now() + MILLISECONDS;
     let catalogue = await open();
     const names = namesOf(references, organization.externalId, catalogue.tagUses().keys()).filter(

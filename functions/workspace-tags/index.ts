@@ -1,6 +1,8 @@
+import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
 import { tagBindings, tags, tagWorkspaces } from '../../shared/schemas/compiled/bodies.js';
 import { openServices } from '../../shared/services.ts';
+import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
 import { addTagToWorkspaces } from './add-tag-to-workspaces.ts';
 import { deleteTags } from './delete-tags.ts';
 import { listTags } from './list-tags.ts';
@@ -13,7 +15,7 @@ import {
 } from './tag-bindings.ts';
 import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './workspace-tags.ts';
 
-const services = openServices('workspace-tags');
+const services = openServices('workspace-tags', openSnapshots(readEnvironment('workspace-tags')));
 const list = listBindings(services);
 
 export const handler = endpoints(

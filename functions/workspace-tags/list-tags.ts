@@ -36,7 +36,7 @@ export const listTags =
     ]);
     const { organization } = access;
     const leftOut = new Set(await tagsToLeaveOut(services, access, query.get('filter[exclude][taggable][id]')));
-    const catalogue = await store.catalogues.open(organization.name, organization.shards);
+    const catalogue = await store.catalogues.open(organization);
     const isAskedFor = containing(query.get('q'));
     const tags = [...catalogue.tagUses()].filter(([name]) => isAskedFor(name) && !leftOut.has(name));
     const shown = slice(

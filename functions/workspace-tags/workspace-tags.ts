@@ -39,7 +39,7 @@ export const listWorkspaceTags =
       'workspace.read-settings',
       (found) => store.catalogues.refresh(found.organization),
     );
-    const catalogue = await store.catalogues.open(organization.name, organization.shards);
+    const catalogue = await store.catalogues.open(organization);
     const isAskedFor = containing(query.get('name'));
     const tags = workspace.tags.filter((tag) => isFlat(tag) && isAskedFor(tag.key));
     const shown = slice(tags, page);
@@ -51,14 +51,15 @@ export const listWorkspaceTags =
 /** The names that references stand for; the tags of the workspace itself are known without the catalogue. */
 const namesFor = async (
   { store }: Services,
-  { name, externalId, shards }: Organization,
+  organization: Organization,
   { tags }: Workspace,
   references: readonly TagReference[],
 ): Promise<readonly string[]> => {
+  const { externalId } = organization;
   const own = tagNames(tags);
   const names = namesOf(references, externalId, own);
   if (!names.includes(undefined)) return demandNames(references, names);
-  const catalogue = await store.catalogues.open(name, shards);
+  const catalogue = await store.catalogues.open(organization);
   return demandNames(references, namesOf(references, externalId, [...own, ...catalogue.tagUses().keys()]));
 };
 

@@ -2,15 +2,16 @@ import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
 import { workspace } from '../../shared/schemas/compiled/bodies.js';
 import { openServices } from '../../shared/services.ts';
+import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
 import { createWorkspace } from './create.ts';
 import { showWorkspace } from './show.ts';
 import { updateWorkspace } from './update.ts';
 
-const { GLOBAL_REMOTE_STATE_DEFAULT } = readEnvironment('workspaces');
-const shared = openServices('workspaces');
+const environment = readEnvironment('workspaces');
+const shared = openServices('workspaces', openSnapshots(environment));
 const services = {
   ...shared,
-  globalRemoteState: shared.features.globalRemoteStateDefault && GLOBAL_REMOTE_STATE_DEFAULT,
+  globalRemoteState: shared.features.globalRemoteStateDefault && environment.GLOBAL_REMOTE_STATE_DEFAULT,
 };
 const show = showWorkspace(services);
 const update = updateWorkspace(services);

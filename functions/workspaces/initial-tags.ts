@@ -25,13 +25,13 @@ export const readInitialTags = (relationships: Relationships): InitialTags => ({
  */
 export const initialTags = async (
   { store }: Services,
-  { name, externalId, shards }: Organization,
+  organization: Organization,
   { references, bindings }: InitialTags,
   at: number,
 ): Promise<Tags> => {
   const hasIds = references.some((reference) => 'id' in reference);
-  const known = hasIds ? (await store.catalogues.open(name, shards)).tagUses().keys() : [];
-  const names = demandNames(references, namesOf(references, externalId, known));
+  const known = hasIds ? (await store.catalogues.open(organization)).tagUses().keys() : [];
+  const names = demandNames(references, namesOf(references, organization.externalId, known));
   const tags = addBindings(addTags([], names, at), bindings, at);
   checkCount('workspace', tags);
   return tags;

@@ -39,6 +39,8 @@ const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   sweep: { timeoutSeconds: 60 },
   publish: { timeoutSeconds: 60 },
   'state-retention': { timeoutSeconds: 900 },
+  // All rows of an organization, however many, in memory twice.
+  'catalogue-snapshots': { timeoutSeconds: 300, memoryMegabytes: 3008 },
   // It waits for others, and for what is busy.
   automation: { timeoutSeconds: 60 },
   // A state of 100 MB is read in one go.

@@ -84,6 +84,9 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
   };
 
   return {
+    /** Other functions, which do not wait for it. */
+    onRequest: catchFailures,
+
     /** Each event of the bus that the pattern matches. */
     onEvent: (id: string, target: AnyFunction, description: string, pattern: EventPattern): void =>
       onPattern(id, target, description, pattern, true),

@@ -1,7 +1,8 @@
+import type { Label } from './catalogue-contents.ts';
 import type { Names } from './catalogue-names.ts';
 import { remembered } from './catalogue-pool.ts';
 import type { ProjectRow } from './catalogue-row.ts';
-import type { Label, Rows } from './catalogue-rows.ts';
+import type { Rows } from './catalogue-rows.ts';
 import type { Filter, Reading, Selection } from './catalogue-selection.ts';
 import { wildcard } from './wildcard.ts';
 

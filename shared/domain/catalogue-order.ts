@@ -18,8 +18,11 @@ interface OrderBy {
   readonly isAlive: (slot: number) => boolean;
 }
 
-export const createOrder = ({ compare, compareEqual, isLast = () => false, isAlive }: OrderBy): KeptOrder => {
-  let order = new Uint32Array();
+/** @param order of the rows that are there already. */
+export const createOrder = (
+  { compare, compareEqual, isLast = () => false, isAlive }: OrderBy,
+  order = new Uint32Array(),
+): KeptOrder => {
   let touched: number[] = [];
   let isTouched = new Uint8Array();
 

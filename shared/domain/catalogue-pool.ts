@@ -14,11 +14,17 @@ export interface Pool<T> {
   readonly holders: (value: T) => number;
 }
 
+/** What a pool begins with: values by their numbers, no two alike, and how many hold each. */
+export interface Held<T> {
+  readonly values: readonly T[];
+  readonly holders: ArrayLike<number>;
+}
+
 /** @param keyOf tells values apart. */
-export const createPool = <T>(keyOf: (value: T) => string): Pool<T> => {
-  const numbers = new Map<string, number>();
-  const values: T[] = [];
-  const holders: number[] = [];
+export const createPool = <T>(keyOf: (value: T) => string, held: Held<T> = { values: [], holders: [] }): Pool<T> => {
+  const numbers = new Map(held.values.map((value, number) => [keyOf(value), number]));
+  const values: T[] = [...held.values];
+  const holders: number[] = Array.from(held.holders);
   const free: number[] = [];
   return {
     end: () => values.length,

@@ -1,9 +1,8 @@
+import { type Label, type Numbers, noRows, type RowContents } from './catalogue-contents.ts';
 import { createPool, type Pool } from './catalogue-pool.ts';
 import type { Row } from './catalogue-row.ts';
 import type { Grants, WorkspaceGrant } from './grants.ts';
-import type { Tag, Tags } from './tags.ts';
-
-type Numbers = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
+import type { Tags } from './tags.ts';
 
 /** The numbers in an array with room for at least so many; half as many again, so that it seldom has to grow. */
 export const grown = <N extends Numbers>(numbers: N, length: number): N => {
@@ -33,9 +32,6 @@ interface Columns {
 const HAS_VARIABLES = 1;
 const HAS_LONG_TEXT = 2;
 
-/** A tag without its time. */
-export type Label = Pick<Tag, 'key' | 'value'>;
-
 export interface Pools {
   readonly projects: Pool<string>;
   readonly accesses: Pool<Grants<WorkspaceGrant>>;
@@ -63,33 +59,43 @@ export interface Rows {
   /** Into its slot, or a new one. @returns which. */
   readonly put: (row: Row) => number;
   readonly remove: (slot: number) => void;
+  /** All rows, in this order of their slots. */
+  readonly contents: (slots: ArrayLike<number>) => RowContents;
 }
 
 const LABEL_PARTS = '\n';
 
-export const createRows = (): Rows => {
-  const slots = new Map<string, number>();
+/** What tells the values of each pool apart. */
+export const poolKeys = {
+  projects: (id: string) => id,
+  accesses: (access: Grants<WorkspaceGrant>) => JSON.stringify(access),
+  runStatuses: (status: string | null) => status ?? '',
+  labels: ({ key, value }: Label) => (value === undefined ? key : key + LABEL_PARTS + value),
+  labelSets: (set: readonly number[]) => set.join(),
+} as const;
+
+/** How often each number below `end` comes. */
+const occurrences = (numbers: Iterable<number>, end: number): Uint32Array => {
+  const counts = new Uint32Array(end);
+  for (const number of numbers) counts[number] = (counts[number] as number) + 1;
+  return counts;
+};
+
+/** @param begin what it holds to begin with, and takes over. */
+export const createRows = (begin: RowContents = noRows()): Rows => {
+  const slots = new Map(begin.ids.map((id, slot) => [id, slot]));
   const free: number[] = [];
-  const timesApart = new Map<number, readonly number[]>();
-  const columns: Columns = {
-    id: [],
-    name: [],
-    listedAt: new Float64Array(),
-    latestChangeAt: new Float64Array(),
-    runAt: new Float64Array(),
-    taggedAt: new Float64Array(),
-    project: new Uint32Array(),
-    access: new Uint32Array(),
-    runStatus: new Uint32Array(),
-    labels: new Uint32Array(),
-    flags: new Uint8Array(),
-  };
+  const timesApart = new Map(begin.timesApart);
+  const { ids: id, names: name, pools: values, timesApart: _, ...numbers } = begin;
+  const columns: Columns = { id, name, ...numbers };
+  const pooled = <T>(keyOf: (value: T) => string, of: readonly T[], held: Iterable<number>): Pool<T> =>
+    createPool(keyOf, { values: of, holders: occurrences(held, of.length) });
   const pools: Pools = {
-    projects: createPool((id) => id),
-    accesses: createPool((access) => JSON.stringify(access)),
-    runStatuses: createPool((status) => status ?? ''),
-    labels: createPool(({ key, value }) => (value === undefined ? key : key + LABEL_PARTS + value)),
-    labelSets: createPool((set) => set.join()),
+    projects: pooled(poolKeys.projects, values.projects, columns.project),
+    accesses: pooled(poolKeys.accesses, values.accesses, columns.access),
+    runStatuses: pooled(poolKeys.runStatuses, values.runStatuses, columns.runStatus),
+    labels: pooled(poolKeys.labels, values.labels, values.labelSets.flat()),
+    labelSets: pooled(poolKeys.labelSets, values.labelSets, columns.labels),
   };
 
   const makeRoom = (length: number): void => {
@@ -190,6 +196,57 @@ export const createRows = (): Rows => {
       columns.id[slot] = '';
       columns.name[slot] = '';
       free.push(slot);
+    },
+
+    contents: (order) => {
+      const pick = <N extends Numbers>(column: N): N => {
+        const picked = grown(new (column.constructor as new () => N)(), order.length).subarray(0, order.length) as N;
+        for (let place = 0; place < order.length; place++) picked[place] = column[order[place] as number] as number;
+        return picked;
+      };
+      /** A column of numbers of a pool, and the values that are left in it. */
+      const repool = <T>(pool: Pool<T>, column: Uint32Array): [Uint32Array<ArrayBuffer>, T[]] => {
+        const renumber = renumbering(pool);
+        return [Uint32Array.from(order, (slot) => renumber.number(column[slot] as number)), renumber.values];
+      };
+      const [project, projects] = repool(pools.projects, columns.project);
+      const [access, accesses] = repool(pools.accesses, columns.access);
+      const [runStatus, runStatuses] = repool(pools.runStatuses, columns.runStatus);
+      const [labels, sets] = repool(pools.labelSets, columns.labels);
+      const renumberLabels = renumbering(pools.labels);
+      const labelSets = sets.map((set) => set.map(renumberLabels.number));
+      return {
+        ids: Array.from(order, (slot) => columns.id[slot] as string),
+        names: Array.from(order, (slot) => columns.name[slot] as string),
+        listedAt: pick(columns.listedAt),
+        latestChangeAt: pick(columns.latestChangeAt),
+        runAt: pick(columns.runAt),
+        taggedAt: pick(columns.taggedAt),
+        flags: pick(columns.flags),
+        project,
+        access,
+        runStatus,
+        labels,
+        timesApart: Array.from(order, (slot, place) => [place, timesApart.get(slot)] as const).flatMap(
+          ([place, times]) => (times === undefined ? [] : [[place, times] as const]),
+        ),
+        pools: { projects, accesses, runStatuses, labels: renumberLabels.values, labelSets },
+      };
+    },
+  };
+};
+
+/** Gives the values of a pool numbers without gaps, as they come up. */
+const renumbering = <T>(pool: Pool<T>) => {
+  const numbers = new Map<number, number>();
+  const values: T[] = [];
+  return {
+    values,
+    number: (before: number): number => {
+      const known = numbers.get(before);
+      if (known !== undefined) return known;
+      numbers.set(before, values.length);
+      return values.push(pool.value(before)) - 1;
     },
   };
 };

@@ -1,3 +1,4 @@
+import type { Contents } from './catalogue-contents.ts';
 import { named, readable, tests } from './catalogue-matching.ts';
 import { createNames } from './catalogue-names.ts';
 import { createOrder, type KeptOrder } from './catalogue-order.ts';
@@ -31,36 +32,50 @@ export interface Catalogue {
   /** All workspaces by name, equal names (of different moments) by id. Makes every row: `select` makes those of a page. */
   readonly byName: () => readonly Row[];
   readonly select: (selection: Selection) => Found;
+  /** All that it knows, for another one to begin with. */
+  readonly contents: () => Contents;
 }
 
 const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-export const createCatalogue = (): Catalogue => {
-  const rows = createRows();
+/** @param begin what it knows to begin with, and takes over. */
+export const createCatalogue = (begin?: Contents): Catalogue => {
+  const rows = createRows(begin?.rows);
   const { columns, pools } = rows;
   /** A tombstone is the last that happens to a workspace: an older row that an index brings later changes nothing. */
-  const gone = new Set<string>();
-  const projects = new Map<string, ProjectRow>();
+  const gone = new Set(begin?.gone);
+  const projects = new Map(begin?.projects.map((row) => [row.id, row]));
   const uses = new Map<string, number>();
   const nameOf = (slot: number): string => columns.name[slot] as string;
   const names = createNames(nameOf, rows.end);
 
-  const orderBy = (compare: (a: number, b: number) => number, isLast?: (slot: number) => boolean): KeptOrder =>
-    createOrder({
-      compare,
-      compareEqual: (a, b) => compareTexts(columns.id[a] as string, columns.id[b] as string),
-      isAlive: (slot) => columns.id[slot] !== '',
-      ...(isLast && { isLast }),
-    });
+  interface Sorting {
+    readonly isLast?: (slot: number) => boolean;
+    /** Whether what it begins with is in this order. */
+    readonly isGiven?: true;
+  }
+  const orderBy = (compare: (a: number, b: number) => number, { isLast, isGiven }: Sorting = {}): KeptOrder => {
+    const slots = Uint32Array.from({ length: rows.end() }, (_, slot) => slot);
+    const order = createOrder(
+      {
+        compare,
+        compareEqual: (a, b) => compareTexts(columns.id[a] as string, columns.id[b] as string),
+        isAlive: (slot) => columns.id[slot] !== '',
+        ...(isLast && { isLast }),
+      },
+      isGiven && slots,
+    );
+    if (!isGiven) slots.forEach(order.touch);
+    return order;
+  };
   const runAt = (slot: number): number => columns.runAt[slot] as number;
   const latestChangeAt = (slot: number): number => columns.latestChangeAt[slot] as number;
   const orders: Readonly<Record<Order, KeptOrder>> = {
-    name: orderBy((a, b) => compareTexts(nameOf(a), nameOf(b))),
+    name: orderBy((a, b) => compareTexts(nameOf(a), nameOf(b)), { isGiven: true }),
     // Not by the difference, which is no number where both have no run.
-    runAt: orderBy(
-      (a, b) => Number(runAt(a) > runAt(b)) - Number(runAt(a) < runAt(b)),
-      (slot) => runAt(slot) === Number.POSITIVE_INFINITY,
-    ),
+    runAt: orderBy((a, b) => Number(runAt(a) > runAt(b)) - Number(runAt(a) < runAt(b)), {
+      isLast: (slot) => runAt(slot) === Number.POSITIVE_INFINITY,
+    }),
     latestChangeAt: orderBy((a, b) => latestChangeAt(a) - latestChangeAt(b)),
   };
 
@@ -73,6 +88,8 @@ export const createCatalogue = (): Catalogue => {
       else uses.set(key, count);
     }
   };
+
+  for (let slot = 0; slot < rows.end(); slot++) countTags(slot, 1);
 
   const sortedBy = (slot: number) => ({
     name: nameOf(slot),
@@ -172,6 +189,12 @@ export const createCatalogue = (): Catalogue => {
         if (status !== null) runStatuses.set(status, many);
       }
       return { count, runStatuses, rows: shown.map(rows.row) };
+    },
+
+    contents: () => {
+      const slots: number[] = [];
+      orders.name.visit('ascending', (slot) => slots.push(slot));
+      return { rows: rows.contents(slots), gone: [...gone], projects: [...projects.values()] };
     },
   };
 };

@@ -32,6 +32,10 @@ export interface Organization {
   readonly access: Grants<OrganizationAccess>;
   /** In how many partitions of the list index its workspaces lie. */
   readonly shards: number;
+  /** Since when it is so many, while some still lie where they lay with fewer. */
+  readonly spreadAt?: number;
+  /** From when the snapshot of its catalogue is; absent where there is none. */
+  readonly snapshotAt?: number;
 }
 
 export interface Project {

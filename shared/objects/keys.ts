@@ -30,3 +30,6 @@ export const readStateKey = (key: string): (Whose & { readonly kind: StateObject
 /** Where a runner puts the README.md of a configuration version that is too long for an event. */
 export const readmeKey = (workspace: string, configurationVersion: string): string =>
   `readmes/${workspace}/${configurationVersion}`;
+
+/** Where the snapshot of an organization's catalogue lies. */
+export const catalogueKey = (organization: string): string => `catalogues/${organization}`;

@@ -77,12 +77,16 @@ const MOST_WRITES = 100;
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** @param request in whose name workspaces are changed; each is a request of its own. */
+/**
+ * @param request in whose name workspaces are changed; each is a request of its own.
+ * @param removeSnapshot takes away the snapshot of an organization's catalogue; only who finishes deletions needs it.
+ */
 export const openRemoval = (
   administration: Administration,
   workspaces: Workspaces,
   request: () => Request,
   settling = SETTLING,
+  removeSnapshot?: (organization: string) => Promise<void>,
 ) => {
   const { table, records } = administration;
   const { database, clock } = table;
@@ -270,6 +274,8 @@ export const openRemoval = (
       }
     }
     await removeMemberships(key.pk);
+    const { snapshotAt, snapshotBegunAt } = (await database.get(key, true)) ?? {};
+    if (snapshotAt !== undefined || snapshotBegunAt !== undefined) await removeSnapshot?.(name);
     await commit(table, async () => {
       const item = await database.get(key, true);
       // The name may have been taken anew since an attempt of this one whose answer was lost.

@@ -1,17 +1,30 @@
 import type { Clock } from '../clock.ts';
 import { type Catalogue, createCatalogue } from '../domain/catalogue.ts';
 import type { ProjectRow, Row } from '../domain/catalogue-row.ts';
+import type { Snapshot } from '../domain/catalogue-snapshot.ts';
+import type { Organization } from '../domain/directory.ts';
 import { LATEST } from '../domain/timestamps.ts';
 import type { Database, Item } from './database.ts';
 import { projectOf } from './directory-items.ts';
 import { lists, sortableTime } from './keys.ts';
 import { tagsOf } from './tag-items.ts';
 
+/** What has to be known of an organization to list what is in it. */
+export type Listed = Pick<Organization, 'name' | 'externalId' | 'shards' | 'spreadAt' | 'snapshotAt'>;
+
 export interface Catalogues {
   /** Brings a catalogue that is in memory already up to date; nothing happens to one that is not. */
   readonly refresh: (organization: string) => Promise<void>;
   /** An organization's catalogue, as current as its index; loaded, or brought up to date, unless `refresh` just was. */
-  readonly open: (organization: string, shards: number) => Promise<Catalogue>;
+  readonly open: (organization: Listed) => Promise<Catalogue>;
+}
+
+/** What catalogues of large organizations begin with. Neither throws, and neither takes long. */
+export interface Snapshots {
+  /** Undefined where there is none that could be used. */
+  readonly read: (organization: Listed) => Promise<Snapshot | undefined>;
+  /** Has one taken. */
+  readonly ask: (organization: string) => Promise<void>;
 }
 
 interface Loaded {
@@ -35,8 +48,17 @@ const WINDOWS = [
   { back: 30_000, every: 5_000 },
   { back: 15 * 60_000, every: 60_000 },
 ] as const;
+/** How far back what changed while a catalogue was loaded is looked for, and what changed since a snapshot. */
+const AGAIN = WINDOWS[1].back;
+const WIDEST = WINDOWS[2].back;
 /** Tombstones live for 7 days; a catalogue starts anew long before it could miss one. */
 const LIFETIME = 6 * 60 * 60_000;
+/** A snapshot tells of no deletion since: it is of no use well before the first tombstone that it lacks may be gone. */
+const SNAPSHOT_LIFETIME = 6 * 24 * 60 * 60_000;
+/** An older one is used, and a new one asked for. */
+export const SNAPSHOT_FRESH = 60 * 60_000;
+/** Organizations with more rows have snapshots; what smaller ones have is read as quickly. */
+export const SNAPSHOT_ROWS = 20_000;
 /** Rows in memory, over all organizations; the least recently used go first. About 150 MB, a lot of tags 400 MB. */
 const CAPACITY = 600_000;
 /** For how long, in milliseconds, what `refresh` did is as good as new: the request that it was for may have ended early. */
@@ -87,47 +109,28 @@ const tombstoneRowOf = (item: Item, organization: string): ProjectRow => ({
   gone: true,
 });
 
-/** @param capacity the rows in memory, at most, but for those of one organization. */
-export const openCatalogues = (database: Database, clock: Clock, capacity = CAPACITY): Catalogues => {
-  const loaded = new Map<string, Loaded>();
+const take = (catalogue: Catalogue, organization: string, items: readonly Item[]): void => {
+  for (const item of items) {
+    if (item['ty'] === 'project') catalogue.applyProject(projectRowOf(item, organization));
+    else if (item['ty'] === 'project-tombstone') catalogue.applyProject(tombstoneRowOf(item, organization));
+    else catalogue.apply(rowOf(item));
+  }
+};
 
-  const take = (catalogue: Catalogue, organization: string, items: readonly Item[]): void => {
-    for (const item of items) {
-      if (item['ty'] === 'project') catalogue.applyProject(projectRowOf(item, organization));
-      else if (item['ty'] === 'project-tombstone') catalogue.applyProject(tombstoneRowOf(item, organization));
-      else catalogue.apply(rowOf(item));
-    }
-  };
-
-  const readChanges = async (organization: string, { catalogue, shards }: Loaded, since: number): Promise<void> => {
-    const from = sortableTime(Math.max(0, since));
-    await Promise.all(
-      Array.from({ length: shards }, async (_, shard) => {
-        const partition = lists.workspaces(organization, shard);
-        for await (const items of database.pages({ index: 'list', partition, from })) {
-          take(catalogue, organization, items);
-        }
-      }),
-    );
-  };
-
-  const update = async (organization: string, state: Loaded): Promise<void> => {
-    const now = clock();
-    const due = WINDOWS.map(({ back, every }, window) => {
-      const known = Math.min(state.known[window] ?? 0, now);
-      return { window, since: known - back, isDue: now - known >= every };
-    }).filter(({ isDue }) => isDue);
-    await readChanges(organization, state, Math.min(...due.map(({ since }) => since)));
-    for (const { window } of due) state.known[window] = now;
-  };
-
-  /**
-   * Reads a whole partition. How its rows lie in time nobody knows: so whoever is not through with a range after a page
-   * gives the later half of what is left to a free lane.
-   * @returns in how many pages.
-   */
-  const readPartition = async (partition: string, now: number, use: (items: readonly Item[]) => void) => {
-    let [lanes, pages] = [0, 0];
+/**
+ * Reads what there is in the index, or what of it changed since a time. How the rows of a partition lie in time nobody
+ * knows: so whoever is not through with a range after a page gives the later half of what is left to a free lane.
+ */
+const readRows = async (
+  database: Database,
+  catalogue: Catalogue,
+  { name, shards, spreadAt }: Pick<Listed, 'name' | 'shards' | 'spreadAt'>,
+  now: number,
+  since = 0,
+): Promise<void> => {
+  let pages = 0;
+  const readPartition = async (partition: string): Promise<void> => {
+    let lanes = 0;
     const read = async (from: number, until: number): Promise<void> => {
       const others: Promise<void>[] = [];
       let end = until;
@@ -138,7 +141,7 @@ export const openCatalogues = (database: Database, clock: Clock, capacity = CAPA
           const range = { from: sortableTime(from), until: sortableTime(end) };
           const { items, next } = await database.page({ index: 'list', partition, ...range }, start);
           pages++;
-          use(items);
+          take(catalogue, name, items);
           start = next;
           const reached = Number(next?.['lk']);
           const middle = Math.floor((reached + Math.min(end, now)) / 2);
@@ -153,23 +156,81 @@ export const openCatalogues = (database: Database, clock: Clock, capacity = CAPA
       }
       await Promise.all(others);
     };
-    await read(0, LATEST);
-    return pages;
+    await read(Math.max(0, since), LATEST);
+  };
+  const partitions = Array.from({ length: shards }, (_, shard) => lists.workspaces(name, shard));
+  await Promise.all(partitions.map(readPartition));
+  // What changed meanwhile may have gone from where nobody had looked yet to where somebody had; what lies where it lay
+  // with fewer partitions may so even where each is one page.
+  if (pages > shards || spreadAt !== undefined) await readChanges(database, catalogue, { name, shards }, now - AGAIN);
+};
+
+const readChanges = async (
+  database: Database,
+  catalogue: Catalogue,
+  { name, shards }: Pick<Listed, 'name' | 'shards'>,
+  since: number,
+): Promise<void> => {
+  const from = sortableTime(Math.max(0, since));
+  await Promise.all(
+    Array.from({ length: shards }, async (_, shard) => {
+      const partition = lists.workspaces(name, shard);
+      for await (const items of database.pages({ index: 'list', partition, from })) take(catalogue, name, items);
+    }),
+  );
+};
+
+/** A catalogue of all that the index has. */
+export const readCatalogue = async (database: Database, organization: Listed, now: number): Promise<Catalogue> => {
+  const catalogue = createCatalogue();
+  await readRows(database, catalogue, organization, now);
+  return catalogue;
+};
+
+interface CataloguesOptions {
+  readonly snapshots?: Snapshots | undefined;
+  /** With more rows than this an organization has snapshots. */
+  readonly snapshotRows?: number;
+  /** The rows in memory, at most, but for those of one organization. */
+  readonly capacity?: number;
+}
+
+export const openCatalogues = (
+  database: Database,
+  clock: Clock,
+  { snapshots, snapshotRows = SNAPSHOT_ROWS, capacity = CAPACITY }: CataloguesOptions = {},
+): Catalogues => {
+  const loaded = new Map<string, Loaded>();
+
+  const update = async (organization: string, state: Loaded): Promise<void> => {
+    const now = clock();
+    const due = WINDOWS.map(({ back, every }, window) => {
+      const known = Math.min(state.known[window] ?? 0, now);
+      return { window, since: known - back, isDue: now - known >= every };
+    }).filter(({ isDue }) => isDue);
+    const { catalogue, shards } = state;
+    await readChanges(database, catalogue, { name: organization, shards }, Math.min(...due.map(({ since }) => since)));
+    for (const { window } of due) state.known[window] = now;
   };
 
-  const load = async (organization: string, shards: number): Promise<Loaded> => {
+  /** As it was a while ago, and what changed since. */
+  const readSnapshot = async (organization: Listed, now: number): Promise<Catalogue | undefined> => {
+    const isOfUse = (at = Number.NEGATIVE_INFINITY): boolean => now - at <= SNAPSHOT_LIFETIME;
+    const snapshot = isOfUse(organization.snapshotAt) ? await snapshots?.read(organization) : undefined;
+    if (snapshot === undefined || !isOfUse(snapshot.at)) return undefined;
+    const catalogue = createCatalogue(snapshot.contents);
+    await readRows(database, catalogue, organization, now, snapshot.at - WIDEST);
+    return catalogue;
+  };
+
+  const load = async (organization: Listed): Promise<Loaded> => {
     const now = clock();
-    const catalogue = createCatalogue();
-    const known = WINDOWS.map(() => now);
-    const state: Loaded = { catalogue, loadedAt: now, shards, known, refreshedAt: now };
-    const pages = await Promise.all(
-      Array.from({ length: shards }, (_, shard) =>
-        readPartition(lists.workspaces(organization, shard), now, (items) => take(catalogue, organization, items)),
-      ),
-    );
-    // What changed meanwhile may have gone from where nobody had looked yet to where somebody had.
-    if (pages.some((count) => count > 1)) await readChanges(organization, state, now - WINDOWS[1].back);
-    return state;
+    const catalogue = (await readSnapshot(organization, now)) ?? (await readCatalogue(database, organization, now));
+    const { name, shards, snapshotAt } = organization;
+    // One that is there for what has become small is taken away by who takes them.
+    const isDue = snapshotAt === undefined ? catalogue.size() > snapshotRows : now - snapshotAt > SNAPSHOT_FRESH;
+    if (isDue) await snapshots?.ask(name);
+    return { catalogue, loadedAt: now, shards, known: WINDOWS.map(() => now), refreshedAt: now };
   };
 
   const makeRoom = (): void => {
@@ -189,15 +250,17 @@ export const openCatalogues = (database: Database, clock: Clock, capacity = CAPA
       state.refreshedAt = clock();
     },
 
-    open: async (organization, shards) => {
-      let state = loaded.get(organization);
-      const isUsable = state !== undefined && clock() - state.loadedAt <= LIFETIME && state.shards === shards;
-      if (state === undefined || !isUsable) state = await load(organization, shards);
-      else if (clock() - (state.refreshedAt ?? Number.NEGATIVE_INFINITY) > FRESH) await update(organization, state);
+    open: async (organization) => {
+      const { name, shards } = organization;
+      let state = loaded.get(name);
+      // There are only ever more: who says that there are fewer read an older record.
+      const isUsable = state !== undefined && clock() - state.loadedAt <= LIFETIME && state.shards >= shards;
+      if (state === undefined || !isUsable) state = await load(organization);
+      else if (clock() - (state.refreshedAt ?? Number.NEGATIVE_INFINITY) > FRESH) await update(name, state);
       state.refreshedAt = undefined;
       // Last used, last to go.
-      loaded.delete(organization);
-      loaded.set(organization, state);
+      loaded.delete(name);
+      loaded.set(name, state);
       makeRoom();
       return state.catalogue;
     },

@@ -57,7 +57,21 @@ export const isOpen = (item: Item | undefined): item is Item =>
   item !== undefined && item['closing'] === undefined && item['gone'] === undefined;
 
 /** `token` is the id of the organization's token: an organization has one. */
-const internal = new Set(['pk', 'sk', 'l', 'lk', 'v', 'ty', 'closing', 'gone', 'd', 'dk', 'token', 'untold']);
+const internal = new Set([
+  'pk',
+  'sk',
+  'l',
+  'lk',
+  'v',
+  'ty',
+  'closing',
+  'gone',
+  'd',
+  'dk',
+  'token',
+  'untold',
+  'snapshotBegunAt',
+]);
 
 /** A record without what only the table needs. */
 export const withoutKeys = (item: Item): Item =>

@@ -1,5 +1,5 @@
 import { now as clock } from '../clock.ts';
-import { openCatalogues } from './catalogues.ts';
+import { openCatalogues, type Snapshots } from './catalogues.ts';
 import { openConsumers } from './consumers.ts';
 import type { Database } from './database.ts';
 import { openDirectory } from './directory.ts';
@@ -17,8 +17,9 @@ import { openWorkspaces } from './workspaces.ts';
 /**
  * All that the endpoints read and write, over one table.
  * @param cacheSeconds for how long a caller's token and memberships are remembered.
+ * @param snapshots for the catalogues of large organizations.
  */
-export const openStore = (database: Database, cacheSeconds: number) => {
+export const openStore = (database: Database, cacheSeconds: number, snapshots?: Snapshots) => {
   const workspaces = openWorkspaces(database, clock);
   return {
     ...openIdentities(database, clock, cacheSeconds),
@@ -33,7 +34,7 @@ export const openStore = (database: Database, cacheSeconds: number) => {
     ...openVariables(database, workspaces, clock),
     ...openConsumers(database, workspaces, clock),
     ...openStateVersions(database),
-    catalogues: openCatalogues(database, clock),
+    catalogues: openCatalogues(database, clock, { snapshots }),
   };
 };
 

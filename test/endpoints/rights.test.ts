@@ -386,6 +386,11 @@ describe('the rights of a function', () => {
     expect([...(used.get('directory') ?? [])].sort()).toEqual(given('directory'));
   });
 
+  it('catalogue-snapshots: are what reading an organization takes, and noting that it was read', async () => {
+    await watch('catalogue-snapshots', () => api.takeSnapshot('acme'));
+    expect([...(used.get('catalogue-snapshots') ?? [])].sort()).toEqual(given('catalogue-snapshots'));
+  });
+
   it('admin: suffice for its commands, and nothing of the fallback asks for any', async () => {
     const run = (command: string, parameters: object) =>
       watch('admin', () => api.admin(command, parameters as Record<string, unknown>));

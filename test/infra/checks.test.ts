@@ -52,7 +52,7 @@ describe('what our own templates are let off', () => {
     expect([...new Set(acknowledged.map(({ acknowledgedId }) => acknowledgedId))].sort()).toEqual([
       'AwsSolutions::AwsSolutions-APIG4',
       'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-      ...['json-states', 'readmes', 'states'].map((prefix) =>
+      ...['catalogues', 'json-states', 'readmes', 'states'].map((prefix) =>
         expect.stringMatching(
           new RegExp(`^AwsSolutions::AwsSolutions-IAM5\\[Resource::holdfast-data:\\w+Bucket\\w+/${prefix}/\\*\\]$`),
         ),

@@ -133,7 +133,7 @@ describe('the bucket', () => {
     ]);
   });
 
-  test('forgets what was replaced or deleted after a month, and uploads that were never completed', () => {
+  test('forgets what was replaced or deleted after a month, snapshots of catalogues after a week, and uploads that were never completed', () => {
     expect(bucket().Properties.LifecycleConfiguration.Rules).toEqual([
       {
         Id: 'undo',
@@ -141,6 +141,13 @@ describe('the bucket', () => {
         NoncurrentVersionExpiration: { NoncurrentDays: 30 },
         ExpiredObjectDeleteMarker: true,
         AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+      },
+      {
+        Id: 'catalogues',
+        Status: 'Enabled',
+        Prefix: 'catalogues/',
+        ExpirationInDays: 7,
+        NoncurrentVersionExpiration: { NoncurrentDays: 1 },
       },
     ]);
   });

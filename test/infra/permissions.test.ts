@@ -97,21 +97,40 @@ const removingObjects = ['states', 'json-states'].flatMap((prefix) => [
   ...listing(prefix, 'ListBucketVersions'),
 ]);
 
+/** A large organization's rows are in the bucket too. */
+const readingSnapshots = [
+  ...onObjects('catalogues', 'GetObject'),
+  'kms:Decrypt on key of objects via s3.',
+  'lambda:InvokeFunction on function catalogue-snapshots',
+];
+
 /** Written out a second time, on purpose: a right that slips into the code must be let in here as well. */
 const expected: Record<FunctionName, string[]> = {
   workspaces: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'dynamodb:Query on table/index/list',
     ...key,
+    ...readingSnapshots,
   ],
-  'workspace-list': [...onTable('GetItem', 'Query', 'BatchGetItem'), 'dynamodb:Query on table/index/list', ...key],
+  'workspace-list': [
+    ...onTable('GetItem', 'Query', 'BatchGetItem'),
+    'dynamodb:Query on table/index/list',
+    ...key,
+    ...readingSnapshots,
+  ],
   'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key, ...askingForContent],
   'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key, ...askingForContent],
-  'workspace-tags': [...onTable('GetItem', 'Query', 'UpdateItem'), 'dynamodb:Query on table/index/list', ...key],
+  'workspace-tags': [
+    ...onTable('GetItem', 'Query', 'UpdateItem'),
+    'dynamodb:Query on table/index/list',
+    ...key,
+    ...readingSnapshots,
+  ],
   'remote-state-consumers': [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
     'dynamodb:Query on table/index/list',
     ...key,
+    ...readingSnapshots,
   ],
   'ssh-key': [...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem'), ...key],
   runs: [...onTable('GetItem', 'Query', 'BatchGetItem'), ...key],
@@ -121,6 +140,7 @@ const expected: Record<FunctionName, string[]> = {
     'dynamodb:Query on table/index/list',
     ...sealing({ workspace: 'ws-*', variable: 'var-*' }),
     ...key,
+    ...readingSnapshots,
   ],
   directory: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
@@ -128,6 +148,7 @@ const expected: Record<FunctionName, string[]> = {
     ...sealing({ organization: '*', sshKey: 'sshkey-*' }),
     ...sealing({ organization: '*', vcsConnection: 'ot-*' }),
     ...key,
+    ...readingSnapshots,
   ],
   'state-versions': [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
@@ -156,6 +177,7 @@ const expected: Record<FunctionName, string[]> = {
     ...onObjects('states', 'DeleteObject'),
     ...onObjects('json-states', 'DeleteObject'),
     ...onObjects('readmes', 'DeleteObject'),
+    ...onObjects('catalogues', 'DeleteObject'),
     ...removingObjects,
     ...key,
   ],
@@ -172,6 +194,14 @@ const expected: Record<FunctionName, string[]> = {
     'dynamodb:Scan on table/index/list',
     ...key,
     ...removingObjects,
+  ],
+  'catalogue-snapshots': [
+    ...onTable('GetItem', 'UpdateItem'),
+    'dynamodb:Query on table/index/list',
+    ...onObjects('catalogues', 'PutObject', 'DeleteObject'),
+    'kms:GenerateDataKey on key of objects via s3.',
+    'sqs:SendMessage on dead letters',
+    ...key,
   ],
   publish: [
     'dynamodb:DescribeStream on stream',
@@ -195,6 +225,7 @@ const expected: Record<FunctionName, string[]> = {
   admin: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
+    ...onObjects('catalogues', 'DeleteObject'),
     ...key,
   ],
 };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Workspace } from '../../shared/domain/workspace.ts';
-import { openCatalogues } from '../../shared/store/catalogues.ts';
+import { type Listed, openCatalogues } from '../../shared/store/catalogues.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { keys, sortableTime } from '../../shared/store/keys.ts';
 import { bounded } from '../support/arbitraries.ts';
@@ -26,6 +26,8 @@ afterAll(async () => {
   await engine.stop();
 });
 
+/** What is known of an organization without snapshots. */
+const listed = (name: string, shards: number): Listed => ({ name, shards, externalId: `org-${name}` });
 let organizations = 0;
 const seed = (times: readonly number[], shards: number): Promise<Workspace[]> => {
   const organization = `organization-${++organizations}`;
@@ -58,7 +60,9 @@ describe('a catalogue that is loaded', () => {
       fc.asyncProperty(times, fc.constantFrom(1, 2, 7, 100), fc.constantFrom(1, 3), async (at, limit, shards) => {
         const seeded = await seed(at, shards);
         proxy.limit(limit);
-        const catalogue = await openCatalogues(database, () => NOW).open(`organization-${organizations}`, shards);
+        const catalogue = await openCatalogues(database, () => NOW).open(
+          listed(`organization-${organizations}`, shards),
+        );
         expect(namesOf(catalogue.byName())).toEqual(namesOf(seeded));
       }),
       bounded(60),
@@ -81,7 +85,7 @@ describe('a catalogue that is loaded', () => {
       await rename(workspace, `changed-${turn}`, NOW - 500 + turn);
     });
     const catalogues = openCatalogues(database, () => NOW);
-    const catalogue = await catalogues.open(`organization-${organizations}`, 2);
+    const catalogue = await catalogues.open(listed(`organization-${organizations}`, 2));
     proxy.beforeQueries(1, undefined);
     expect(turn).toBeGreaterThan(5);
     expect(catalogue.size()).toBe(seeded.length);
@@ -110,7 +114,7 @@ describe('a catalogue that is brought up to date', () => {
       },
     };
     const catalogues = openCatalogues(counting, () => now);
-    await catalogues.open(organization, 1);
+    await catalogues.open(listed(organization, 1));
     await catalogues.refresh(organization);
     expect(read).toEqual([0]);
     // The widest window reaches back to them for a quarter of an hour, once a minute.
@@ -124,7 +128,7 @@ describe('a catalogue that is brought up to date', () => {
     now = NOW + 40 * 60_000;
     await catalogues.refresh(organization);
     expect(read).toEqual([0, 500, 1, 500, 0]);
-    expect((await catalogues.open(organization, 1)).row(seeded[0]?.id ?? '')?.name).toBe('changed');
+    expect((await catalogues.open(listed(organization, 1))).row(seeded[0]?.id ?? '')?.name).toBe('changed');
   });
 
   it('finds what the index brings late, or was stamped by a clock that is behind, with the wider windows', async () => {
@@ -132,8 +136,8 @@ describe('a catalogue that is brought up to date', () => {
     const organization = `organization-${organizations}`;
     let now = NOW;
     const catalogues = openCatalogues(database, () => now);
-    const nameNow = async () => (await catalogues.open(organization, 1)).byName()[0]?.name;
-    await catalogues.open(organization, 1);
+    const nameNow = async () => (await catalogues.open(listed(organization, 1))).byName()[0]?.name;
+    await catalogues.open(listed(organization, 1));
     for (const [late, found] of [
       [2_900, 0],
       [20_000, 5_000],
@@ -160,13 +164,13 @@ describe('a catalogue that is brought up to date', () => {
       },
     };
     const catalogues = openCatalogues(failing, () => now);
-    await catalogues.open(organization, 2);
+    await catalogues.open(listed(organization, 2));
     await rename(workspace as Workspace, 'changed', now);
     fails = true;
     now += 60_000;
     await expect(catalogues.refresh(organization)).rejects.toThrow('throttled');
     fails = false;
-    expect((await catalogues.open(organization, 2)).byName()[0]?.name).toBe('changed');
+    expect((await catalogues.open(listed(organization, 2))).byName()[0]?.name).toBe('changed');
   });
 
   it('makes room for others when it was not used for longest, and is loaded again when it is', async () => {
@@ -187,11 +191,11 @@ describe('a catalogue that is brought up to date', () => {
         return database.page(options, start);
       },
     };
-    const catalogues = openCatalogues(counting, () => NOW, 40);
+    const catalogues = openCatalogues(counting, () => NOW, { capacity: 40 });
     const loadsFor = async (organization: string): Promise<number> => {
       const before = loads;
       await catalogues.refresh(organization);
-      await catalogues.open(organization, 1);
+      await catalogues.open(listed(organization, 1));
       return loads - before;
     };
     const used = [first, second, first, second, large, large, first, large];
@@ -214,15 +218,15 @@ describe('a catalogue that is brought up to date', () => {
       },
     };
     const catalogues = openCatalogues(counting, () => now);
-    await catalogues.open(organization, 1);
+    await catalogues.open(listed(organization, 1));
     await catalogues.refresh(organization);
-    await catalogues.open(organization, 1);
+    await catalogues.open(listed(organization, 1));
     expect(updates).toBe(1);
     // Refused, say: nobody opened it.
     await catalogues.refresh(organization);
     now += 10_000;
     await rename(workspace as Workspace, 'changed', now - 1);
-    expect((await catalogues.open(organization, 1)).byName()[0]?.name).toBe('changed');
+    expect((await catalogues.open(listed(organization, 1))).byName()[0]?.name).toBe('changed');
     expect(updates).toBe(3);
   });
 
@@ -233,8 +237,8 @@ describe('a catalogue that is brought up to date', () => {
     );
     const catalogues = openCatalogues(database, () => NOW);
     const organization = `organization-${organizations}`;
-    const few = (await catalogues.open(organization, 2)).size();
+    const few = (await catalogues.open(listed(organization, 2))).size();
     expect(few).toBeLessThan(20);
-    expect((await catalogues.open(organization, 4)).size()).toBe(seeded.length);
+    expect((await catalogues.open(listed(organization, 4))).size()).toBe(seeded.length);
   });
 });

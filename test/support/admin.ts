@@ -11,7 +11,7 @@ export type AdminAnswer = Record<string, any>;
 
 /** The admin function over a table, by command and parameters; deletions do not wait for requests under way. */
 export const openAdmin = (database: Database, clock: Clock = now) => {
-  const services = openServices(database, clock, 0);
+  const services = openServices(database, clock, { settling: 0 });
   const handler = createHandler(createOperations(services));
   const admin = async (command: string, parameters: object = {}): Promise<AdminAnswer> =>
     handler({ command, ...parameters });

@@ -52,6 +52,8 @@ export interface Api {
   readonly readContent: (event: unknown) => Promise<void>;
   /** The same for all that came since the last time. */
   readonly deliverUploads: () => Promise<void>;
+  /** What lists of a large organization ask for. */
+  readonly takeSnapshot: (organization: string) => Promise<void>;
   /** What the schedule does each day. */
   readonly retainStates: () => Promise<{ readonly deleted: number; readonly failed: number }>;
   /** What the schedule does each minute. */
@@ -135,6 +137,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     BUCKET_NAME: bucket.name,
     AWS_ENDPOINT_URL_S3: bucket.endpoint,
     STATE_CONTENT_FUNCTION: `${PREFIX}-state-content`,
+    CATALOGUE_SNAPSHOTS_FUNCTION: `${PREFIX}-catalogue-snapshots`,
     AWS_ENDPOINT_URL_KMS: keyService.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
     DEAD_LETTERS_URL: deadLetters.url,
@@ -204,6 +207,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     deliverUploads: async () => {
       for (const event of bucket.takeEvents()) await functions['state-content'](event, context);
     },
+    takeSnapshot: (organization) => functions['catalogue-snapshots']({ organization }, context),
     sweep: () => functions.sweep({}, context),
     retainStates: () => functions['state-retention']({}, { ...context, getRemainingTimeInMillis: () => 60_000 }),
     ingest: (type, detail, event = {}) =>

@@ -17,6 +17,7 @@ const env = '^shared/env\\.ts$';
 const editions = '^shared/domain/editions\\.ts$';
 const stream = '^shared/stream\\.ts$';
 const invoke = '^shared/invoke\\.ts$';
+const signedRequest = '^shared/signed-request\\.ts$';
 const passing = '^shared/passing\\.ts$';
 const writeGenerated = '^shared/write-generated\\.ts$';
 const generator = '^shared/(schemas|openapi)/generate\\.ts$';
@@ -46,6 +47,11 @@ const parts: Readonly<Record<string, Part>> = {
   objects: { files: layer('objects'), mayImport: [layer('domain'), passing] },
   // What states hold, from where they lie to where it counts.
   states: { files: layer('states'), mayImport: [...['domain', 'objects', 'store'].map(layer), invoke] },
+  // What catalogues of large organizations begin with, in the bucket.
+  snapshots: {
+    files: layer('snapshots'),
+    mayImport: [...['domain', 'objects', 'observe', 'store'].map(layer), env, signedRequest],
+  },
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), clock] },
   access: { files: layer('access'), mayImport: [layer('domain'), random] },
   // What several functions answer, from what they are given to work with.
