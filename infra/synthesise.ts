@@ -14,8 +14,8 @@ export interface SynthesisOptions {
   readonly context?: Readonly<Record<string, unknown>>;
   /** Where the cloud assembly goes; by default where the CDK CLI says, else a new temporary folder. */
   readonly outdir?: string;
-  /** Where the bundled functions go. */
-  readonly bundleDirectory?: string;
+  /** Functions that are bundled already; made anew unless given. */
+  readonly bundles?: Bundles;
 }
 
 export interface Synthesis {
@@ -49,7 +49,7 @@ export const createApp = ({ context, outdir }: Pick<SynthesisOptions, 'context' 
 export const synthesise = async (options: SynthesisOptions = {}): Promise<Synthesis> => {
   const app = createApp(options);
   const settings = readSettings(app.node.getAllContext(), readRequestedEdition());
-  const bundles = await bundleFunctions(options.bundleDirectory);
+  const bundles = options.bundles ?? (await bundleFunctions());
 
   const named = (part: string) => ({ stackName: `${settings.name}-${part}`, settings });
   const { table, bucket, secretsKeyArn } = new DataStack(app, 'Data', {

@@ -1,8 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Bundles } from '../../infra/bundle.ts';
-import { synthesise } from '../../infra/synthesise.ts';
+import { synthesisedOnce } from '../support/once.ts';
 
 /** As much of a CloudFormation resource as the tests look at; properties are compared, not typed. */
 export interface Resource {
@@ -25,31 +23,20 @@ export interface Assembly {
   readonly validationReport: any;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   readonly manifest: any;
-  readonly bundles: Bundles;
 }
 
-/** Synthesises the app with settings into a folder that is gone afterwards. */
+/** What the app synthesises with settings. */
 export const assemble = async (context: Readonly<Record<string, unknown>> = {}): Promise<Assembly> => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-infra-'));
-  try {
-    const { directory, bundles } = await synthesise({
-      context,
-      outdir: join(folder, 'assembly'),
-      bundleDirectory: join(folder, 'bundles'),
-    });
-    const read = async (file: string) => JSON.parse(await readFile(join(directory, file), 'utf8'));
-    return {
-      data: await read('Data.template.json'),
-      events: await read('Events.template.json'),
-      api: await read('Api.template.json'),
-      observability: await read('Observability.template.json'),
-      manifest: await read('manifest.json'),
-      validationReport: await read('validation-report.json'),
-      bundles,
-    };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const directory = await synthesisedOnce(context);
+  const read = async (file: string) => JSON.parse(await readFile(join(directory, file), 'utf8'));
+  return {
+    data: await read('Data.template.json'),
+    events: await read('Events.template.json'),
+    api: await read('Api.template.json'),
+    observability: await read('Observability.template.json'),
+    manifest: await read('manifest.json'),
+    validationReport: await read('validation-report.json'),
+  };
 };
 
 /** A template's resources of one type, by logical id. */

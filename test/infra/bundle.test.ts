@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Bundles, bundleFunctions } from '../../infra/bundle.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Bundles } from '../../infra/bundle.ts';
 import { mintToken } from '../../shared/access/credentials.ts';
 import { functionNames } from '../../shared/env.ts';
+import { bundledOnce } from '../support/once.ts';
 
 /**
  * Bytes that Lambda loads at a cold start. `workspaces` carries the pattern engine, globs and version constraints;
@@ -25,10 +25,8 @@ const budgetOf = (name: string): number => budgets[name] ?? 450_000;
 let folder: string;
 let bundles: Bundles;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-bundles-'));
-  bundles = await bundleFunctions(folder);
+  ({ folder, bundles } = await bundledOnce());
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe.each(functionNames)('the bundle of %s', (name) => {
   test('stays within its budget', () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service, startService } from '../../infra/local/service.ts';
-import { synthesise } from '../../infra/synthesise.ts';
+import { synthesisedOnce } from '../support/once.ts';
 
 /** Commands that nobody waits for: put on the bus, and made because something happened. */
 let folder: string;
@@ -35,19 +35,16 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-automation-'));
-  const { directory } = await synthesise({
-    outdir: join(folder, 'assembly'),
-    context: {
-      automations: [
-        {
-          name: 'MarkUnlocked',
-          on: { source: ['holdfast'], 'detail-type': ['workspace.unlocked'] },
-          command: { ...command, command: 'add-tags', workspace: '$.detail.workspace.id', tags: ['unlocked'] },
-        },
-      ],
-    },
+  const assembly = await synthesisedOnce({
+    automations: [
+      {
+        name: 'MarkUnlocked',
+        on: { source: ['holdfast'], 'detail-type': ['workspace.unlocked'] },
+        command: { ...command, command: 'add-tags', workspace: '$.detail.workspace.id', tags: ['unlocked'] },
+      },
+    ],
   });
-  service = await startService({ dataFolder: join(folder, 'data'), assembly: directory });
+  service = await startService({ dataFolder: join(folder, 'data'), assembly });
   await admin('create-team', {
     organization: 'demo',
     name: 'robot',

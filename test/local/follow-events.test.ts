@@ -5,6 +5,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEventLines } from '../../infra/local/event-line.ts';
 import { startService } from '../../infra/local/service.ts';
+import { synthesisedOnce } from '../support/once.ts';
 import { temporaryFolder } from './small-assembly.ts';
 
 const program = fileURLToPath(new URL('../../infra/local/follow-events.ts', import.meta.url));
@@ -64,7 +65,7 @@ describe('a line of an event', () => {
 describe('npm run events', () => {
   it('tells what happens in the whole service, and what has happened', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
-    const service = await startService({ dataFolder });
+    const service = await startService({ dataFolder, assembly: await synthesisedOnce() });
     onTestFinished(() => service.stop());
     const call = async (method: string, path: string, body?: object) => {
       const answer = await fetch(service.baseUrl + path, {

@@ -6,11 +6,13 @@ import { expect, it } from 'vitest';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { type Service, startService } from '../../infra/local/service.ts';
 import { startKeyService } from '../support/key-service.ts';
+import { synthesisedOnce } from '../support/once.ts';
 import { temporaryFolder } from './small-assembly.ts';
 
 /** The bundled functions, with the key service of the local service: what they seal can be opened after restarts. */
 it('a secret is in no file of the data folder, and the key in that folder opens it', async () => {
   const dataFolder = join(temporaryFolder(), 'data');
+  const assembly = await synthesisedOnce();
   const secrets = ['first secret of all', 'second secret, after a restart'];
   const items: Record<string, unknown>[] = [];
 
@@ -24,7 +26,7 @@ it('a secret is in no file of the data folder, and the key in that folder opens 
     return ((await answer.json()) as { data: { id: string; attributes: { value: unknown } } }).data;
   };
   for (const [index, value] of secrets.entries()) {
-    const service = await startService({ dataFolder });
+    const service = await startService({ dataFolder, assembly });
     try {
       const named = { type: 'workspaces', attributes: { name: `workspace-${index}` } };
       const { id } = await post(service, '/organizations/demo/workspaces', named);
@@ -47,7 +49,7 @@ it('a secret is in no file of the data folder, and the key in that folder opens 
 
   const masterKey = readFileSync(join(dataFolder, 'master.key'));
   expect(statSync(join(dataFolder, 'master.key')).mode & 0o777).toBe(0o600);
-  const keyArn = readAssembly(join(dataFolder, 'assembly')).keys.find((arn) => arn.includes('SecretsKey'));
+  const keyArn = readAssembly(assembly).keys.find((arn) => arn.includes('SecretsKey'));
   const keyService = await startKeyService(masterKey, keyArn);
   const opened = items.map(({ sealed, workspace, id }) =>
     keyService.open(sealed as Uint8Array, { workspace: String(workspace), variable: String(id) }),

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../infra/local/service.ts';
+import { synthesisedOnce } from '../support/once.ts';
 import { readReadme } from '../support/readme.ts';
 import { HOST, openTerraform, terraformVersion } from '../support/terraform.ts';
 import { removedAfterwards } from './small-assembly.ts';
@@ -17,7 +18,7 @@ describe.skipIf(version === undefined)('the terraform command line', () => {
   const folder = removedAfterwards();
   let service: Service;
   beforeAll(async () => {
-    service = await startService({ dataFolder: join(folder, 'data') });
+    service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesisedOnce() });
   }, 60_000);
   afterAll(() => service?.stop());
 

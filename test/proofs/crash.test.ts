@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { crash } from '../support/crash-run.ts';
 import { scenarios } from '../support/crash-scenarios.ts';
+import { synthesisedOnce } from '../support/once.ts';
 
 describe('the process killed between its calls to the table, the bucket and the bus', () => {
   it('leaves table, bucket and event log in agreement, and loses and invents nothing', {
     timeout: 300_000,
   }, async () => {
-    const { kills, findings, events, repeated } = await crash({ scenarios, every: 7 });
+    const { kills, findings, events, repeated } = await crash({
+      scenarios,
+      every: 7,
+      assembly: await synthesisedOnce(),
+    });
     console.log(`kills: ${JSON.stringify(kills)}; ${events} events, of which ${repeated} came again`);
     expect(findings).toEqual([]);
     for (const { name } of scenarios) expect(kills[name], name).toBeGreaterThan(0);

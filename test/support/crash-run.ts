@@ -43,6 +43,8 @@ export interface CrashOptions {
   /** At which calls the process is killed: all of them, or every so many, from one that is drawn for each scenario. */
   readonly every?: number;
   readonly onPoint?: (line: string) => void;
+  /** The folder of a cloud assembly, in place of a fresh synthesis of the app. */
+  readonly assembly?: string;
 }
 
 export interface CrashResult {
@@ -60,10 +62,10 @@ const PATIENCE = 30_000;
 /** An operation may go on in the background: it is over when no doom has come for so long. */
 const QUIET = 1_500;
 
-export const crash = async ({ scenarios, every = 1, onPoint }: CrashOptions): Promise<CrashResult> => {
+export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: CrashOptions): Promise<CrashResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
-  const { directory } = await synthesise({ outdir: join(folder, 'assembly') });
-  const job: CrashChildJob = { dataFolder: join(folder, 'data'), assembly: directory };
+  const assembly = given ?? (await synthesise({ outdir: join(folder, 'assembly') })).directory;
+  const job: CrashChildJob = { dataFolder: join(folder, 'data'), assembly };
   const findings: string[] = [];
   const kills: Record<string, number> = {};
   let child: ChildProcess | undefined;

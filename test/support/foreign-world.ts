@@ -31,7 +31,8 @@ const OWN = 'acme';
 const OTHER = 'umbrella';
 
 export const startWorld = async (): Promise<World> => {
-  const api = await startApi();
+  // Callers are remembered as they are in a deployment, where the matrix of permissions has them read each time.
+  const api = await startApi({ cacheSeconds: 4 });
   const found = async (name: string): Promise<Place['owner']> => {
     const { token } = await command({ api }, 'create-organization', { name, email: `${name}@example.com` });
     return { username: name, token };

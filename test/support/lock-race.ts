@@ -21,6 +21,8 @@ export interface RaceOptions {
   /** Calls in all. */
   readonly calls: number;
   readonly seed: number;
+  /** The folder of a cloud assembly, in place of a fresh synthesis of the app. */
+  readonly assembly?: string;
   /** Workers of each function, at most. */
   readonly concurrency?: number;
   /** What befalls writes, each as a fraction of them. */
@@ -68,6 +70,7 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
   try {
     service = await startService({
       dataFolder: join(folder, 'data'),
+      ...(options.assembly && { assembly: options.assembly }),
       concurrency,
       engineProxy: chained(proxy.engineProxy, lateProxy.engineProxy),
     });

@@ -42,6 +42,8 @@ export interface StateRaceOptions {
   /** Locks that each client tries to take. */
   readonly terms: number;
   readonly seed: number;
+  /** The folder of a cloud assembly, in place of a fresh synthesis of the app. */
+  readonly assembly?: string;
 }
 
 export interface StateRace {
@@ -90,13 +92,14 @@ export const raceStates = async ({
   runs,
   terms,
   seed,
+  assembly,
 }: StateRaceOptions): Promise<StateRace> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-states-'));
   const proxy = createFaultProxy(seed);
   let service: Service | undefined;
   try {
     const dataFolder = join(folder, 'data');
-    service = await startService({ dataFolder, engineProxy: proxy.engineProxy });
+    service = await startService({ dataFolder, ...(assembly && { assembly }), engineProxy: proxy.engineProxy });
     const { origin, token, engineEndpoint, tableNames } = service;
     const steps: Step[] = [];
     const users = await makeUsers(service, clients);

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
+import { bundleFunctions } from '../../infra/bundle.ts';
+import { synthesise } from '../../infra/synthesise.ts';
+
+/**
+ * Has a folder filled once for all test files of a run, in the first one that asks for it; the others wait, and fill it
+ * themselves should the first one fail.
+ */
+const once = async <T extends object>(
+  name: string,
+  fill: (folder: string) => Promise<T>,
+): Promise<T & { readonly folder: string }> => {
+  const folder = join(inject('runFolder'), name);
+  const result = join(inject('runFolder'), `${name}.json`);
+  for (;;) {
+    const isFirst = await mkdir(folder).then(
+      () => true,
+      () => false,
+    );
+    if (isFirst) {
+      try {
+        const filled = await fill(folder);
+        await writeFile(`${result}.new`, JSON.stringify(filled));
+        await rename(`${result}.new`, result);
+      } catch (error) {
+        await rm(folder, { recursive: true });
+        throw error;
+      }
+    }
+    while (existsSync(folder)) {
+      if (existsSync(result)) return { ...JSON.parse(await readFile(result, 'utf8')), folder };
+      await sleep(50);
+    }
+  }
+};
+
+/** The functions as they are deployed. */
+export const bundledOnce = () => once('bundles', async (folder) => ({ bundles: await bundleFunctions(folder) }));
+
+/** The folder of the cloud assembly that the app synthesises with settings. */
+export const synthesisedOnce = async (context: Readonly<Record<string, unknown>> = {}): Promise<string> => {
+  const settings = createHash('sha256').update(JSON.stringify(context)).digest('hex').slice(0, 16);
+  const { directory } = await once(`assembly-${settings}`, async (outdir) => {
+    const { bundles } = await bundledOnce();
+    return { directory: (await synthesise({ context, outdir, bundles })).directory };
+  });
+  return directory;
+};
