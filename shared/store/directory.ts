@@ -17,6 +17,7 @@ import { isExact, resolveVersion } from '../domain/versions.ts';
 import type { Database, Item } from './database.ts';
 import { isOpen, organizationOf, projectOf, withoutKeys } from './directory-items.ts';
 import { type Key, keys } from './keys.ts';
+import { remember } from './remember.ts';
 import { configurationVersionOf, readmeTextOf, runOf } from './run-items.ts';
 import { stateVersionOf } from './state-version-items.ts';
 
@@ -79,7 +80,11 @@ export interface Directory {
 
 const RELEASES_MILLISECONDS = 60_000;
 
-export const openDirectory = (database: Database, clock: Clock): Directory => {
+/** @param rememberSeconds for how long an organization and a project may be believed, but where `consistent` is asked for. */
+export const openDirectory = (database: Database, clock: Clock, rememberSeconds = 0): Directory => {
+  const organizations = remember<Item>(rememberSeconds * 1_000, clock);
+  const projects = remember<Item>(rememberSeconds * 1_000, clock);
+
   const readReleases = async (): Promise<readonly string[]> => {
     const item = await database.get(keys.releases());
     return catalogueOf({ added: setOf(item?.['added']), removed: setOf(item?.['removed']) });
@@ -96,7 +101,9 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
 
   return {
     findOrganization: async (name, consistent) => {
-      const item = await database.get(keys.organization(name), consistent);
+      const item = await organizations.recall(name, consistent, () =>
+        database.get(keys.organization(name), consistent),
+      );
       return isOpen(item) ? organizationOf(item) : undefined;
     },
 
@@ -106,7 +113,7 @@ export const openDirectory = (database: Database, clock: Clock): Directory => {
     },
 
     findProject: async (id, consistent) => {
-      const item = await database.get(keys.project(id), consistent);
+      const item = await projects.recall(id, consistent, () => database.get(keys.project(id), consistent));
       return isOpen(item) ? projectOf(item) : undefined;
     },
 

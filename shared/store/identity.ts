@@ -4,6 +4,7 @@ import { actingTeam } from '../domain/service-principals.ts';
 import type { Database, Item } from './database.ts';
 import { isOpen } from './directory-items.ts';
 import { keys, prefixes } from './keys.ts';
+import { remember } from './remember.ts';
 
 /** Who presents a token, while it is in force. */
 export interface Identity {
@@ -24,27 +25,6 @@ export interface Identities {
   /** The same in every organization that the user belongs to, by its name. */
   readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
-
-/** Remembers answers for a while; never the lack of one. Bounded, oldest out first. */
-const remember = <V>(milliseconds: number, clock: Clock) => {
-  const entries = new Map<string, { value: V; until: number }>();
-  const recall = async (key: string, fresh: boolean, read: () => Promise<V | undefined>): Promise<V | undefined> => {
-    const entry = entries.get(key);
-    if (entry !== undefined && !fresh && entry.until > clock()) return entry.value;
-    // The time counts from before the read: what it brings may be as old as that.
-    const until = clock() + milliseconds;
-    const value = await read();
-    entries.delete(key);
-    if (value !== undefined && milliseconds > 0) {
-      entries.set(key, { value, until });
-      const [oldest] = entries.keys();
-      if (entries.size > CACHED && oldest !== undefined) entries.delete(oldest);
-    }
-    return value;
-  };
-  return { recall, forget: (key: string) => void entries.delete(key) };
-};
-const CACHED = 1_000;
 
 /** Among a user's memberships of teams stands that of the organization itself, without a team. */
 const teamsIn = (memberships: readonly Item[]): string[] =>

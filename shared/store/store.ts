@@ -14,16 +14,24 @@ import { openVariables } from './variables.ts';
 import { openPages } from './workspace-pages.ts';
 import { openWorkspaces } from './workspaces.ts';
 
-/**
- * All that the endpoints read and write, over one table.
- * @param cacheSeconds for how long a caller's token and memberships are remembered.
- * @param snapshots for the catalogues of large organizations.
- */
-export const openStore = (database: Database, cacheSeconds: number, snapshots?: Snapshots) => {
+interface StoreOptions {
+  /** For how long a caller's token and memberships are remembered. */
+  readonly cacheSeconds?: number;
+  /** For how long organizations and projects are. */
+  readonly surroundingsSeconds?: number;
+  /** For the catalogues of large organizations. */
+  readonly snapshots?: Snapshots | undefined;
+}
+
+/** All that the endpoints read and write, over one table. */
+export const openStore = (
+  database: Database,
+  { cacheSeconds = 0, surroundingsSeconds = 0, snapshots }: StoreOptions = {},
+) => {
   const workspaces = openWorkspaces(database, clock);
   return {
     ...openIdentities(database, clock, cacheSeconds),
-    ...openDirectory(database, clock),
+    ...openDirectory(database, clock, surroundingsSeconds),
     ...openPeople(database),
     ...workspaces,
     ...openTeamAccess(database),

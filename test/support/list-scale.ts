@@ -104,7 +104,7 @@ const makeParents = async ({ database }: Pick<TestEngine, 'database'>) => {
 /** The list function alone, as it runs in an instance of its own. */
 const openList = (database: TestEngine['database']) => {
   const services = {
-    store: openStore(database, 0),
+    store: openStore(database),
     database,
     features: editions['self-hosted'],
     logger: createLogger('workspace-list'),
