@@ -4,7 +4,7 @@ import { ConditionFailed, type Database } from './database.ts';
 import { persist } from './retry.ts';
 
 /**
- * Longer than a function can run, and than the index lags behind: what was written by a request that saw a record as it
+ * Longer than a function can run and believe what it has read, and than the index lags behind: what was written by a request that saw a record as it
  * was can then be found. In milliseconds.
  */
 export const SETTLING = 30_000;

@@ -35,6 +35,8 @@ interface Loaded {
   readonly known: number[];
   /** When it was brought up to date for a request that has not opened it yet. */
   refreshedAt: number | undefined;
+  /** Until then nothing is looked for: the last look brought much. */
+  restUntil: number;
 }
 
 /**
@@ -43,7 +45,7 @@ interface Loaded {
  * after 8 s. The wider windows heal what the narrow one missed. Nothing of it is read again once it is older than that,
  * however much changed at once: so a list in which nothing changes costs the same at any size.
  */
-const WINDOWS = [
+export const WINDOWS = [
   { back: 3_000, every: 0 },
   { back: 30_000, every: 5_000 },
   { back: 15 * 60_000, every: 60_000 },
@@ -51,6 +53,14 @@ const WINDOWS = [
 /** How far back what changed while a catalogue was loaded is looked for, and what changed since a snapshot. */
 const AGAIN = WINDOWS[1].back;
 const WIDEST = WINDOWS[2].back;
+/**
+ * A look through the narrow window that brings more rows than this is not repeated for as many milliseconds as there were rows, up to a second. All
+ * lists of an organization meet where its newest rows are, and each reads the same ones: so what that place is asked for
+ * grows with the instances, not with the lists.
+ */
+const MUCH = 500;
+const LONGEST_REST = 1_000;
+export const restAfter = (rows: number): number => (rows > MUCH ? Math.min(rows, LONGEST_REST) : 0);
 /** Tombstones live for 7 days; a catalogue starts anew long before it could miss one. */
 const LIFETIME = 6 * 60 * 60_000;
 /** A snapshot tells of no deletion since: it is of no use well before the first tombstone that it lacks may be gone. */
@@ -165,19 +175,25 @@ const readRows = async (
   if (pages > shards || spreadAt !== undefined) await readChanges(database, catalogue, { name, shards }, now - AGAIN);
 };
 
+/** @returns how many rows there were. */
 const readChanges = async (
   database: Database,
   catalogue: Catalogue,
   { name, shards }: Pick<Listed, 'name' | 'shards'>,
   since: number,
-): Promise<void> => {
+): Promise<number> => {
   const from = sortableTime(Math.max(0, since));
+  let rows = 0;
   await Promise.all(
     Array.from({ length: shards }, async (_, shard) => {
       const partition = lists.workspaces(name, shard);
-      for await (const items of database.pages({ index: 'list', partition, from })) take(catalogue, name, items);
+      for await (const items of database.pages({ index: 'list', partition, from })) {
+        rows += items.length;
+        take(catalogue, name, items);
+      }
     }),
   );
+  return rows;
 };
 
 /** A catalogue of all that the index has. */
@@ -204,12 +220,16 @@ export const openCatalogues = (
 
   const update = async (organization: string, state: Loaded): Promise<void> => {
     const now = clock();
+    if (now < state.restUntil) return;
     const due = WINDOWS.map(({ back, every }, window) => {
       const known = Math.min(state.known[window] ?? 0, now);
       return { window, since: known - back, isDue: now - known >= every };
     }).filter(({ isDue }) => isDue);
     const { catalogue, shards } = state;
-    await readChanges(database, catalogue, { name: organization, shards }, Math.min(...due.map(({ since }) => since)));
+    const since = Math.min(...due.map((window) => window.since));
+    const rows = await readChanges(database, catalogue, { name: organization, shards }, since);
+    // The wider windows bring more, and are not what is repeated with each list.
+    if (due.length === 1) state.restUntil = now + restAfter(rows);
     for (const { window } of due) state.known[window] = now;
   };
 
@@ -230,7 +250,7 @@ export const openCatalogues = (
     // One that is there for what has become small is taken away by who takes them.
     const isDue = snapshotAt === undefined ? catalogue.size() > snapshotRows : now - snapshotAt > SNAPSHOT_FRESH;
     if (isDue) await snapshots?.ask(name);
-    return { catalogue, loadedAt: now, shards, known: WINDOWS.map(() => now), refreshedAt: now };
+    return { catalogue, loadedAt: now, shards, known: WINDOWS.map(() => now), refreshedAt: now, restUntil: now };
   };
 
   const makeRoom = (): void => {

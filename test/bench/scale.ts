@@ -1,3 +1,4 @@
+import { restAfter, WINDOWS } from '../../shared/store/catalogues.ts';
 import { lists, spread } from '../../shared/store/keys.ts';
 import { randomOf } from '../support/seeded-random.ts';
 import {
@@ -151,8 +152,34 @@ export const mix: Readonly<Record<OperationName | 'list', number>> = {
 
 /** How long an instance is busy with a request, in seconds, and so how many requests a second it answers. */
 const BUSY_SECONDS = 0.05;
-/** How far a list looks back, in seconds, at least. */
-const WINDOW_SECONDS = 3;
+/** The workspaces of the organization that changes much. */
+const LISTED = 1_000_000;
+
+/** Rows that changed within so many seconds: one that changed twice is one. */
+const changedIn = (seconds: number, changes: number, workspaces: number): number =>
+  workspaces * (1 - Math.exp((-changes * seconds) / workspaces));
+
+interface Looking {
+  /** Seconds between two looks of a busy instance. */
+  readonly every: number;
+  /** Rows that a look brings on average: a wide window is read page by page, while others look through the narrow one. */
+  readonly rows: number;
+}
+
+/** How an instance that lists all the time looks for changes, by the product's own windows. @param rests whether it rests. */
+const lookingAt = (changes: number, workspaces: number, rests = true): Looking => {
+  const seen = (every: number, back: number): number => changedIn(back / 1_000 + every, changes, workspaces);
+  const [{ back: narrowest }] = WINDOWS;
+  const every = Math.max(BUSY_SECONDS, rests ? restAfter(seen(BUSY_SECONDS, narrowest)) / 1_000 : 0);
+  let rows = 0;
+  let before = 1;
+  for (const window of [...WINDOWS].reverse()) {
+    const part = Math.min(before, window.every === 0 ? 1 : (1_000 * every) / window.every);
+    rows += part * seen(Math.max(every, window.every / 1_000), window.back);
+    before -= part;
+  }
+  return { every, rows };
+};
 const PAGE = 20;
 
 export interface Crowd {
@@ -165,8 +192,8 @@ export interface Crowd {
   readonly projects: number;
   /** For how many seconds an instance believes what it has read. */
   readonly remembered: { readonly [R in Remembered]: number };
-  /** Seconds between two looks of an instance at what changed, at least. */
-  readonly lookSeconds?: number;
+  /** Whether instances look for changes with each list, however many there are. */
+  readonly isRestless?: boolean;
 }
 
 /**
@@ -179,13 +206,13 @@ const isRecalled = (seconds: number, others: number, draw: () => number): boolea
 /** The mix, by callers and for workspaces that are all as likely. Only the ids that are drawn are made. */
 const crowd = (
   rate: number,
-  { organizations, workspaces, users, shards, projects, remembered, lookSeconds = 0 }: Crowd,
+  { organizations, workspaces, users, shards, projects, remembered, isRestless = false }: Crowd,
   seed: number,
 ): ((second: number) => Iterable<Request>) => {
   const draw = randomOf(seed);
   const names = Object.entries(mix).flatMap(([name, share]) => Array<string>(share).fill(name));
   const changes = (rate / organizations) * ((mix['a report of a run'] + mix['a tag'] + mix.create) / 100);
-  const changed = changes * (WINDOW_SECONDS + Math.max(BUSY_SECONDS, lookSeconds));
+  const looking = lookingAt(changes, workspaces / organizations, !isRestless);
   const pick = (count: number): number => Math.floor(draw() * count);
   const [own, members] = [workspaces / organizations, users / organizations];
   const distinct: { readonly [R in Remembered]: number } = {
@@ -216,8 +243,8 @@ const crowd = (
         continue;
       }
       const page = Array.from({ length: PAGE }, () => `ws-${organization * own + pick(own)}`);
-      const looks = isRecalled(lookSeconds, organizations, draw) ? 0 : 1;
-      yield { name, parts: listPage({ ...subject, shards: looks * shards }, page, changed) };
+      const looks = organizations > 1 || draw() < BUSY_SECONDS / looking.every;
+      yield { name, parts: listPage({ ...subject, shards: looks ? shards : 0 }, page, looking.rows) };
     }
   };
 };
@@ -369,15 +396,17 @@ export interface ListLimit {
 }
 
 const listLimit = (shards: number, changes: number): ListLimit => {
-  const changed = changes * (WINDOW_SECONDS + BUSY_SECONDS);
-  const refusedAt = (rate: number): number =>
-    simulate({
-      seconds: 3,
-      requestsAt: () =>
-        Array.from({ length: rate }, () => ({ name: 'list', parts: delta({ organization: 'acme', shards }, changed) })),
-      partitions: APART,
-    }).throttled;
-  return { shards, changes, lists: greatest(1, 8_000, refusedAt) };
+  const { every, rows } = lookingAt(changes, LISTED);
+  const refusedAt = (rate: number): number => {
+    const draw = randomOf(1);
+    const lists = (): Request[] =>
+      Array.from({ length: rate }, () => {
+        const looks = draw() < BUSY_SECONDS / every;
+        return { name: 'list', parts: looks ? delta({ organization: 'acme', shards }, rows) : [] };
+      });
+    return simulate({ seconds: 10, requestsAt: lists, partitions: APART, burst: kept.empty }).throttled;
+  };
+  return { shards, changes, lists: greatest(1, 10_000, refusedAt) };
 };
 
 /** Patience of DynamoDB, in seconds, before it splits what is hot: it says "sustained"; taken for a minute. */
@@ -401,8 +430,10 @@ const firstMinutes = (rate: number, minutes: number): number[] => {
   return refused.map((count) => count / (60 * rate));
 };
 
-/** As the product is: what of it is believed for how long. */
-const AS_IT_IS = { caller: 4, organization: 0, project: 0 };
+/** What the product believes for how long, in seconds. */
+const AS_IT_IS = { caller: 4, organization: 1, project: 1 };
+/** What it would be without. */
+const READING_ALWAYS = { ...AS_IT_IS, organization: 0, project: 0 };
 const MANY: Crowd = {
   organizations: 100_000,
   workspaces: 1_000_000,
@@ -412,6 +443,7 @@ const MANY: Crowd = {
   remembered: AS_IT_IS,
 };
 const ONE: Crowd = { ...MANY, organizations: 1, users: 2_000, projects: 50 };
+const SPREAD: Crowd = { ...ONE, shards: 16 };
 const CROWD_SECONDS = 5;
 const REQUESTS = 10_000;
 
@@ -483,11 +515,11 @@ export const measureScale = (seconds = 20): Scale => ({
   ),
   crowds: [
     ['100,000 organizations', MANY] as const,
-    ['one organization', ONE] as const,
-    ['one organization, its item and its projects believed for 1 s', { ...ONE, remembered: REMEMBERING }] as const,
-    ['the same with 16 shards', { ...ONE, remembered: REMEMBERING, shards: 16 }] as const,
-    ['the same, an instance looks for changes once a second', WITH_PATIENCE] as const,
-    ['the same, all with one token', { ...WITH_PATIENCE, users: 1 }] as const,
+    ['one organization, 4 shards', ONE] as const,
+    ['one organization, 16 shards', SPREAD] as const,
+    ['the same, all with one token', { ...SPREAD, users: 1 }] as const,
+    ['if it read its organization and project each time', { ...SPREAD, remembered: READING_ALWAYS }] as const,
+    ['if it looked for changes with each list', { ...SPREAD, isRestless: true }] as const,
   ].map(([name, of]) => crowdLimit(name, REQUESTS, of, CROWD_SECONDS)),
   listLimits: [0, 100, 800, 2_000].flatMap((changes) => [4, 16].map((shards) => listLimit(shards, changes))),
   coldLoads: [10, 100].flatMap((instances) =>
@@ -502,5 +534,3 @@ export const measureScale = (seconds = 20): Scale => ({
   hotWorkspace: [400, 500, 600, 1_000].map(hotWorkspace),
   firstMinutes: firstMinutes(REQUESTS, 4),
 });
-const REMEMBERING = { caller: 4, organization: 1, project: 1 };
-const WITH_PATIENCE: Crowd = { ...ONE, remembered: REMEMBERING, shards: 16, lookSeconds: 1 };

@@ -151,6 +151,39 @@ describe('a catalogue that is brought up to date', () => {
     }
   });
 
+  it('rests for up to a second after a look that brought much, and not after one that brought little', async () => {
+    const moment = NOW - 3_600_000;
+    const seeded = await seed(
+      Array.from({ length: 900 }, () => moment),
+      2,
+    );
+    const name = `organization-${organizations}`;
+    const [first, second] = seeded as [Workspace, Workspace];
+    let now = moment + 1_000;
+    proxy.limit(undefined);
+    const catalogues = openCatalogues(database, () => now);
+    const names = async () => namesOf((await catalogues.open(listed(name, 2))).byName());
+    await names();
+    const look = async () => {
+      await catalogues.refresh(name);
+      return names();
+    };
+    // All of them are as new as that.
+    await look();
+    await rename(first, 'late', now);
+    now += 899;
+    expect(await look()).not.toContain('late');
+    now += 1;
+    expect(await look()).toContain('late');
+    // By then they are old, and what is not is little.
+    for (let looks = 0; looks < 3; looks++) {
+      now += 3_000;
+      await look();
+    }
+    await rename(second, 'later', now);
+    expect(await look()).toContain('later');
+  });
+
   it('forgets nothing when an update failed halfway', async () => {
     const [workspace] = await seed([NOW - 60 * 60_000], 2);
     const organization = `organization-${organizations}`;

@@ -32,11 +32,15 @@ it('what was kept for a burst takes twice that for nearly five minutes', () => {
   expect(scale.burstSeconds).toBeLessThanOrEqual(300);
 });
 
-it('100,000 organizations have no hot partition at 10,000 requests a second', () => {
-  const [many, one] = scale.crowds;
-  expect(many).toMatchObject({ name: '100,000 organizations', throttled: 0 });
-  expect(many?.busiest).toBeLessThan(0.5);
-  expect(one?.busiest).toBeGreaterThan(1);
+it('10,000 requests a second have no hot partition in 100,000 organizations, nor in one that is spread', () => {
+  const crowd = (name: string) => scale.crowds.find((one) => one.name === name);
+  expect(crowd('100,000 organizations')).toMatchObject({ throttled: 0 });
+  expect(crowd('100,000 organizations')?.busiest).toBeLessThan(0.5);
+  expect(crowd('one organization, 16 shards')).toMatchObject({ throttled: 0 });
+  expect(crowd('the same, all with one token')).toMatchObject({ throttled: 0 });
+  // What the product does about it is what it takes.
+  expect(crowd('if it read its organization and project each time')?.writesThrottled).toBeGreaterThan(0.1);
+  expect(crowd('if it looked for changes with each list')?.listsThrottled).toBeGreaterThan(0.5);
 });
 
 it('a workspace takes 500 locks and unlocks a second', () => {
