@@ -31,6 +31,10 @@ export const scaleTables = (scale: Scale): Readonly<Record<string, readonly stri
       ...cells.map(({ throttled }) => percent(throttled)),
     ]),
   ),
+  burst: table(
+    ['After five minutes without a change', 'Is taken for'],
+    [['4,000 listed changes a second, 4 shards', `${scale.burstSeconds} s`]],
+  ),
   crowds: table(
     ['10,000 requests a second', 'Refused', 'of writes', 'of lists', 'Busiest partition', 'for'],
     scale.crowds.map(({ name, throttled, writesThrottled, listsThrottled, busiest, busiestKey }) => [

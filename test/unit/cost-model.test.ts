@@ -7,6 +7,7 @@ import {
   type MeasuredOperation,
   monthly,
   quantitiesOf,
+  withMeasured,
 } from '../bench/cost-model.ts';
 import { costOf, prices } from '../bench/prices.ts';
 
@@ -70,6 +71,15 @@ describe('a month', () => {
     const names = estimatedOperations().map(({ operation }) => operation);
     for (const name of Object.keys(dailyLoad)) expect(names).toContain(name);
   });
+});
+
+it('what was measured takes the place of what was estimated, by either name', () => {
+  const lock = { ...show, operation: 'lock or unlock', writeUnits: 7 };
+  const all = withMeasured([{ ...show, readUnits: 9 }, lock]);
+  const of = (name: string) => all.find(({ operation }) => operation === name);
+  expect(of('show by id')).toMatchObject({ readUnits: 9 });
+  expect([of('lock')?.writeUnits, of('unlock')?.writeUnits]).toEqual([7, 7]);
+  expect(of('create')).toEqual(estimatedOperations().find(({ operation }) => operation === 'create'));
 });
 
 describe('prices', () => {
