@@ -120,7 +120,7 @@ export const settingDefinitions = {
   callerCacheSeconds: withDefault(
     wholeNumber(0, 4),
     4,
-    'For how many seconds, up to 4, a function remembers a token and its memberships, and for up to 1 an organization and its projects; a revocation is in force everywhere after it. 0 asks each time.',
+    'For how many seconds, up to 4, a function remembers a token and its memberships, and for a quarter of one an organization and its projects; a revocation is in force everywhere after it. 0 asks each time.',
   ),
   logRetentionDays: withDefault(retention, RetentionDays.THREE_MONTHS, 'How long logs are kept, in days.'),
   throttlingRate: withDefault(

@@ -26,10 +26,12 @@ type EndpointFunction = {
 const changing: readonly EndpointFunction[] = ['directory', 'data-retention-policy'];
 /**
  * All requests within an organization ask for its item, and for that of a few projects, and one item takes 6,000 reads a
- * second: so an instance reads each once a second at most. What is refused is refused by what is true now.
+ * second: so an instance reads each four times a second at most. That is no older than an eventual read may be, and what is
+ * refused is refused by what is true now.
  */
+const SURROUNDINGS_SECONDS = 0.25;
 const surroundingsSeconds = (name: EndpointFunction, cacheSeconds: number): number =>
-  changing.includes(name) ? 0 : Math.min(1, cacheSeconds);
+  changing.includes(name) || cacheSeconds === 0 ? 0 : SURROUNDINGS_SECONDS;
 
 /**
  * Opens a function's services from its environment, once, at its start.
