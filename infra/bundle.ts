@@ -102,7 +102,7 @@ const oneBigNumber: Plugin = {
 };
 
 /** How everything is bundled that Lambda loads. */
-const bundling = {
+export const bundling = {
   absWorkingDir: root,
   outExtension: { '.js': '.mjs' },
   bundle: true,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { measureColdStart, renderColdStart } from './bench/cold-start.ts';
 import { renderCosts } from './bench/cost-report.ts';
 import { measureScale } from './bench/scale.ts';
 import { renderScale } from './bench/scale-report.ts';
@@ -155,6 +156,12 @@ const proveCosts = async (): Promise<void> => {
   console.log(renderCosts(measureTemplates(await assemble())).join('\n'));
 };
 
+/** What a new instance of each function costs before it answers. */
+const proveColdStarts = async (): Promise<void> => {
+  const coldStart = await measureColdStart();
+  console.log(renderColdStart(coldStart).join('\n'));
+};
+
 const proofs = {
   locks: proveLocks,
   states: proveStates,
@@ -164,6 +171,7 @@ const proofs = {
   'big-state': proveBigStates,
   scale: proveScale,
   costs: proveCosts,
+  'cold-starts': proveColdStarts,
 };
 for (const [name, prove] of Object.entries(proofs)) {
   if (positionals.length === 0 || positionals.includes(name)) await prove();

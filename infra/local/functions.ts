@@ -59,7 +59,7 @@ export const startFunctions = ({ definitions, concurrency, environment, log }: F
 };
 
 /** What Lambda's runtime sets beside the template's variables, which it never overrides. */
-const runtimeEnvironment = ({ name, handler, directory, memorySize, environment }: FunctionDefinition) => ({
+export const runtimeEnvironment = ({ name, handler, directory, memorySize, environment }: FunctionDefinition) => ({
   ...environment,
   AWS_REGION: LOCAL_REGION,
   AWS_DEFAULT_REGION: LOCAL_REGION,

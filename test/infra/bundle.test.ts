@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Bundles } from '../../infra/bundle.ts';
 import { mintToken } from '../../shared/access/credentials.ts';
 import { type FunctionName, functionNames } from '../../shared/env.ts';
-import { contentsIn, packageOf } from '../support/bundle-contents.ts';
+import { contentsIn, packageOf, packagesOf } from '../support/bundle-contents.ts';
 import { bundledOnce } from '../support/once.ts';
 
 /**
@@ -106,11 +106,8 @@ beforeAll(async () => {
 
 /** What a budget that is passed is passed by, most likely. */
 const heaviestOf = (name: FunctionName): string => {
-  const packages = new Map<string, number>();
-  for (const [path, bytes] of contents[name].modules)
-    packages.set(packageOf(path), (packages.get(packageOf(path)) ?? 0) + bytes);
-  const heaviest = [...packages].sort(([, one], [, other]) => other - one).slice(0, 8);
-  return `${name} has ${heaviest.map(([path, bytes]) => `${path} ${bytes}`).join(', ')}`;
+  const heaviest = packagesOf(contents[name]).slice(0, 8);
+  return `${name} has ${heaviest.map((one) => `${one.name} ${one.bytes}`).join(', ')}`;
 };
 
 describe.each(functionNames)('the bundle of %s', (name) => {

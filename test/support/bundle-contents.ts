@@ -27,3 +27,9 @@ export const packageOf = (path: string): string => {
   const packages = [...path.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].map(([, name]) => name);
   return packages.length > 0 ? packages.join(' > ') : path.split('/').slice(0, 2).join('/');
 };
+
+/** What a bundle is made of, by packages and folders of ours, the heaviest first. */
+export const packagesOf = ({ modules }: BundleContents): readonly { readonly name: string; readonly bytes: number }[] =>
+  [...Map.groupBy(modules, ([path]) => packageOf(path))]
+    .map(([name, inside]) => ({ name, bytes: inside.reduce((sum, [, bytes]) => sum + bytes, 0) }))
+    .sort((one, other) => other.bytes - one.bytes);

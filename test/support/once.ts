@@ -1,11 +1,22 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inject } from 'vitest';
 import { bundleFunctions } from '../../infra/bundle.ts';
 import { synthesise } from '../../infra/synthesise.ts';
+import { RUN_FOLDER } from './global-setup.ts';
+
+/** Outside of a run of the tests, a process has a folder of its own, for as long as it lives. */
+const runFolder = (): string => {
+  const given = process.env[RUN_FOLDER];
+  if (given !== undefined) return given;
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'));
+  process.env[RUN_FOLDER] = folder;
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  return folder;
+};
 
 /**
  * Has a folder filled once for all test files of a run, in the first one that asks for it; the others wait, and fill it
@@ -15,12 +26,15 @@ const once = async <T extends object>(
   name: string,
   fill: (folder: string) => Promise<T>,
 ): Promise<T & { readonly folder: string }> => {
-  const folder = join(inject('runFolder'), name);
-  const result = join(inject('runFolder'), `${name}.json`);
+  const folder = join(runFolder(), name);
+  const result = `${folder}.json`;
   for (;;) {
     const isFirst = await mkdir(folder).then(
       () => true,
-      () => false,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+        return false;
+      },
     );
     if (isFirst) {
       try {

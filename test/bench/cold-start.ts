@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { bundleFunctions, bundling } from '../../infra/bundle.ts';
+import { readAssembly } from '../../infra/local/assembly.ts';
+import { runtimeEnvironment } from '../../infra/local/functions.ts';
+import { synthesise } from '../../infra/synthesise.ts';
+import { type FunctionName, functionNames } from '../../shared/env.ts';
+import { contentsIn, packagesOf } from '../support/bundle-contents.ts';
+import { type FirstRequest, measureFirstRequests } from './first-requests.ts';
+
+/**
+ * What a new instance costs before it answers: bytes, modules, and the time that importing its bundle takes, beside that
+ * of a bundle which has nothing but the two clients of DynamoDB. Each import is in a process of its own, without flags
+ * and with the template's environment; everything is measured in turns, so that what else the computer does is felt by
+ * all alike. Times are in milliseconds.
+ */
+export interface ColdStart {
+  readonly node: string;
+  /** How often each bundle was imported. */
+  readonly rounds: number;
+  /** A process that imports nothing, from its start to its end. */
+  readonly bare: { readonly process: number };
+  /** The bundle of the two clients, made, with the commands that Holdfast sends. */
+  readonly clients: Imported;
+  readonly functions: readonly FunctionStart[];
+  readonly firstRequests: readonly FirstRequest[];
+}
+
+interface Imported {
+  readonly bytes: number;
+  /** Bytes that Lambda fetches. */
+  readonly gzipped: number;
+  readonly modules: number;
+  /** The middle one of all imports, as the process itself measures it. */
+  readonly importing: number;
+  /** The whole process, from its start to its end. */
+  readonly process: number;
+}
+
+export interface FunctionStart extends Imported {
+  readonly name: FunctionName;
+  /** Importing, over that of the two clients. */
+  readonly ratio: number;
+  /** What `ratio` should not pass. */
+  readonly target: number;
+  /** The five packages, or folders of ours, with the most bytes in the bundle. */
+  readonly heaviest: readonly { readonly name: string; readonly bytes: number }[];
+}
+
+/** Importing a bundle takes so many times as long as importing the two clients, at most. */
+const TARGET = 1.5;
+const targets: Partial<Readonly<Record<FunctionName, number>>> = { variables: 2.5, directory: 2.5, automation: 2.5 };
+
+/** The two clients as the store makes them, with the commands that it sends. */
+const clients = `
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+export {
+  BatchGetCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand, TransactWriteCommand, UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+export const reader = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 3 }));
+export const writer = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 1 }));
+`;
+
+const child = `
+const [path] = process.argv.slice(1);
+const before = performance.now();
+if (path) await import(path);
+process.stdout.write(String(performance.now() - before));
+process.exit();
+`;
+
+interface Run {
+  readonly importing: number;
+  readonly process: number;
+}
+
+/** Imports a module in a process of its own; none, where there is no path. */
+const run = async (path: string, environment: Readonly<Record<string, string>>): Promise<Run> => {
+  const before = performance.now();
+  const started = spawn(process.execPath, ['--input-type=module', '--eval', child, path], { env: environment });
+  const [said, complaints, [code]] = await Promise.all([
+    text(started.stdout),
+    text(started.stderr),
+    once(started, 'exit'),
+  ]);
+  if (code !== 0) throw new Error(`${path} cannot be imported: ${complaints}`);
+  return { importing: Number(said), process: performance.now() - before };
+};
+
+const middle = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+interface ColdStartOptions {
+  /** How often each bundle is imported. */
+  readonly rounds?: number;
+  /** All of them unless told otherwise. */
+  readonly names?: readonly FunctionName[];
+}
+
+export const measureColdStart = async ({
+  rounds = 15,
+  names = functionNames,
+}: ColdStartOptions = {}): Promise<ColdStart> => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-cold-'));
+  try {
+    const bundles = await bundleFunctions(join(folder, 'bundles'));
+    const contents = contentsIn(join(folder, 'bundles'));
+    const { directory } = await synthesise({ outdir: join(folder, 'assembly'), bundles });
+    const floor = join(folder, 'clients.mjs');
+    const { metafile } = await build({
+      ...bundling,
+      plugins: [...bundling.plugins],
+      mainFields: [...bundling.mainFields],
+      stdin: { contents: clients, resolveDir: bundling.absWorkingDir },
+      outfile: floor,
+    });
+
+    const definitions = readAssembly(directory).functions;
+    const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_SESSION_TOKEN: 'local' };
+    const environments = new Map(
+      definitions.map((one) => [
+        one.name.replace('holdfast-', ''),
+        { ...runtimeEnvironment(one), ...credentials } as Readonly<Record<string, string>>,
+      ]),
+    );
+    const environmentOf = (name: string) => environments.get(name) ?? {};
+    const paths = new Map<string, string>([
+      ['', ''],
+      ['clients', floor],
+      ...names.map((name): [string, string] => [name, join(bundles[name].directory, 'index.mjs')]),
+    ]);
+    const runs = new Map([...paths.keys()].map((name): [string, Run[]] => [name, []]));
+    // The first round fills the computer's own caches, and does not count.
+    for (let round = 0; round <= rounds; round++) {
+      for (const [name, path] of paths) {
+        const one = await run(path, environmentOf(paths.has(name) && environments.has(name) ? name : 'workspaces'));
+        if (round > 0) runs.get(name)?.push(one);
+      }
+    }
+
+    const importedOf = (name: string, modules: number): Imported => {
+      const code = readFileSync(paths.get(name) ?? '');
+      return {
+        bytes: code.byteLength,
+        gzipped: gzipSync(code).byteLength,
+        modules,
+        importing: middle((runs.get(name) ?? []).map(({ importing }) => importing)),
+        process: middle((runs.get(name) ?? []).map((one) => one.process)),
+      };
+    };
+    const [inFloor] = Object.values(metafile.outputs);
+    const ofFloor = Object.values(inFloor?.inputs ?? {}).filter(({ bytesInOutput }) => bytesInOutput > 0).length;
+    const ofClients = importedOf('clients', ofFloor);
+    return {
+      node: process.version,
+      rounds,
+      bare: { process: middle((runs.get('') ?? []).map((one) => one.process)) },
+      clients: ofClients,
+      functions: names.map((name) => {
+        const imported = importedOf(name, contents[name].modules.size);
+        return {
+          name,
+          ...imported,
+          ratio: imported.importing / ofClients.importing,
+          target: targets[name] ?? TARGET,
+          heaviest: packagesOf(contents[name]).slice(0, 5),
+        };
+      }),
+      firstRequests: await measureFirstRequests(bundles, environmentOf),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+const thousands = (bytes: number): string => Math.round(bytes / 1_000).toLocaleString('en-US');
+
+/** The same as Markdown. */
+export const renderColdStart = ({
+  node,
+  rounds,
+  bare,
+  clients: floor,
+  functions,
+  firstRequests,
+}: ColdStart): string[] => {
+  const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+  const sizes = ({ bytes, gzipped, modules, importing }: Imported) => [
+    thousands(bytes),
+    thousands(gzipped),
+    modules,
+    `${importing.toFixed(1)} ms`,
+  ];
+  return [
+    `Importing each bundle, the middle one of ${rounds} processes of Node ${node.slice(1)}; a bare process takes ${bare.process.toFixed(0)} ms from its start to its end.`,
+    '',
+    row([
+      'Bundle',
+      'KB',
+      'KB gzipped',
+      'Modules',
+      'Import',
+      'over the two clients',
+      'at most',
+      'Process over bare',
+      'Heaviest, KB',
+    ]),
+    row(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:', '---']),
+    row(['the two DynamoDB clients', ...sizes(floor), '1.00', '', (floor.process / bare.process).toFixed(2), '']),
+    ...functions
+      .toSorted((one, other) => other.ratio - one.ratio)
+      .map((one) =>
+        row([
+          `\`${one.name}\``,
+          ...sizes(one),
+          `${one.ratio.toFixed(2)}${one.ratio > one.target ? ' (above)' : ''}`,
+          one.target.toFixed(1),
+          (one.process / bare.process).toFixed(2),
+          one.heaviest.map(({ name, bytes }) => `${name} ${thousands(bytes)}`).join(', '),
+        ]),
+      ),
+    '',
+    ...firstRequests.map(
+      ({ request, first, warm, starts }) =>
+        `The first ${request} of a new instance takes ${first.toFixed(1)} ms of processor time after the import, a later one ${warm.toFixed(1)} ms: ${(first / warm).toFixed(1)} times as much (the middle ones of ${starts} instances).`,
+    ),
+  ];
+};
