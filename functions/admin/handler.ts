@@ -4,10 +4,16 @@ import type { CommandKey, Parameters } from '../../shared/schemas/commands.ts';
 import { commandNames, findCommand } from './help.ts';
 import { readParameters } from './parameters.ts';
 
-/** What a command does: told its parameters, and the id of the invocation. */
+/** What a command is told of its invocation. */
+export interface Invocation {
+  readonly requestId: string;
+  /** How long it may still take, in milliseconds. */
+  readonly remaining: () => number;
+}
+
 export type Operation<C extends CommandKey> = (
   parameters: Parameters<C>,
-  requestId: string,
+  invocation: Invocation,
 ) => Promise<object> | object;
 
 /** One operation for each command: one too few, or too many, does not compile. */
@@ -20,13 +26,13 @@ const unknownCommand = (given: unknown): DomainError => {
   });
 };
 
-const perform = async (operations: Operations, event: unknown, requestId: string): Promise<object> => {
+const perform = async (operations: Operations, event: unknown, invocation: Invocation): Promise<object> => {
   const isObject = typeof event === 'object' && event !== null && !Array.isArray(event);
   const { command, ...parameters } = (isObject ? event : {}) as Record<string, unknown>;
   const key = findCommand(command);
   if (key === undefined) throw unknownCommand(command);
   const operation = operations[key] as Operation<typeof key>;
-  return operation(readParameters(key, parameters), requestId);
+  return operation(readParameters(key, parameters), invocation);
 };
 
 /** A refusal points into the command, where the store and the domain point into a document of the API. */
@@ -39,15 +45,23 @@ const inCommand = (error: DomainError): DomainError => {
   return new DomainError(error.code, error.detail, { source: { pointer }, cause: error });
 };
 
+interface Context {
+  readonly awsRequestId?: string;
+  readonly getRemainingTimeInMillis?: () => number;
+}
+
 /**
  * Answers a command: its result, or `errors` as the HTTP API would give them. A fault of ours is thrown, so that the
  * invocation counts as failed.
  */
 export const createHandler =
   (operations: Operations) =>
-  async (event: unknown, context?: { readonly awsRequestId?: string }): Promise<object> => {
+  async (event: unknown, { awsRequestId, getRemainingTimeInMillis }: Context = {}): Promise<object> => {
     try {
-      return await perform(operations, event, context?.awsRequestId ?? 'local');
+      return await perform(operations, event, {
+        requestId: awsRequestId ?? 'local',
+        remaining: getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY),
+      });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return JSON.parse(errorAnswer(inCommand(error)).body ?? '{}') as object;

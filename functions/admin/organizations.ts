@@ -4,9 +4,9 @@ import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';
 import { showOrganization, showUser } from './show.ts';
 
-type Commands = 'createOrganization' | 'updateOrganization' | 'deleteOrganization';
+type Commands = 'createOrganization' | 'updateOrganization' | 'spreadOrganization' | 'deleteOrganization';
 
-export const organizations = ({ administration, removal }: Services): Pick<Operations, Commands> => ({
+export const organizations = ({ administration, removal, spread }: Services): Pick<Operations, Commands> => ({
   createOrganization: async ({ name, email, owner: username, ...settings }) => {
     const token = mintToken('user');
     const { organization, owner } = await administration.createOrganization({
@@ -29,6 +29,8 @@ export const organizations = ({ administration, removal }: Services): Pick<Opera
     const pool = defaultAgentPool === undefined ? {} : { defaultAgentPool: defaultAgentPool || null };
     return { organization: showOrganization(await administration.updateOrganization(name, { ...settings, ...pool })) };
   },
+
+  spreadOrganization: ({ organization, shards }, { remaining }) => spread(organization, Number(shards), remaining),
 
   deleteOrganization: async ({ name }) => {
     await removal.removeOrganization(name);

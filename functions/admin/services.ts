@@ -4,12 +4,14 @@ import { type Administration, openAdministration } from '../../shared/store/admi
 import { openRemoval, type Removal } from '../../shared/store/administration-removal.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { serviceRequest } from '../../shared/store/service-request.ts';
+import { openSpread } from '../../shared/store/spread.ts';
 import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces.ts';
 
 /** What the commands work with. */
 export interface Services {
   readonly administration: Administration;
   readonly removal: Removal;
+  readonly spread: ReturnType<typeof openSpread>;
   readonly workspaces: Workspaces;
   readonly database: Database;
   readonly clock: Clock;
@@ -18,7 +20,7 @@ export interface Services {
 export const adminRequest = (): Request => serviceRequest('admin');
 
 interface Options {
-  /** How long a deletion waits for requests under way, in milliseconds. */
+  /** How long a command waits for requests under way, in milliseconds. */
   readonly settling?: number;
   readonly removeSnapshot?: (organization: string) => Promise<void>;
 }
@@ -31,5 +33,6 @@ export const openServices = (
   const administration = openAdministration(database, clock);
   const workspaces = openWorkspaces(database, clock);
   const removal = openRemoval(administration, workspaces, adminRequest, settling, removeSnapshot);
-  return { administration, removal, workspaces, database, clock };
+  const spread = openSpread({ database, clock }, settling);
+  return { administration, removal, spread, workspaces, database, clock };
 };

@@ -101,7 +101,7 @@ const otherEngine =
   'Install dynoxide on the PATH, or set HOLDFAST_DYNAMODB_ENDPOINT to another engine, such as DynamoDB Local';
 
 /** The binary that npm installed for this platform, else the one on the PATH. */
-const findBinary = (): string => {
+export const findBinary = (): string => {
   try {
     const packageFile = createRequire(import.meta.url).resolve(
       `@dynoxide/${process.platform}-${process.arch}/package.json`,

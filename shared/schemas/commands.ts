@@ -166,6 +166,14 @@ export const commands = {
       defaultAgentPool: executionDefaults.defaultAgentPool,
     }),
   },
+  spreadOrganization: {
+    description:
+      'Spreads what lists read of an organization over more partitions, each for 500 changes a second. Repeat it until nothing is left',
+    parameters: Type.Object({
+      organization,
+      shards: oneOf(['8', '16', '32', '64'], 'How many there are to be; never fewer than there are'),
+    }),
+  },
   deleteOrganization: {
     description: 'Deletes an organization without workspaces, and all that belongs to it; takes half a minute',
     parameters: Type.Object({ name: organization }),

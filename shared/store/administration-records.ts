@@ -202,14 +202,25 @@ export const openRecords = (table: Table) => {
 
 export type RecordStore = ReturnType<typeof openRecords>;
 
+/** The first partitions of an organization's workspaces and projects in the list index, so many. */
+export const listPartitions = (organization: string, shards: number): string[] =>
+  Array.from({ length: shards }, (_, shard) => lists.workspaces(organization, shard));
+
 /** The rows of an organization's workspaces and projects, tombstones too, as the list index has them. */
 export const listRows = async (database: Database, organization: string): Promise<Item[]> => {
   const item = await database.get(keys.organization(organization), true);
-  const shards = Array.from({ length: Number(item?.['shards'] ?? 0) }, (_, shard) => shard);
-  const rows = await Promise.all(
-    shards.map((shard) => database.query({ index: 'list', partition: lists.workspaces(organization, shard) })),
-  );
-  return rows.flat();
+  const partitions = listPartitions(organization, Number(item?.['shards'] ?? 0));
+  const read = async (): Promise<Item[]> =>
+    (await Promise.all(partitions.map((partition) => database.query({ index: 'list', partition })))).flat();
+  const rows = await read();
+  if (item?.['spreadAt'] === undefined) return rows;
+  // Rows that move to another partition do so once: the second look meets those that the first one missed.
+  const newest = new Map<string, Item>();
+  for (const row of [...rows, ...(await read())]) {
+    const id = String(row['id']);
+    if (String(row['lk']) >= String(newest.get(id)?.['lk'] ?? '')) newest.set(id, row);
+  }
+  return [...newest.values()];
 };
 
 const isEmpty = ({ set = {}, remove = [] }: Change): boolean => Object.keys(set).length === 0 && remove.length === 0;

@@ -73,8 +73,14 @@ export const SNAPSHOT_ROWS = 20_000;
 const CAPACITY = 600_000;
 /** For how long, in milliseconds, what `refresh` did is as good as new: the request that it was for may have ended early. */
 const FRESH = 2_000;
-/** How many queries read one partition at once while a catalogue is loaded. */
+/** How many ranges of one partition are read side by side while a catalogue is loaded. */
 const LANES = 4;
+/**
+ * How many pages are under way at once, over all partitions, and how many rows each has. With more of either memory
+ * grows, as a page takes many times its size while it is parsed, and nothing comes sooner: one processor takes them in.
+ */
+const PAGES = 4;
+const PAGE_ROWS = 2_000;
 
 const rowOf = (item: Item): Row => ({
   id: String(item['id']),
@@ -127,6 +133,23 @@ const take = (catalogue: Catalogue, organization: string, items: readonly Item[]
   }
 };
 
+/** Has no more than so many pieces of work under way at once; the others wait. */
+const atMost = (most: number) => {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (underWay >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else underWay++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) underWay--;
+      else next();
+    }
+  };
+};
+
 /**
  * Reads what there is in the index, or what of it changed since a time. How the rows of a partition lie in time nobody
  * knows: so whoever is not through with a range after a page gives the later half of what is left to a free lane.
@@ -139,6 +162,7 @@ const readRows = async (
   since = 0,
 ): Promise<void> => {
   let pages = 0;
+  const inTurn = atMost(PAGES);
   const readPartition = async (partition: string): Promise<void> => {
     let lanes = 0;
     const read = async (from: number, until: number): Promise<void> => {
@@ -149,9 +173,13 @@ const readRows = async (
       try {
         do {
           const range = { from: sortableTime(from), until: sortableTime(end) };
-          const { items, next } = await database.page({ index: 'list', partition, ...range }, start);
+          const after = start;
+          const next = await inTurn(async () => {
+            const page = await database.page({ index: 'list', partition, ...range, limit: PAGE_ROWS }, after);
+            take(catalogue, name, page.items);
+            return page.next;
+          });
           pages++;
-          take(catalogue, name, items);
           start = next;
           const reached = Number(next?.['lk']);
           const middle = Math.floor((reached + Math.min(end, now)) / 2);

@@ -223,8 +223,12 @@ const sweepProblems = (item: Item): string[] => {
 const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   workspace: workspaceProblems,
   'workspace-text': ({ txt, rev }) => (isMap(txt) && isCount(rev, 1) ? [] : ['it has no text, or no revision']),
-  organization: ({ acc, shards, retentionPolicy }) => [
+  organization: ({ acc, shards, spreadAt, snapshotAt, retentionPolicy }) => [
     ...(isMap(acc) && isCount(shards, 1) ? [] : ['it has no grants, or no shards']),
+    ...(Number.isInteger(Math.log2(shards as number)) ? [] : ['its shards are no power of two']),
+    ...([spreadAt, snapshotAt].every((at) => at === undefined || isCount(at, 1))
+      ? []
+      : ['it does not say since when it is spread, or from when its snapshot is']),
     ...policyProblems(retentionPolicy),
   ],
   project: projectProblems,

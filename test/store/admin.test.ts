@@ -66,7 +66,7 @@ const isHealthy = async () =>
 describe('commands', () => {
   test('are listed by help, with their parameters', async () => {
     const { commands } = await admin('help');
-    expect(Object.keys(commands)).toHaveLength(33);
+    expect(Object.keys(commands)).toHaveLength(34);
     expect(commands['create-organization']).toEqual({
       does: expect.any(String),
       parameters: expect.objectContaining({

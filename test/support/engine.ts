@@ -5,6 +5,7 @@ import {
   type AttributeDefinition,
   BatchWriteItemCommand,
   CreateTableCommand,
+  type CreateTableCommandInput,
   DynamoDBClient,
   type DynamoDBClientConfig,
   type KeySchemaElement,
@@ -45,26 +46,28 @@ const schemaOf = ({ partitionKey, sortKey }: Keys): KeySchemaElement[] => [
 const keysOf = ({ partitionKey, sortKey }: Keys): AttributeDefinition[] =>
   [partitionKey, sortKey].map((AttributeName) => ({ AttributeName, AttributeType: 'S' }));
 
+/** The table with its indexes, as it is created. */
+export const tableDefinition = (TableName: string) =>
+  ({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [tableKeys, ...Object.values(indexes)].flatMap(keysOf),
+    KeySchema: schemaOf(tableKeys),
+    GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
+      IndexName,
+      KeySchema: schemaOf(index),
+      Projection:
+        index.projected.length === 0
+          ? { ProjectionType: 'KEYS_ONLY' }
+          : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projected] },
+    })),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: streamView },
+  }) satisfies CreateTableCommandInput;
+
 const createTable = async (client: DynamoDBClientConfig): Promise<string> => {
   const TableName = `test-${base58(8)}`;
   const dynamodb = new DynamoDBClient(client);
-  await dynamodb.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [tableKeys, ...Object.values(indexes)].flatMap(keysOf),
-      KeySchema: schemaOf(tableKeys),
-      GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
-        IndexName,
-        KeySchema: schemaOf(index),
-        Projection:
-          index.projected.length === 0
-            ? { ProjectionType: 'KEYS_ONLY' }
-            : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projected] },
-      })),
-      StreamSpecification: { StreamEnabled: true, StreamViewType: streamView },
-    }),
-  );
+  await dynamodb.send(new CreateTableCommand(tableDefinition(TableName)));
   dynamodb.destroy();
   return TableName;
 };

@@ -28,7 +28,7 @@ const VALUES = ['prod', 'stage', 'dev'];
 const WORDS = ['network', 'Billing', 'identity', 'search', 'payments', 'edge'];
 const STATUSES = ['applied', 'planned', 'errored', 'policy_checked'];
 
-interface Parents {
+export interface Parents {
   readonly projects: readonly string[];
   readonly teams: readonly string[];
 }
@@ -37,14 +37,19 @@ interface Parents {
  * Workspaces as a large organization has them: a few tags and grants each, half of them with a run. Half of them last
  * changed at one and the same moment, as after an import, the others any time in the year before.
  */
-function* scaleSeeds(count: number, { projects, teams }: Parents, now: number): Generator<Seed> {
+export function* scaleSeeds(
+  count: number,
+  { projects, teams }: Parents,
+  now: number,
+  organization = ORGANIZATION,
+): Generator<Seed> {
   const draw = randomOf(count);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T;
   for (let index = 0; index < count; index++) {
     const at = Math.floor(now - HOUR - draw() * 8_000 * HOUR);
     const keys = new Set([pick(TAGS), pick(TAGS), pick(TAGS)].slice(0, Math.floor(draw() * 4)));
     yield {
-      organization: ORGANIZATION,
+      organization,
       project: pick(projects),
       name: `${pick(WORDS)}-${pick(VALUES)}-${index}`,
       latestChangeAt: at,

@@ -1,0 +1,165 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEngine } from '../../infra/local/engine.ts';
+import { base58 } from '../../shared/random.ts';
+import { openDatabase } from '../../shared/store/database.ts';
+import { creationWrites } from '../../shared/store/workspace-items.ts';
+import { openAdmin } from '../support/admin.ts';
+import { startBucket } from '../support/bucket.ts';
+import { importItems } from '../support/import-items.ts';
+import { scaleSeeds } from '../support/list-scale.ts';
+import { newWorkspace } from '../support/new-workspace.ts';
+
+/** What the first list of an instance waits for: its organization's rows, from the index or from a snapshot. */
+
+/** How they are read: by the SDK alone and for nothing; from the index; from the bucket, with what changed since. */
+export const loads = ['floor', 'index', 'snapshot'] as const;
+export type Load = (typeof loads)[number];
+
+export interface CatalogueLoad {
+  readonly rows: number;
+  /** Of the object in the bucket. */
+  readonly snapshotMegabytes: number;
+  /** Median time, in milliseconds, of loads that take turns. */
+  readonly milliseconds: Readonly<Record<Load, number>>;
+  /** The same of processor time, the engine's and the bucket's apart. */
+  readonly cpuMilliseconds: Readonly<Record<Load, number>>;
+  /** By how much a process of its own grows at its highest, in megabytes, with the memory that the function has. */
+  readonly peakMegabytes: Readonly<Record<Load, number>>;
+}
+
+/** What a process that loads is told. */
+export interface LoadingTask {
+  readonly endpoint: string;
+  readonly tableName: string;
+  readonly bucket: string;
+  readonly organization: string;
+  readonly loads: readonly Load[];
+  readonly turns: number;
+}
+
+/** What it answers: of each turn. */
+export type Loaded = readonly {
+  readonly load: Load;
+  readonly rows: number;
+  readonly milliseconds: number;
+  readonly cpuMilliseconds: number;
+  /** Above what the process was before its first load. */
+  readonly peakMegabytes: number;
+}[];
+
+const ORGANIZATION = 'acme';
+const SHARDS = 4;
+/** What V8 allows its heap in a function of 1,024 MB. */
+const HEAP_MEGABYTES = 512;
+const child = fileURLToPath(new URL('catalogue-load-child.ts', import.meta.url));
+
+const runChild = async (task: LoadingTask, environment: Readonly<Record<string, string>>): Promise<Loaded> => {
+  const running = fork(child, {
+    execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`],
+    env: { ...process.env, ...environment },
+  });
+  running.send(task);
+  const [answer] = await Promise.race([once(running, 'message'), once(running, 'exit')]);
+  if (!Array.isArray(answer)) throw new Error('The process that loads catalogues ended');
+  return answer as Loaded;
+};
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+
+const byLoad = (of: (load: Load) => number): Record<Load, number> =>
+  Object.fromEntries(loads.map((load) => [load, of(load)])) as Record<Load, number>;
+
+/** The items of an organization of that size that lists read. */
+function* itemsOf(workspaces: number) {
+  const parents = {
+    projects: Array.from({ length: 10 }, () => `prj-${base58(16)}`),
+    teams: Array.from({ length: 20 }, () => `team-${base58(16)}`),
+  };
+  for (const seed of scaleSeeds(workspaces, parents, Date.now(), ORGANIZATION)) {
+    const { organization, project, name } = seed;
+    const [write] = creationWrites({ ...newWorkspace({ organization, project }, { name }), ...seed }, SHARDS);
+    if (write?.item !== undefined) yield write.item;
+  }
+}
+
+export const measureCatalogueLoad = async (workspaces = 100_000, turns = 7): Promise<CatalogueLoad> => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-load-'));
+  const bucket = await startBucket();
+  const tableName = 'catalogue-load';
+  const engine = await startEngine(await importItems(folder, tableName, itemsOf(workspaces)));
+  try {
+    const environment = {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ENDPOINT_URL_S3: bucket.endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+      // Nobody listens: nothing is asked for, as the snapshot is new.
+      AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:9',
+      POWERTOOLS_LOG_LEVEL: 'SILENT',
+    };
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const client = { endpoint: engine.endpoint, region: environment.AWS_REGION, credentials };
+    const { admin } = openAdmin(openDatabase({ tableName, client }));
+    await admin('create-organization', { name: ORGANIZATION, email: 'ada@example.com' });
+
+    const task = { endpoint: engine.endpoint, tableName, bucket: bucket.name, organization: ORGANIZATION };
+    const alternating = await runChild({ ...task, loads, turns }, environment);
+    const peaks = new Map<Load, number>();
+    for (const load of loads) {
+      const [one] = await runChild({ ...task, loads: [load], turns: 1 }, environment);
+      peaks.set(load, one?.peakMegabytes ?? Number.NaN);
+    }
+    const rows = new Set(alternating.map((turn) => turn.rows));
+    if (rows.size !== 1) throw new Error(`The loads found ${[...rows].join(' and ')} rows`);
+    const of = (load: Load) => alternating.filter((turn) => turn.load === load);
+    return {
+      rows: workspaces,
+      snapshotMegabytes: (bucket.objects().get(`catalogues/${ORGANIZATION}`)?.length ?? 0) / 1e6,
+      milliseconds: byLoad((load) => median(of(load).map(({ milliseconds }) => milliseconds))),
+      cpuMilliseconds: byLoad((load) => median(of(load).map(({ cpuMilliseconds }) => cpuMilliseconds))),
+      peakMegabytes: byLoad((load) => peaks.get(load) ?? Number.NaN),
+    };
+  } finally {
+    await engine.stop();
+    await bucket.stop();
+    await rm(folder, { recursive: true });
+  }
+};
+
+const names: Readonly<Record<Load, string>> = {
+  floor: 'the SDK alone, in parallel',
+  index: 'from the index',
+  snapshot: 'from a snapshot',
+};
+
+export const renderCatalogueLoad = (measured: CatalogueLoad): string[] => {
+  const { rows, milliseconds, cpuMilliseconds, peakMegabytes, snapshotMegabytes } = measured;
+  const times = (part: number): string => `${part.toFixed(2)} x`;
+  return [
+    `${rows.toLocaleString('en-US')} rows, a snapshot of ${snapshotMegabytes.toFixed(1)} MB:`,
+    '',
+    '| First list of an instance | ms | of the SDK alone | CPU ms | at its highest, MB |',
+    '| --- | --- | --- | --- | --- |',
+    ...loads.map((load) => {
+      const of = [
+        names[load],
+        milliseconds[load].toFixed(0),
+        times(milliseconds[load] / milliseconds.floor),
+        cpuMilliseconds[load].toFixed(0),
+        peakMegabytes[load].toFixed(0),
+      ];
+      return `| ${of.join(' | ')} |`;
+    }),
+  ];
+};
+
+if (import.meta.main) {
+  const [workspaces = '100000', turns = '7'] = process.argv.slice(2);
+  console.log(renderCatalogueLoad(await measureCatalogueLoad(Number(workspaces), Number(turns))).join('\n'));
+}
