@@ -159,7 +159,7 @@ const SOMEBODY: Subject = {
 /** What the demand model leaves open, where nothing was measured: rounds as the budgets have them, times for a guess. */
 const unmeasured: Readonly<
   Record<
-    Exclude<OperationName, 'auto-destroy put off'>,
+    Exclude<OperationName, 'a run that puts auto-destroy off'>,
     Pick<MeasuredOperation, 'function' | 'rounds' | 'events' | 'via'>
   >
 > = {

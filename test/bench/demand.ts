@@ -85,6 +85,15 @@ export const delta = ({ organization, shards }: Pick<Subject, 'organization' | '
     readUnits: 0.5 * Math.max(1, Math.ceil(((changed / shards) * ROW_BYTES) / READ_BYTES)),
   }));
 
+const report = (subject: Subject): Part[] => [
+  strong(workspace(subject)),
+  strong(keys.run(subject.workspace, 'run')),
+  strong(keys.runWindow(subject.workspace)),
+  transacted(keys.run(subject.workspace, 'run')),
+  transacted(workspace(subject), 2),
+  listed(subject, 2),
+];
+
 /** What an operation asks for, from who asks and what it concerns. */
 export const operations = {
   'show by id': show,
@@ -113,17 +122,11 @@ export const operations = {
     transacted(keys.stateVersionId(made(subject))),
     transacted(workspace(subject), 2),
   ],
-  'a report of a run': (subject) => [
-    strong(workspace(subject)),
-    strong(keys.run(subject.workspace, 'run')),
-    strong(keys.runWindow(subject.workspace)),
-    transacted(keys.run(subject.workspace, 'run')),
-    transacted(workspace(subject), 2),
-    listed(subject, 2),
-  ],
-  'auto-destroy put off': ({ workspace: id }) => [
-    write(keys.workspace(id), 2),
-    { space: 'due', key: duePartition(id), place: 'end', writeUnits: 2, readUnits: 0 },
+  'a report of a run': report,
+  'a run that puts auto-destroy off': (subject) => [
+    ...report(subject),
+    // Where it was noted, and where it is then.
+    { space: 'due', key: duePartition(subject.workspace), place: 'end', writeUnits: 2, readUnits: 0 },
   ],
 } as const satisfies Record<string, (subject: Subject) => readonly Part[]>;
 

@@ -141,14 +141,17 @@ export const mix: Readonly<Record<OperationName | 'list', number>> = {
   variables: 8,
   lock: 6,
   unlock: 6,
-  'a report of a run': 6,
+  'a report of a run': 5,
   'a state version': 3,
   'update of what lists do not show': 2,
   'a variable': 2,
   'a tag': 1,
   create: 1,
-  'auto-destroy put off': 0,
+  'a run that puts auto-destroy off': 1,
 };
+
+/** Those of them that lists show. */
+const CHANGES = ['a report of a run', 'a run that puts auto-destroy off', 'a tag', 'create'] as const;
 
 /** How long an instance is busy with a request, in seconds, and so how many requests a second it answers. */
 const BUSY_SECONDS = 0.05;
@@ -211,7 +214,7 @@ const crowd = (
 ): ((second: number) => Iterable<Request>) => {
   const draw = randomOf(seed);
   const names = Object.entries(mix).flatMap(([name, share]) => Array<string>(share).fill(name));
-  const changes = (rate / organizations) * ((mix['a report of a run'] + mix['a tag'] + mix.create) / 100);
+  const changes = (rate / organizations) * (CHANGES.reduce((sum, name) => sum + mix[name], 0) / 100);
   const looking = lookingAt(changes, workspaces / organizations, !isRestless);
   const pick = (count: number): number => Math.floor(draw() * count);
   const [own, members] = [workspaces / organizations, users / organizations];
@@ -484,7 +487,7 @@ const keyLimits = (): KeyLimit[] => {
     keyLimit('shard of the index `list`', 'a change that lists show', of('a tag'), 'ORG#acme#W#'),
     keyLimit('shard of the index `list`', 'a workspace created', of('create'), 'ORG#acme#W#'),
     keyLimit('shard of the index `list`', 'a list, nothing changed', delta({ ...SOMEBODY, shards: 1 }), 'ORG#acme#W#'),
-    keyLimit('shard of the index `due`', 'a destroy run put off', of('auto-destroy put off'), 'DUE#'),
+    keyLimit('shard of the index `due`', 'a destroy run put off', of('a run that puts auto-destroy off'), 'DUE#'),
   ];
 };
 

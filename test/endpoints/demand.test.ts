@@ -1,6 +1,6 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { digestOf } from '../../shared/access/credentials.ts';
 import { listPage, operations, type Subject } from '../bench/demand.ts';
 import type { Part } from '../bench/partitions.ts';
@@ -190,6 +190,27 @@ it('a report of a run asks for what the model says', async () => {
     return undefined;
   });
   expect(counted).toEqual(expected(operations['a report of a run'](subject)));
+});
+
+it('a run that puts auto-destroy off moves it in its index', async () => {
+  const attributes = { 'auto-destroy-activity-duration': '14d' };
+  await request('PATCH', path(), { data: { type: 'workspaces', attributes } });
+  const run = { id: 'run-2222222222222222', at: new Date().toISOString(), 'created-at': new Date().toISOString() };
+  const report = (status: string) =>
+    api.ingest('run.updated', {
+      organization: 'acme',
+      workspace: subject.workspace,
+      run: { ...run, status, 'plan-only': true },
+    });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 });
+  await report('pending');
+  vi.setSystemTime(Date.now() + 10 * 60_000);
+  const counted = await asked(async () => {
+    await report('planning');
+    return undefined;
+  });
+  vi.useRealTimers();
+  expect(counted).toEqual(expected(operations['a run that puts auto-destroy off'](subject)));
 });
 
 it('a page of a list that is in memory asks for what the model says', async () => {
