@@ -1,9 +1,11 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, wait } from '../clock.ts';
 import { type Catalogue, createCatalogue } from '../domain/catalogue.ts';
 import type { ProjectRow, Row } from '../domain/catalogue-row.ts';
 import type { Snapshot } from '../domain/catalogue-snapshot.ts';
 import type { Organization } from '../domain/directory.ts';
+import { DomainError } from '../domain/errors.ts';
 import { LATEST } from '../domain/timestamps.ts';
+import { jitter } from '../random.ts';
 import type { Database, Item } from './database.ts';
 import { projectOf } from './directory-items.ts';
 import { lists, sortableTime } from './keys.ts';
@@ -81,6 +83,9 @@ const LANES = 4;
  */
 const PAGES = 4;
 const PAGE_ROWS = 2_000;
+/** How often a page is asked for, and how long after the first time: a load is not given up for one that was refused. */
+const PAGE_TRIES = 3;
+const PAGE_BACKOFF = 100;
 
 const rowOf = (item: Item): Row => ({
   id: String(item['id']),
@@ -163,6 +168,17 @@ const readRows = async (
 ): Promise<void> => {
   let pages = 0;
   const inTurn = atMost(PAGES);
+  const readPage = async (...asked: Parameters<Database['page']>): ReturnType<Database['page']> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await database.page(...asked);
+      } catch (error) {
+        const mayPass = error instanceof DomainError && error.code === 'unavailable';
+        if (!mayPass || attempt === PAGE_TRIES) throw error;
+        await wait(jitter(PAGE_BACKOFF * 2 ** attempt));
+      }
+    }
+  };
   const readPartition = async (partition: string): Promise<void> => {
     let lanes = 0;
     const read = async (from: number, until: number): Promise<void> => {
@@ -175,7 +191,7 @@ const readRows = async (
           const range = { from: sortableTime(from), until: sortableTime(end) };
           const after = start;
           const next = await inTurn(async () => {
-            const page = await database.page({ index: 'list', partition, ...range, limit: PAGE_ROWS }, after);
+            const page = await readPage({ index: 'list', partition, ...range, limit: PAGE_ROWS }, after);
             take(catalogue, name, page.items);
             return page.next;
           });

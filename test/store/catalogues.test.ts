@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unavailable } from '../../shared/domain/errors.ts';
 import type { Workspace } from '../../shared/domain/workspace.ts';
 import { type Listed, openCatalogues } from '../../shared/store/catalogues.ts';
 import type { Database } from '../../shared/store/database.ts';
@@ -91,6 +92,30 @@ describe('a catalogue that is loaded', () => {
     expect(catalogue.size()).toBe(seeded.length);
     await catalogues.refresh(`organization-${organizations}`);
     expect(namesOf(catalogue.byName())).toEqual([...changed.values()].sort());
+  });
+});
+
+describe('a load that is refused a page', () => {
+  it('asks for it again, and gives up only where it is refused again and again', async () => {
+    const seeded = await seed(
+      Array.from({ length: 6 }, () => NOW - 60_000),
+      2,
+    );
+    proxy.limit(undefined);
+    const organization = `organization-${organizations}`;
+    const openRefused = (times: number) => {
+      let left = times;
+      const refusing: Database = {
+        ...database,
+        page: async (options, start) => {
+          if (left-- > 0) throw unavailable('throttled');
+          return database.page(options, start);
+        },
+      };
+      return openCatalogues(refusing, () => NOW).open(listed(organization, 2));
+    };
+    expect((await openRefused(3)).size()).toBe(seeded.length);
+    await expect(openRefused(10)).rejects.toThrow('throttled');
   });
 });
 
