@@ -13,7 +13,7 @@ export default defineConfig({
     expect: { requireAssertions: true },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    reporters: ['default', './test/support/endpoint-reporter.ts'],
+    reporters: ['default', './test/support/endpoint-reporter.ts', './test/support/budget-coverage.ts'],
     coverage: { provider: 'v8', include: ['functions/**/*.ts', 'shared/**/*.ts'] },
   },
 });

@@ -42,6 +42,8 @@ export interface Api {
   readonly bucket: TestBucket;
   /** `path` is relative to /api/v2, unless it starts with it. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
+  /** The route that answered last; undefined where none matched. */
+  readonly lastRoute: () => RouteId | undefined;
   /** The admin function's answer. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly admin: (command: string, parameters?: Readonly<Record<string, unknown>>) => Promise<any>;
@@ -148,6 +150,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     POWERTOOLS_LOG_LEVEL: options.logLevel ?? 'SILENT',
   });
   const match = matcherOf(definitions);
+  let lastRoute: RouteId | undefined;
 
   const request: Api['request'] = async (method, path, { token, body, headers = {} } = {}) => {
     const [rawPath = '', rawQueryString = ''] = (
@@ -184,6 +187,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       body: contentOf(answer),
     };
     const route = byKey.get(matched.route.key);
+    lastRoute = route;
     requireDocumented({
       ...reply,
       edition: options.edition ?? 'self-hosted',
@@ -200,6 +204,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     keyService,
     lambda,
     request,
+    lastRoute: () => lastRoute,
     admin: (command, parameters = {}) => functions.admin({ command, ...parameters }, context),
     automate: (command) => functions.automation(command, context),
     bucket,

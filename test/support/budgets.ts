@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keys } from '../../shared/store/keys.ts';
 import { type Api, type Reply, startApi } from './api.ts';
+import { recordBudget } from './budget-coverage.ts';
 import { type Count, type CountingProxy, startCountingProxy } from './counting-proxy.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
@@ -169,6 +170,7 @@ export const describeBudgets = (bench: BudgetBenches, operations: readonly Opera
         const send = await prepare(name.replaceAll(/\W+/g, '-'), bench(size));
         const { result, count } = await bench(size).proxy.count(send);
         expect(result.status, JSON.stringify(result.body)).toBe(status);
+        recordBudget(bench(size).api.lastRoute(), expect.getState().testPath ?? '');
         return count;
       };
       const count = await countWith('usual');

@@ -40,7 +40,7 @@ const rightsOf = (operation: string, request: string): string[] => {
  * While it counts, answers are held until no further call has come for this long, in milliseconds: the calls of one
  * round are then together however slow the machine is, and the next round cannot begin before it is counted.
  */
-const QUIET = 40;
+const QUIET = 15;
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 
@@ -58,6 +58,7 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
   let rounds = 0;
   let isCounting = false;
   let underWay = 0;
+  let arrived = 0;
   let held: (() => void)[] = [];
   let quiet: NodeJS.Timeout | undefined;
 
@@ -69,12 +70,16 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
   };
   const waitForQuiet = (): void => {
     clearTimeout(quiet);
-    quiet = setTimeout(release, isCounting ? QUIET : 0);
+    // What came while the process was kept from running is looked at before: it may be of this round.
+    const seen = arrived;
+    const isQuiet = (): unknown => seen === arrived && release();
+    quiet = setTimeout(() => setImmediate(isQuiet), isCounting ? QUIET : 0);
   };
 
   const server = createServer((incoming, outgoing) => {
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     underWay++;
+    arrived++;
     clearTimeout(quiet);
     const { method = 'POST', url = '/', headers } = incoming;
     const forwarded = send({ host: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
