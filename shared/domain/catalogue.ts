@@ -25,6 +25,8 @@ export interface Catalogue {
   readonly row: (id: string) => Row | undefined;
   /** Whether anything has been heard of a workspace: that it is there, or that it is gone. */
   readonly knows: (id: string) => boolean;
+  /** Whether what an index says that was changed then is in it already, of a workspace or a project. */
+  readonly isUpToDate: (id: string, listedAt: number) => boolean;
   /** How many workspaces have each flat tag. */
   readonly tagUses: () => ReadonlyMap<string, number>;
   /** When each of some flat tags first came to one of the workspaces that have it now. */
@@ -142,6 +144,11 @@ export const createCatalogue = (begin?: Contents): Catalogue => {
       return slot === undefined ? undefined : rows.row(slot);
     },
     knows: (id) => gone.has(id) || rows.slotOf(id) !== undefined,
+    isUpToDate: (id, listedAt) => {
+      const slot = rows.slotOf(id);
+      const known = slot === undefined ? projects.get(id)?.listedAt : columns.listedAt[slot];
+      return gone.has(id) || (known ?? Number.NEGATIVE_INFINITY) >= listedAt;
+    },
     tagUses: () => uses,
     tagTimes: (tags) => {
       const wanted = new Set(tags);

@@ -35,6 +35,8 @@ interface Loaded {
   readonly shards: number;
   /** For each window the time up to which changes are known, so far as it reaches back. */
   readonly known: number[];
+  /** For each window about how many rows changed within it. */
+  readonly changed: number[];
   /** When it was brought up to date for a request that has not opened it yet. */
   refreshedAt: number | undefined;
   /** Until then nothing is looked for: the last look brought much. */
@@ -52,17 +54,22 @@ export const WINDOWS = [
   { back: 30_000, every: 5_000 },
   { back: 15 * 60_000, every: 60_000 },
 ] as const;
+/**
+ * Rows that an update would read again, of which so many are known already that it looks at their keys first: then it
+ * reads from the first that is not. Otherwise every list in the seconds after an import would read all of it.
+ */
+const MANY = 100;
 /** How far back what changed while a catalogue was loaded is looked for, and what changed since a snapshot. */
 const AGAIN = WINDOWS[1].back;
 const WIDEST = WINDOWS[2].back;
 /**
- * A look through the narrow window that brings more rows than this is not repeated for as many milliseconds as there were rows, up to a second. All
- * lists of an organization meet where its newest rows are, and each reads the same ones: so what that place is asked for
- * grows with the instances, not with the lists.
+ * A look through the narrow window that brings more rows than this, some 700 changes a second, is not repeated for a
+ * second. All lists of an organization meet where its newest rows are, and each reads the same ones: so what that place
+ * is asked for grows with the instances, not with the lists.
  */
-const MUCH = 500;
-const LONGEST_REST = 1_000;
-export const restAfter = (rows: number): number => (rows > MUCH ? Math.min(rows, LONGEST_REST) : 0);
+const MUCH = 2_000;
+const REST = 1_000;
+export const restAfter = (rows: number): number => (rows > MUCH ? REST : 0);
 /** Tombstones live for 7 days; a catalogue starts anew long before it could miss one. */
 const LIFETIME = 6 * 60 * 60_000;
 /** A snapshot tells of no deletion since: it is of no use well before the first tombstone that it lacks may be gone. */
@@ -219,25 +226,50 @@ const readRows = async (
   if (pages > shards || spreadAt !== undefined) await readChanges(database, catalogue, { name, shards }, now - AGAIN);
 };
 
-/** @returns how many rows there were. */
+interface Changes {
+  /** When the rows changed that are new here, and when those that were known. */
+  readonly fresh: readonly number[];
+  readonly known: readonly number[];
+}
+
+const timeOf = (item: Item): number => Number(item['lk']);
+
+/** @param expected about how many rows there are of which most are known. */
 const readChanges = async (
   database: Database,
   catalogue: Catalogue,
   { name, shards }: Pick<Listed, 'name' | 'shards'>,
   since: number,
-): Promise<number> => {
-  const from = sortableTime(Math.max(0, since));
-  let rows = 0;
+  expected = 0,
+): Promise<Changes> => {
+  const [fresh, known]: [number[], number[]] = [[], []];
+  const isKnown = (item: Item): boolean => catalogue.isUpToDate(String(item['id']), timeOf(item));
+
+  /** Passes over rows as long as they are known. @returns the time of the first that is not. */
+  const pass = async (pages: AsyncIterable<readonly Item[]>): Promise<number | undefined> => {
+    for await (const items of pages) {
+      for (const item of items) {
+        if (!isKnown(item)) return timeOf(item);
+        known.push(timeOf(item));
+      }
+    }
+    return undefined;
+  };
+
   await Promise.all(
     Array.from({ length: shards }, async (_, shard) => {
-      const partition = lists.workspaces(name, shard);
-      for await (const items of database.pages({ index: 'list', partition, from })) {
-        rows += items.length;
+      const rows = { index: 'list', partition: lists.workspaces(name, shard) } as const;
+      let start: number | undefined = Math.max(0, since);
+      if (expected > MANY)
+        start = await pass(database.pages({ ...rows, from: sortableTime(start), only: ['id', 'lk'] }));
+      if (start === undefined) return;
+      for await (const items of database.pages({ ...rows, from: sortableTime(start) })) {
+        for (const item of items) (isKnown(item) ? known : fresh).push(timeOf(item));
         take(catalogue, name, items);
       }
     }),
   );
-  return rows;
+  return { fresh, known };
 };
 
 /** A catalogue of all that the index has. */
@@ -270,11 +302,16 @@ export const openCatalogues = (
       return { window, since: known - back, isDue: now - known >= every };
     }).filter(({ isDue }) => isDue);
     const { catalogue, shards } = state;
-    const since = Math.min(...due.map((window) => window.since));
-    const rows = await readChanges(database, catalogue, { name: organization, shards }, since);
+    const expected = Math.max(...due.map(({ window }) => state.changed[window] ?? 0));
+    const since = Math.min(...due.map((one) => one.since));
+    const { fresh, known } = await readChanges(database, catalogue, { name: organization, shards }, since, expected);
+    for (const window of WINDOWS.keys()) state.changed[window] = (state.changed[window] ?? 0) + fresh.length;
+    for (const { window, since: from } of due) {
+      state.known[window] = now;
+      state.changed[window] = [...fresh, ...known].filter((time) => time >= from).length;
+    }
     // The wider windows bring more, and are not what is repeated with each list.
-    if (due.length === 1) state.restUntil = now + restAfter(rows);
-    for (const { window } of due) state.known[window] = now;
+    if (due.length === 1) state.restUntil = now + restAfter(fresh.length + known.length);
   };
 
   /** As it was a while ago, and what changed since. */
@@ -294,7 +331,15 @@ export const openCatalogues = (
     // One that is there for what has become small is taken away by who takes them.
     const isDue = snapshotAt === undefined ? catalogue.size() > snapshotRows : now - snapshotAt > SNAPSHOT_FRESH;
     if (isDue) await snapshots?.ask(name);
-    return { catalogue, loadedAt: now, shards, known: WINDOWS.map(() => now), refreshedAt: now, restUntil: now };
+    return {
+      catalogue,
+      loadedAt: now,
+      shards,
+      known: WINDOWS.map(() => now),
+      changed: WINDOWS.map(() => 0),
+      refreshedAt: now,
+      restUntil: now,
+    };
   };
 
   const makeRoom = (): void => {

@@ -87,6 +87,8 @@ interface QueryOptions {
   readonly consistent?: boolean;
   /** From the greatest sort key down. */
   readonly descending?: boolean;
+  /** Nothing but these attributes of each item: as many units, and a shorter answer. */
+  readonly only?: readonly string[];
 }
 
 interface PageOptions extends QueryOptions {
@@ -270,7 +272,7 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
   };
 
   const page: Database['page'] = async (
-    { index, partition, beginsWith, from, until, consistent = false, descending = false, limit },
+    { index, partition, beginsWith, from, until, consistent = false, descending = false, only = [], limit },
     start,
   ) => {
     const { partitionKey, sortKey } = index === undefined ? tableKeys : indexes[index];
@@ -283,7 +285,12 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
         TableName,
         ...(index !== undefined && { IndexName: index }),
         KeyConditionExpression: range === undefined ? '#pk = :pk' : `#pk = :pk AND ${range}`,
-        ExpressionAttributeNames: { '#pk': partitionKey, ...(range !== undefined && { '#sk': sortKey }) },
+        ExpressionAttributeNames: {
+          '#pk': partitionKey,
+          ...(range !== undefined && { '#sk': sortKey }),
+          ...Object.fromEntries(only.map((attribute, place) => [`#o${place}`, attribute])),
+        },
+        ...(only.length > 0 && { ProjectionExpression: only.map((_, place) => `#o${place}`).join() }),
         ExpressionAttributeValues: { ':pk': partition, ...Object.fromEntries(bounds) },
         ConsistentRead: consistent,
         ...(descending && { ScanIndexForward: false }),

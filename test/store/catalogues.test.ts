@@ -156,6 +156,51 @@ describe('a catalogue that is brought up to date', () => {
     expect((await catalogues.open(listed(organization, 1))).row(seeded[0]?.id ?? '')?.name).toBe('changed');
   });
 
+  it('looks at the keys of very much that it knows, and reads what is new among it, also what comes late', async () => {
+    const organization = `organization-${organizations + 1}`;
+    await seed(
+      Array.from({ length: 500 }, () => NOW - 60 * 60_000),
+      1,
+    );
+    let now = NOW;
+    let read: { readonly rows: number; readonly isWhole: boolean }[] = [];
+    const counting: Database = {
+      ...database,
+      pages: async function* (options) {
+        for await (const page of database.pages(options)) {
+          read.push({ rows: page.length, isWhole: options.only === undefined });
+          yield page;
+        }
+      },
+    };
+    const whole = () => read.reduce((sum, { rows, isWhole }) => sum + (isWhole ? rows : 0), 0);
+    const catalogues = openCatalogues(counting, () => now);
+    const catalogue = await catalogues.open(listed(organization, 1));
+    const refreshed = async () => {
+      read = [];
+      await catalogues.refresh(organization);
+      return whole();
+    };
+    const [first, second, ...others] = catalogue.byName();
+    expect(await refreshed()).toBe(0);
+
+    now += 1_000;
+    for (const { id } of others.slice(0, 300)) await rename({ id } as Workspace, `changed-${id}`, now);
+    expect(await refreshed()).toBe(300);
+    // Known, and within every window for as long as that reaches back: nothing of them is read whole again.
+    for (const later of [10, 500, 5_000, 20_000, 60_000]) {
+      now += later;
+      expect(await refreshed(), `${later} later`).toBe(0);
+    }
+    // One among them in time, which is read with those after it, and one after them.
+    await rename(first as unknown as Workspace, 'late', NOW + 1_000);
+    await rename(second as unknown as Workspace, 'new', now);
+    now += 60_000;
+    expect(await refreshed()).toBeGreaterThanOrEqual(2);
+    expect(catalogue.row(first?.id ?? '')?.name).toBe('late');
+    expect(catalogue.row(second?.id ?? '')?.name).toBe('new');
+  });
+
   it('finds what the index brings late, or was stamped by a clock that is behind, with the wider windows', async () => {
     const [workspace] = await seed([NOW - 60 * 60_000], 1);
     const organization = `organization-${organizations}`;
@@ -176,10 +221,10 @@ describe('a catalogue that is brought up to date', () => {
     }
   });
 
-  it('rests for up to a second after a look that brought much, and not after one that brought little', async () => {
+  it('rests for a second after a look that brought very much, and not after one that brought less', async () => {
     const moment = NOW - 3_600_000;
     const seeded = await seed(
-      Array.from({ length: 900 }, () => moment),
+      Array.from({ length: 2_100 }, () => moment),
       2,
     );
     const name = `organization-${organizations}`;
@@ -196,7 +241,7 @@ describe('a catalogue that is brought up to date', () => {
     // All of them are as new as that.
     await look();
     await rename(first, 'late', now);
-    now += 899;
+    now += 999;
     expect(await look()).not.toContain('late');
     now += 1;
     expect(await look()).toContain('late');
