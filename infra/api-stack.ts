@@ -51,6 +51,7 @@ export class ApiStack extends Stack {
       TABLE_NAME: table.name,
       EDITION: settings.edition,
       CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
+      ORGANIZATION_CACHE_MILLISECONDS: String(settings.organizationCacheMilliseconds),
     };
     const storing = { BUCKET_NAME: bucket.name };
     const listing = {

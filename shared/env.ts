@@ -11,8 +11,8 @@ const edition = (value: string): Edition => {
   if (!Object.hasOwn(editions, value)) throw new RangeError(`is ${value}, neither ${editionNames.join(' nor ')}`);
   return value as Edition;
 };
-const seconds = (value: string): number => {
-  if (!/^\d{1,4}$/.test(value)) throw new RangeError(`is ${value}, not a whole number of seconds`);
+const wholeNumber = (value: string): number => {
+  if (!/^\d{1,4}$/.test(value)) throw new RangeError(`is ${value}, not a whole number`);
   return Number(value);
 };
 
@@ -21,7 +21,9 @@ const endpoint = {
   TABLE_NAME: text,
   EDITION: edition,
   /** How long a caller's token and memberships may be remembered; a revocation is in force everywhere after it. */
-  CALLER_CACHE_SECONDS: seconds,
+  CALLER_CACHE_SECONDS: wholeNumber,
+  /** How long an organization and its projects may be believed where nothing of them is changed. */
+  ORGANIZATION_CACHE_MILLISECONDS: wholeNumber,
 } as const;
 
 /** Of functions that encrypt secrets. */

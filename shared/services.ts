@@ -25,27 +25,18 @@ type EndpointFunction = {
 /** Functions that change organizations and projects: what they answer is what was just changed. */
 const changing: readonly EndpointFunction[] = ['directory', 'data-retention-policy'];
 /**
- * All requests within an organization ask for its item, and for that of a few projects, and one item takes 6,000 reads a
- * second: so an instance reads each four times a second at most. That is no older than an eventual read may be, and what is
- * refused is refused by what is true now.
- */
-const SURROUNDINGS_SECONDS = 0.25;
-const surroundingsSeconds = (name: EndpointFunction, cacheSeconds: number): number =>
-  changing.includes(name) || cacheSeconds === 0 ? 0 : SURROUNDINGS_SECONDS;
-
-/**
  * Opens a function's services from its environment, once, at its start.
  * @param snapshotsOf for functions that keep an organization's rows in memory.
  */
 export const openServices = (name: EndpointFunction, snapshotsOf?: (logger: Logger) => Snapshots): Services => {
-  const { TABLE_NAME, CALLER_CACHE_SECONDS, EDITION } = readEnvironment(name);
+  const { TABLE_NAME, CALLER_CACHE_SECONDS, ORGANIZATION_CACHE_MILLISECONDS, EDITION } = readEnvironment(name);
   const meter = createMeter();
   const logger = createLogger(name);
   const database = openDatabase({ tableName: TABLE_NAME, onCall: meter.count });
   return {
     store: openStore(database, {
       cacheSeconds: CALLER_CACHE_SECONDS,
-      surroundingsSeconds: surroundingsSeconds(name, CALLER_CACHE_SECONDS),
+      organizationMilliseconds: changing.includes(name) ? 0 : ORGANIZATION_CACHE_MILLISECONDS,
       snapshots: snapshotsOf?.(logger),
     }),
     database,

@@ -80,10 +80,10 @@ export interface Directory {
 
 const RELEASES_MILLISECONDS = 60_000;
 
-/** @param rememberSeconds for how long an organization and a project may be believed, but where `consistent` is asked for. */
-export const openDirectory = (database: Database, clock: Clock, rememberSeconds = 0): Directory => {
-  const organizations = remember<Item>(rememberSeconds * 1_000, clock);
-  const projects = remember<Item>(rememberSeconds * 1_000, clock);
+/** @param believed for how many milliseconds an organization and a project are, but where `consistent` is asked for. */
+export const openDirectory = (database: Database, clock: Clock, believed = 0): Directory => {
+  const organizations = remember<Item>(believed, clock);
+  const projects = remember<Item>(believed, clock);
 
   const readReleases = async (): Promise<readonly string[]> => {
     const item = await database.get(keys.releases());

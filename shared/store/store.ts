@@ -18,7 +18,7 @@ interface StoreOptions {
   /** For how long a caller's token and memberships are remembered. */
   readonly cacheSeconds?: number;
   /** For how long organizations and projects are. */
-  readonly surroundingsSeconds?: number;
+  readonly organizationMilliseconds?: number;
   /** For the catalogues of large organizations. */
   readonly snapshots?: Snapshots | undefined;
 }
@@ -26,12 +26,12 @@ interface StoreOptions {
 /** All that the endpoints read and write, over one table. */
 export const openStore = (
   database: Database,
-  { cacheSeconds = 0, surroundingsSeconds = 0, snapshots }: StoreOptions = {},
+  { cacheSeconds = 0, organizationMilliseconds = 0, snapshots }: StoreOptions = {},
 ) => {
   const workspaces = openWorkspaces(database, clock);
   return {
     ...openIdentities(database, clock, cacheSeconds),
-    ...openDirectory(database, clock, surroundingsSeconds),
+    ...openDirectory(database, clock, organizationMilliseconds),
     ...openPeople(database),
     ...workspaces,
     ...openTeamAccess(database),

@@ -4,8 +4,8 @@ import { type CountingProxy, startCountingProxy } from '../support/counting-prox
 import { startEngine, type TestEngine } from '../support/engine.ts';
 
 /**
- * Every request within an organization asks for the organization and for a project: an instance believes both for a
- * quarter of a second, as it believes who calls for some seconds, so that many requests at once are no load on one item.
+ * Every request within an organization asks for the organization and for a project: where it is set, an instance believes
+ * both for a moment, as it believes who calls for some seconds, so that many requests at once are no load on one item.
  */
 let engine: TestEngine;
 let proxy: CountingProxy;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: time });
   engine = await startEngine();
   proxy = await startCountingProxy(engine.endpoint);
-  api = await startApi({ engine, endpoint: proxy.endpoint, cacheSeconds: 4 });
+  api = await startApi({ engine, endpoint: proxy.endpoint, cacheSeconds: 4, organizationMilliseconds: 250 });
   const organization = 'acme';
   ({ token } = await api.admin('create-organization', { name: organization, email: 'ada@example.com' }));
   project = (await api.admin('create-project', { organization, name: 'Platform' })).project.id;

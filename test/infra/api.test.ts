@@ -101,7 +101,7 @@ describe('functions', () => {
   });
 
   test('do not compile when a variable is forgotten', () => {
-    // @ts-expect-error: without EDITION and CALLER_CACHE_SECONDS.
+    // @ts-expect-error: without EDITION and what may be remembered.
     const forgetful: Variables<'workspace-list'> = { TABLE_NAME: 'table' };
     expect(forgetful).not.toHaveProperty('EDITION');
   });

@@ -164,6 +164,7 @@ describe('what minifying must not change', () => {
       TABLE_NAME: 'table',
       EDITION: 'self-hosted',
       CALLER_CACHE_SECONDS: '0',
+      ORGANIZATION_CACHE_MILLISECONDS: '0',
       STATE_CONTENT_FUNCTION: 'state-content',
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'local',

@@ -55,6 +55,7 @@ describe('settings', () => {
     ['globalRemoteStateDefault', 'yes', 'true or false'],
     ['callerCacheSeconds', '5', 'from 0 to 4'],
     ['callerCacheSeconds', '1.5', 'whole number'],
+    ['organizationCacheMilliseconds', '1001', 'from 0 to 1000'],
     ['logRetentionDays', '31', 'CloudWatch Logs knows'],
     ['throttlingRate', '0', 'from 1'],
     ['corsOrigins', 'app.example.com', 'origin'],
@@ -101,6 +102,7 @@ test('a deployment with every setting made synthesises and follows them', async 
     edition: 'hosted',
     globalRemoteStateDefault: true,
     callerCacheSeconds: 0,
+    organizationCacheMilliseconds: 250,
     logRetentionDays: 30,
     throttlingRate: 10,
     throttlingBurst: 20,
@@ -122,6 +124,7 @@ test('a deployment with every setting made synthesises and follows them', async 
   expect(functionsOf(api).get('test-workspaces')?.Properties.Environment.Variables).toMatchObject({
     EDITION: 'hosted',
     CALLER_CACHE_SECONDS: '0',
+    ORGANIZATION_CACHE_MILLISECONDS: '250',
     GLOBAL_REMOTE_STATE_DEFAULT: 'true',
   });
   expect(functionsOf(api).get('test-admin')?.Properties.ReservedConcurrentExecutions).toBe(1);

@@ -71,6 +71,7 @@ interface ApiOptions {
   readonly edition?: Edition;
   readonly globalRemoteState?: boolean;
   readonly cacheSeconds?: number;
+  readonly organizationMilliseconds?: number;
   readonly logLevel?: 'DEBUG';
   /** Between the store and the engine, where a test wants to get in between. */
   readonly endpoint?: string;
@@ -131,6 +132,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     TABLE_NAME: engine.tableName,
     EDITION: options.edition ?? 'self-hosted',
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
+    ORGANIZATION_CACHE_MILLISECONDS: String(options.organizationMilliseconds ?? 0),
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
     SECRETS_KEY_ARN: keyService.keyArn,
     BUS_NAME: 'holdfast',
