@@ -95,7 +95,7 @@ const copyItems = async (client: DynamoDBClientConfig, from: string, to: string)
  * A folder in memory, where there is one: the engine is as fast on it as in its own memory, and its file can be given the
  * index without which each record of a stream takes longer than the one before.
  */
-const folderInMemory = (): string =>
+export const folderInMemory = (): string =>
   mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'holdfast-engine-'));
 
 const startEmbedded = async () => {

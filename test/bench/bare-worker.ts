@@ -1,0 +1,15 @@
+/** As many bare calls as one worker can make, one request's after the other's: see `throughput.ts`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { call } from './floor.ts';
+import { BARE_WARMING, type BareJob } from './throughput.ts';
+
+const { tableName, rounds, milliseconds } = workerData as Omit<BareJob, 'endpoint'>;
+
+const run = async (until: number): Promise<number> => {
+  let done = 0;
+  for (; performance.now() < until; done++) await call(rounds[done % rounds.length] ?? [], tableName);
+  return done;
+};
+
+await run(performance.now() + BARE_WARMING);
+parentPort?.postMessage(await run(performance.now() + milliseconds));

@@ -1,0 +1,73 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { keys, lists, sortableTime } from '../../shared/store/keys.ts';
+import { databaseOf } from '../support/running-service.ts';
+import { eventFor } from './measure-operations.ts';
+import { type Percentiles, percentilesOf } from './statistics.ts';
+import type { Organization, World } from './world.ts';
+
+/** Lists of one instance while nothing changes, and right after many workspaces changed at once. */
+export interface BurstMeasure {
+  readonly size: number;
+  readonly changes: number;
+  readonly lists: number;
+  readonly quiet: Percentiles;
+  readonly after: Percentiles;
+}
+
+const LISTS = 300;
+const LANES = 8;
+
+/** Changes what lists show of so many workspaces of an organization, as fast as the engine takes it. */
+const changeMany = async (world: World, organization: Organization, changes: number): Promise<void> => {
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      endpoint: world.service.engineEndpoint,
+      region: 'eu-central-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    }),
+  );
+  const database = databaseOf(world.service.engineEndpoint, world.tableName);
+  const partition = lists.workspaces(organization.name, 0);
+  const { items } = await database.page({ index: 'list', partition, limit: changes });
+  const left = items.filter(({ ty }) => ty === 'workspace').map(({ id }) => String(id));
+  const lane = async (): Promise<void> => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      await client.send(
+        new UpdateCommand({
+          TableName: world.tableName,
+          Key: keys.workspace(id),
+          UpdateExpression: 'SET #la = :now, #lk = :lk',
+          ExpressionAttributeNames: { '#la': 'la', '#lk': 'lk' },
+          ExpressionAttributeValues: { ':now': Date.now(), ':lk': sortableTime(Date.now()) },
+        }),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  client.destroy();
+};
+
+export const measureBurst = async (
+  world: World,
+  organization: Organization,
+  changes: number,
+): Promise<BurstMeasure> => {
+  const subject = await world.start('workspace-list');
+  const list = async (count: number): Promise<number[]> => {
+    const times: number[] = [];
+    for (let index = 0; index < count; index++) {
+      const ask = { routeId: 'workspaces.list', parameters: { organization_name: organization.name } } as const;
+      const { answer, took } = await subject.invoke(eventFor({ ...ask, query: 'sort=-latest-change-at' }, world.token));
+      if (answer.statusCode !== 200) throw new Error(`The list answered ${answer.statusCode}: ${answer.body}`);
+      times.push(took);
+    }
+    return times;
+  };
+  await list(50);
+  const quiet = percentilesOf(await list(LISTS));
+  await changeMany(world, organization, changes);
+  const after = percentilesOf(await list(LISTS));
+  subject.end();
+  return { size: organization.size, changes, lists: LISTS, quiet, after };
+};

@@ -1,0 +1,228 @@
+import { fileURLToPath } from 'node:url';
+import { eventOf } from '../../infra/local/http-event.ts';
+import type { FunctionName } from '../../shared/env.ts';
+import { base58 } from '../../shared/random.ts';
+import { routeKey, routes } from '../../shared/routes.ts';
+import { type Count, type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
+import type { FunctionProcess, Invoked } from '../support/function-process.ts';
+import { generateLoad, type LoadRequest } from './load.ts';
+import { type Ask, type Operation, type Place, pathOf } from './operations.ts';
+import { mean, median, type Percentiles, percentilesOf } from './statistics.ts';
+import type { Organization, World } from './world.ts';
+
+type Counted = Pick<Count, 'calls' | 'rounds' | 'readUnits' | 'writeUnits'>;
+
+/** What one operation costs in an organization of one size. Times are milliseconds, memory is megabytes. */
+export interface OperationMeasure {
+  readonly operation: string;
+  readonly function: FunctionName;
+  /** Workspaces of the organization. */
+  readonly size: number;
+  /** Of DynamoDB: from a caller who is not remembered, and from one who is. */
+  readonly unknownCaller: Counted;
+  readonly knownCaller: Counted;
+  /** Of the body. */
+  readonly bytesOut: number;
+  /** Events that follow of it. */
+  readonly events: number;
+  /** In the function, the caller known: until it answers. */
+  readonly handler: Percentiles;
+  /** The bare calls that cannot be avoided, in turn with it. */
+  readonly floor: Percentiles;
+  /** Of a processor, on average, and by the floor. */
+  readonly computing: number;
+  readonly floorComputing: number;
+  /** Of a processor, to write the same answer out once. */
+  readonly stringifying: number;
+  /** Through HTTP against the local service, one client. */
+  readonly http: Percentiles;
+  /** The first request of a new process: loading the function, and answering. */
+  readonly coldLoading: number;
+  readonly coldAnswer: number;
+  /** The most that the process of the function ever held. */
+  readonly memory: number;
+}
+
+export interface Effort {
+  /** How often each is asked, and how often before it counts. */
+  readonly turns: number;
+  readonly warming: number;
+  /** New processes for each cold start. */
+  readonly starts: number;
+}
+
+const FLOOR = fileURLToPath(new URL('floor.ts', import.meta.url));
+
+/** The event that API Gateway makes of a request. */
+export const eventFor = (ask: Ask, token: string): object => {
+  const route = routes[ask.routeId];
+  const [rawPath, rawQueryString] = pathOf(ask);
+  return eventOf(
+    {
+      id: base58(16),
+      method: route.method,
+      protocol: 'HTTP/1.1',
+      rawPath,
+      rawQueryString,
+      rawHeaders: [
+        ...['host', 'holdfast.test', 'authorization', `Bearer ${token}`],
+        ...(ask.body === undefined ? [] : ['content-type', 'application/vnd.api+json']),
+      ],
+      body: Buffer.from(ask.body === undefined ? '' : JSON.stringify(ask.body)),
+      sourceIp: '127.0.0.1',
+      port: 443,
+      receivedAt: new Date(),
+    },
+    { apiId: 'bench', routeKey: routeKey(route), pathParameters: ask.parameters },
+  );
+};
+
+export const requestOf = (ask: Ask): LoadRequest => {
+  const [path, query] = pathOf(ask);
+  return {
+    method: routes[ask.routeId].method,
+    path: query === '' ? path : `${path}?${query}`,
+    ...(ask.body !== undefined && { body: JSON.stringify(ask.body).replace(/made-\w+/, 'made-{unique}') }),
+  };
+};
+
+const succeeded = (operation: string, invoked: Invoked): Invoked => {
+  const { statusCode, body } = invoked.answer;
+  if (statusCode >= 300) throw new Error(`${operation} answered ${statusCode}: ${body}`);
+  return invoked;
+};
+
+/** Every operation at every size, one after the other, as nothing else runs. */
+export const measureOperations = async (
+  world: World,
+  chosen: readonly Operation[],
+  effort: Effort,
+  progress: (line: string) => void,
+): Promise<OperationMeasure[]> => {
+  const floor = await world.start('workspaces', { module: FLOOR });
+  const proxy = await startCountingProxy(world.service.engineEndpoint);
+  const measures: OperationMeasure[] = [];
+  try {
+    for (const organization of world.organizations) {
+      // One process serves all operations of a function, as an instance of Lambda does.
+      const running = new Map<FunctionName, FunctionProcess>();
+      for (const operation of chosen) {
+        const { function: name } = operation;
+        const subject = running.get(name) ?? (await world.start(name));
+        running.set(name, subject);
+        measures.push(await measureOperation({ world, organization, operation, subject, floor, proxy, effort }));
+        progress(`${organization.size} workspaces: ${operation.name}`);
+      }
+      for (const subject of running.values()) subject.end();
+    }
+  } finally {
+    floor.end();
+    await proxy.stop();
+  }
+  return measures;
+};
+
+interface Measuring {
+  readonly world: World;
+  readonly organization: Organization;
+  readonly operation: Operation;
+  readonly subject: FunctionProcess;
+  readonly floor: FunctionProcess;
+  readonly proxy: CountingProxy;
+  readonly effort: Effort;
+}
+
+const measureOperation = async (measuring: Measuring): Promise<OperationMeasure> => {
+  const { world, organization, operation, subject, floor, effort } = measuring;
+  let turn = 0;
+  const placeOf = (): Place => ({ world, organization, turn: turn++ });
+  const ask = async (who: FunctionProcess, place = placeOf()): Promise<Invoked> =>
+    succeeded(operation.name, await who.invoke(eventFor(operation.ask(place), world.token)));
+
+  const times: number[] = [];
+  const floorTimes: number[] = [];
+  const [computed, floorComputed]: [number[], number[]] = [[], []];
+  let last: Invoked | undefined;
+  for (let count = -effort.warming; count < effort.turns; count++) {
+    const place = placeOf();
+    last = await ask(subject, place);
+    const bare = await floor.invoke({ rounds: operation.floor(place), tableName: world.tableName });
+    if (count < 0) continue;
+    times.push(last.took);
+    computed.push(last.computed);
+    floorTimes.push(bare.took);
+    floorComputed.push(bare.computed);
+  }
+  const text: string = last?.answer.body ?? '';
+  const repeated = { text: text === '' ? 'null' : text, times: 200 };
+  await floor.invoke(repeated);
+  const { computed: stringified } = await floor.invoke(repeated);
+
+  /** After an even number of turns what was locked is unlocked, for who comes next. */
+  const settle = async (): Promise<void> => {
+    if (turn % 2 === 1) await ask(subject);
+  };
+  await settle();
+  const unknownCaller = await countCalls(measuring, 0);
+  const knownCaller = await countCalls(measuring, 4);
+  const cold: Invoked[] = [];
+  const loading: number[] = [];
+  for (let start = 0; start < effort.starts; start++) {
+    const fresh = await world.start(operation.function);
+    cold.push(await ask(fresh));
+    loading.push(fresh.loading);
+    fresh.end();
+  }
+  await settle();
+  return {
+    operation: operation.name,
+    function: operation.function,
+    size: organization.size,
+    unknownCaller,
+    knownCaller,
+    bytesOut: Buffer.byteLength(text),
+    events: operation.events,
+    handler: percentilesOf(times),
+    floor: percentilesOf(floorTimes),
+    computing: mean(computed),
+    floorComputing: mean(floorComputed),
+    stringifying: stringified / repeated.times,
+    http: await measureHttp(measuring),
+    coldLoading: median(loading),
+    coldAnswer: median(cold.map(({ took }) => took)),
+    memory: last?.peak ?? Number.NaN,
+  };
+};
+
+/** @param callerCacheSeconds 0: the caller is read with each request. */
+export const countCalls = async (
+  { world, organization, operation, proxy }: Pick<Measuring, 'world' | 'organization' | 'operation' | 'proxy'>,
+  callerCacheSeconds: number,
+): Promise<Counted> => {
+  const counted = await world.start(operation.function, { endpoint: proxy.endpoint, callerCacheSeconds });
+  let turn = 0;
+  const ask = async (who: FunctionProcess): Promise<Invoked> =>
+    succeeded(
+      operation.name,
+      await who.invoke(eventFor(operation.ask({ world, organization, turn: turn++ }), world.token)),
+    );
+  // Twice: what the first brings into memory, and locks, is there for the second. And one to be unlocked again.
+  await ask(counted);
+  await ask(counted);
+  const { count } = await proxy.count(() => ask(counted));
+  await ask(counted);
+  counted.end();
+  const { calls, rounds, readUnits, writeUnits } = count;
+  return { calls, rounds, readUnits, writeUnits };
+};
+
+const measureHttp = async ({ world, organization, operation, effort }: Measuring): Promise<Percentiles> => {
+  const { service, token } = world;
+  const requests = [0, 1].map((turn) => requestOf(operation.ask({ world, organization, turn })));
+  const job = { origin: service.origin, token, clients: [requests] };
+  await generateLoad({ ...job, milliseconds: 500 });
+  const { failures, p50, p95, p99 } = await generateLoad({ ...job, milliseconds: 10 * effort.turns });
+  if (Object.keys(failures).length > 0)
+    throw new Error(`${operation.name} failed over HTTP: ${JSON.stringify(failures)}`);
+  return { p50, p95, p99 };
+};

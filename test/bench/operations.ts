@@ -1,0 +1,236 @@
+import type { FunctionName } from '../../shared/env.ts';
+import { type RouteId, routes } from '../../shared/routes.ts';
+import { keys, lists, prefixes, sortableTime, WORKSPACE } from '../../shared/store/keys.ts';
+import { creationWrites } from '../../shared/store/workspace-items.ts';
+import { newWorkspace } from '../support/new-workspace.ts';
+import type { BareCall, Round } from './floor.ts';
+import { CONSUMERS, freshName, type Organization, variableBody, type World } from './world.ts';
+
+/** One request, as a route and what fills it. */
+export interface Ask {
+  readonly routeId: RouteId;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: object;
+}
+
+/** Where an operation is asked for, and for the how manieth time. */
+export interface Place {
+  readonly world: World;
+  readonly organization: Organization;
+  /** Counts up. */
+  readonly turn: number;
+  /** Of several clients at once, which one; each locks a workspace of its own. */
+  readonly client?: number;
+}
+
+/** Something that clients do, and the calls to DynamoDB that cannot be avoided in doing it for a caller who is known. */
+export interface Operation {
+  readonly name: string;
+  readonly function: FunctionName;
+  readonly ask: (place: Place) => Ask;
+  readonly floor: (place: Place) => readonly Round[];
+  /** What follows of it, on the bus. */
+  readonly events: number;
+}
+
+/** Its path, and what follows it. */
+export const pathOf = ({ routeId, parameters, query = '' }: Ask): readonly [path: string, query: string] => [
+  routes[routeId].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? ''),
+  query,
+];
+
+const get = (Key: object, ConsistentRead = false): BareCall => ({ command: 'get', input: { Key, ConsistentRead } });
+const query = (partition: string, beginsWith: string, ConsistentRead = false): BareCall => ({
+  command: 'query',
+  input: {
+    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :sk)',
+    ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+    ExpressionAttributeValues: { ':pk': partition, ':sk': beginsWith },
+    ConsistentRead,
+  },
+});
+const batchGet = (Keys: readonly object[]): BareCall => ({ command: 'batch-get', input: { Keys } });
+
+/** A workspace and its long text. */
+const workspace = (id: string): BareCall => query(keys.workspace(id).pk, WORKSPACE, true);
+const parents = ({ organization: { name, probe } }: Place): Round => [
+  get(keys.organization(name)),
+  get(keys.project(probe.project)),
+];
+/** What changed in a list since a moment ago: nothing. */
+const delta = ({ organization: { name } }: Place): Round =>
+  Array.from({ length: 4 }, (_, shard) => ({
+    command: 'query',
+    input: {
+      IndexName: 'list',
+      KeyConditionExpression: '#l = :l AND #lk >= :lk',
+      ExpressionAttributeNames: { '#l': 'l', '#lk': 'lk' },
+      ExpressionAttributeValues: { ':l': lists.workspaces(name, shard), ':lk': sortableTime(Date.now() - 3_000) },
+    },
+  }));
+
+const change = { id: 'ws-1111111111111111/1', type: 'workspace.updated', at: 1, actor: { kind: 'user', id: 'user-x' } };
+/** The one update of a workspace that a change is, of one that nobody looks at. */
+const update = ({ world: { spare }, turn }: Place): BareCall => ({
+  command: 'update',
+  input: {
+    Key: keys.workspace(spare.id),
+    ConditionExpression: 'attribute_exists(#pk) AND attribute_not_exists(#gone)',
+    UpdateExpression: 'SET #lock = :lock, #chg = :chg ADD #seq :one',
+    ExpressionAttributeNames: { '#pk': 'pk', '#gone': 'gone', '#lock': 'bench', '#chg': 'last', '#seq': 'seq' },
+    ExpressionAttributeValues: { ':lock': { id: `lock-${turn}`, by: 'user-x', at: turn }, ':chg': change, ':one': 1 },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  },
+});
+
+const show = (place: Place): readonly Round[] => [[workspace(place.organization.probe.id)], parents(place)];
+const changed = (place: Place): readonly Round[] => [...show(place), [update(place)]];
+/** As many workspaces as are on a page. */
+const page = ({ organization: { probe, others } }: Place): BareCall =>
+  batchGet([probe, ...others].slice(0, 20).map(({ id }) => keys.workspace(id)));
+const listed = (place: Place): readonly Round[] => [
+  [get(keys.organization(place.organization.name)), ...delta(place)],
+  [page(place)],
+];
+
+const ofProbe = ({ organization: { probe } }: Place) => ({ workspace_id: probe.id });
+const ofClient = ({ organization: { probe, others }, client }: Place) => ({
+  workspace_id: (client === undefined ? probe : (others[client] ?? probe)).id,
+});
+
+const list = (name: string, queryOf: (place: Place) => string): Operation => ({
+  name,
+  function: 'workspace-list',
+  ask: (place) => ({
+    routeId: 'workspaces.list',
+    parameters: { organization_name: place.organization.name },
+    query: queryOf(place),
+  }),
+  floor: listed,
+  events: 0,
+});
+
+const workspaceBody = (attributes: object) => ({ data: { type: 'workspaces', attributes } });
+
+/** Those that change nothing come first: what is created stays. */
+export const operations: readonly Operation[] = [
+  {
+    name: 'show by id',
+    function: 'workspaces',
+    ask: (place) => ({ routeId: 'workspaces.show', parameters: ofProbe(place) }),
+    floor: show,
+    events: 0,
+  },
+  {
+    name: 'show by name',
+    function: 'workspaces',
+    ask: ({ organization: { name, probe } }) => ({
+      routeId: 'workspaces.show-by-name',
+      parameters: { organization_name: name, name: probe.name },
+    }),
+    floor: ({ organization: { name, probe } }) => [
+      [get(keys.claim(name, 'workspace', probe.name), true), get(keys.organization(name))],
+      [workspace(probe.id), get(keys.project(probe.project))],
+    ],
+    events: 0,
+  },
+  list('list, first page', () => ''),
+  list(
+    'list, last page',
+    ({ organization: { size } }) => `page[number]=${Math.floor(size / 20)}&sort=-latest-change-at`,
+  ),
+  list('search by name', () => 'search[name]=prod'),
+  list('search by wildcard', () => 'search[wildcard-name]=*-*-1*'),
+  list('search by tags', () => 'search[tags]=env&search[exclude-tags]=legacy'),
+  list('filter by project', ({ organization: { probe } }) => `filter[project][id]=${probe.project}`),
+  list('filter by status', () => 'filter[current-run][status]=applied,errored'),
+  {
+    name: 'list variables',
+    function: 'variables',
+    ask: (place) => ({ routeId: 'workspace-variables.list', parameters: ofProbe(place) }),
+    floor: (place) => [
+      [workspace(place.organization.probe.id)],
+      [...parents(place), query(keys.workspace(place.organization.probe.id).pk, prefixes.variables, true)],
+    ],
+    events: 0,
+  },
+  {
+    name: 'list consumers',
+    function: 'remote-state-consumers',
+    ask: (place) => ({ routeId: 'remote-state-consumers.list', parameters: ofProbe(place) }),
+    floor: (place) => [
+      [workspace(place.organization.probe.id)],
+      [...parents(place), ...delta(place), query(keys.workspace(place.organization.probe.id).pk, prefixes.consumers)],
+      [batchGet(place.organization.others.slice(0, CONSUMERS).map(({ id }) => keys.workspace(id)))],
+    ],
+    events: 0,
+  },
+  {
+    name: 'lock or unlock',
+    function: 'workspace-locks',
+    ask: (place) => ({
+      routeId: place.turn % 2 === 0 ? 'workspaces.lock' : 'workspaces.unlock',
+      parameters: ofClient(place),
+    }),
+    floor: changed,
+    events: 1,
+  },
+  {
+    name: 'update',
+    function: 'workspaces',
+    ask: (place) => ({
+      routeId: 'workspaces.update',
+      parameters: ofClient(place),
+      body: workspaceBody({ 'working-directory': `folder-${place.turn}` }),
+    }),
+    floor: changed,
+    events: 1,
+  },
+  {
+    name: 'create',
+    function: 'workspaces',
+    ask: ({ organization: { name } }) => ({
+      routeId: 'workspaces.create',
+      parameters: { organization_name: name },
+      body: workspaceBody({ name: freshName() }),
+    }),
+    floor: ({ organization: { name, defaultProject } }) => [
+      [get(keys.organization(name))],
+      [get(keys.project(defaultProject))],
+      [{ command: 'transact', input: { writes: creation() } }],
+    ],
+    events: 1,
+  },
+  {
+    name: 'create a variable',
+    function: 'variables',
+    ask: (place) => ({
+      routeId: 'workspace-variables.create',
+      parameters: ofClient(place),
+      body: variableBody(freshName()),
+    }),
+    floor: (place) => [...show(place), [{ command: 'transact', input: { writes: variableCreation(place) } }]],
+    events: 1,
+  },
+];
+
+/** The items of a workspace in an organization that nobody lists. */
+const creation = () =>
+  creationWrites(newWorkspace({ organization: 'spare', project: 'prj-spare' }, { name: freshName() }), 4).map(
+    ({ item, ConditionExpression, ExpressionAttributeNames }) => ({
+      Put: { Item: item, ConditionExpression, ExpressionAttributeNames },
+    }),
+  );
+
+const variableCreation = (place: Place) => {
+  const { id } = place.world.spare;
+  const name = freshName();
+  const absent = { ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' } };
+  const { ReturnValues: _, ...updated } = update(place).input;
+  return [
+    { Put: { Item: { ...keys.variable(id, 'terraform', name), id: name, value: 'v'.repeat(100) }, ...absent } },
+    { Put: { Item: { ...keys.pointer(name), workspace: id }, ...absent } },
+    { Update: updated },
+  ];
+};

@@ -1,0 +1,255 @@
+import type { MeasuredOperation } from './cost-model.ts';
+import { costOfMillion } from './cost-model.ts';
+import type { OperationMeasure } from './measure-operations.ts';
+import { type Chart, svgOf } from './plot.ts';
+import type { BenchResults } from './results.ts';
+import { type Verdict, verdictsOf } from './targets.ts';
+
+/** A run of the benchmark, as people read it. */
+
+const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] => [
+  row(head),
+  row(head.map(() => '---')),
+  ...rows.map(row),
+];
+/** Three digits, and no more. */
+const short = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
+const count = (value: number): string => value.toLocaleString('en-US');
+const pair = (from: number, to: number): string =>
+  short(from) === short(to) ? short(from) : `${short(from)} → ${short(to)}`;
+
+const sizesOf = ({ operations }: BenchResults): number[] =>
+  [...new Set(operations.map(({ size }) => size))].sort((a, b) => a - b);
+
+/** As the cost model takes it: a caller who is not remembered. */
+const priced = ({
+  operation,
+  function: name,
+  unknownCaller,
+  bytesOut,
+  handler,
+  floor,
+  events,
+}: OperationMeasure): MeasuredOperation => ({
+  operation,
+  function: name,
+  ...unknownCaller,
+  bytesOut,
+  milliseconds: Math.max(0, handler.p50 - floor.p50),
+  events,
+});
+
+/** A line for each operation, from the smallest size to the largest. */
+export const summaryOf = (results: BenchResults): string[] => {
+  const sizes = sizesOf(results);
+  const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
+  const at = (operation: string, size: number) =>
+    results.operations.find((one) => one.operation === operation && one.size === size);
+  const names = [...new Set(results.operations.map(({ operation }) => operation))];
+  return table(
+    [
+      'Operation',
+      'Calls, rounds',
+      'Read, write units',
+      'Answer, KB',
+      `Handler p50, ms, ${count(smallest)} → ${count(largest)}`,
+      'Over its floor',
+      'HTTP p50 / p99, ms',
+      'A second, 1 / 16 / 64 clients',
+      'Cold, ms',
+      '$ a million',
+    ],
+    names.flatMap((name) => {
+      const [few, many] = [at(name, smallest), at(name, largest)];
+      if (few === undefined || many === undefined) return [];
+      const { unknownCaller: from, bytesOut } = few;
+      const to = many.unknownCaller;
+      const loads = results.throughput.find(({ operation }) => operation === name)?.loads ?? [];
+      return [
+        [
+          name,
+          `${pair(from.calls, to.calls)}, ${pair(from.rounds, to.rounds)}`,
+          `${pair(from.readUnits, to.readUnits)}, ${pair(from.writeUnits, to.writeUnits)}`,
+          short(bytesOut / 1_000),
+          pair(few.handler.p50, many.handler.p50),
+          pair(few.handler.p50 / few.floor.p50, many.handler.p50 / many.floor.p50),
+          `${short(many.http.p50)} / ${short(many.http.p99)}`,
+          loads.map(({ throughput }) => short(throughput)).join(' / '),
+          pair(few.coldLoading + few.coldAnswer, many.coldLoading + many.coldAnswer),
+          costOfMillion(priced(many)).total.toFixed(2),
+        ],
+      ];
+    }),
+  );
+};
+
+const limitOf = ({ atMost, atLeast }: Verdict): string =>
+  atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
+
+export const targetsOf = (results: BenchResults): string[] =>
+  table(
+    ['Target', 'Measured', 'Is to be', ''],
+    verdictsOf(results).map((verdict) => [
+      verdict.target,
+      short(verdict.measured),
+      limitOf(verdict),
+      verdict.isMet ? 'met' : '**missed**',
+    ]),
+  );
+
+/** Everything, at every size. */
+const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): string[] => [
+  '## Each operation at each size',
+  '',
+  'Times in milliseconds: p50 / p95 / p99. Calls, rounds, read and write units: the caller unknown, and known.',
+  '',
+  ...table(
+    [
+      'Operation',
+      'Workspaces',
+      'Calls',
+      'Rounds',
+      'Read',
+      'Write',
+      'Bytes out',
+      'Handler',
+      'Floor',
+      'HTTP',
+      'CPU, floor',
+      'Cold: load + answer',
+      'MB',
+    ],
+    operations.map((one) => [
+      one.operation,
+      count(one.size),
+      ...(['calls', 'rounds', 'readUnits', 'writeUnits'] as const).map(
+        (what) => `${one.unknownCaller[what]}, ${one.knownCaller[what]}`,
+      ),
+      count(one.bytesOut),
+      ...[one.handler, one.floor, one.http].map(({ p50, p95, p99 }) => `${short(p50)} / ${short(p95)} / ${short(p99)}`),
+      `${short(one.computing)}, ${short(one.floorComputing)}`,
+      `${short(one.coldLoading)} + ${short(one.coldAnswer)}`,
+      short(one.memory),
+    ]),
+  ),
+  '',
+  '## Throughput over HTTP',
+  '',
+  ...table(
+    ['Operation', 'Workspaces', 'Clients', 'Requests a second', 'p50', 'p95', 'p99'],
+    throughput.flatMap(({ operation, size, loads }) =>
+      loads.map((load) => [
+        operation,
+        count(size),
+        load.clients,
+        short(load.throughput),
+        short(load.p50),
+        short(load.p95),
+        short(load.p99),
+      ]),
+    ),
+  ),
+  '',
+  ...table(
+    ['Operation', 'Clients', 'Served a second', 'Bare calls, in requests a second'],
+    ratios.map(({ operation, clients, served, bare }) => [operation, clients, short(served), short(bare)]),
+  ),
+  '',
+  '## Lists after a burst',
+  '',
+  `${count(burst.changes)} of ${count(burst.size)} workspaces changed at once; ${burst.lists} lists before, and as many right after:`,
+  '',
+  ...table(
+    ['', 'p50', 'p95', 'p99'],
+    (['quiet', 'after'] as const).map((when) => [
+      when,
+      short(burst[when].p50),
+      short(burst[when].p95),
+      short(burst[when].p99),
+    ]),
+  ),
+];
+
+/** The most that a process of each function ever held, by the size of the organizations that it was asked about. */
+const memoryOf = ({ operations }: BenchResults): string[] => {
+  const sizes = [...new Set(operations.map(({ size }) => size))].sort((a, b) => a - b);
+  const functions = [...new Set(operations.map((one) => one.function))];
+  return table(
+    ['Function', ...sizes.map((size) => `MB at ${count(size)}`)],
+    functions.map((name) => [
+      name,
+      ...sizes.map((size) =>
+        short(
+          Math.max(
+            ...operations.filter((one) => one.function === name && one.size === size).map(({ memory }) => memory),
+          ),
+        ),
+      ),
+    ]),
+  );
+};
+
+const machineOf = ({ machine: { cores, processor, node }, seedingRate }: BenchResults): string =>
+  `${cores} cores of ${processor}, Node ${node}; ${count(Math.round(seedingRate / 100) * 100)} workspaces seeded a second.`;
+
+const PICTURE = 'cost-by-size.svg';
+
+/** What the README says of it. @param picture where the plot is. */
+export const sectionOf = (results: BenchResults, picture: string): string =>
+  [
+    machineOf(results),
+    '',
+    ...summaryOf(results),
+    '',
+    `![What operations cost at each size](${picture})`,
+    '',
+    ...targetsOf(results),
+  ].join('\n');
+
+const SECTION = /(<!-- bench: [^>]*-->\n\n)[\s\S]*?(\n\n<!-- end of bench -->)/;
+/** @throws Error where the README has no place for it. */
+export const withSection = (readme: string, section: string): string => {
+  if (!SECTION.test(readme)) throw new Error('The README has no place marked for the benchmark');
+  return readme.replace(SECTION, (_, begin: string, end: string) => begin + section + end);
+};
+
+export const reportOf = (results: BenchResults, parts: readonly string[]): string =>
+  [
+    '# Benchmark',
+    '',
+    sectionOf(results, PICTURE),
+    '',
+    ...parts,
+    '',
+    ...detailsOf(results),
+    '',
+    '## Memory',
+    '',
+    ...memoryOf(results),
+    '',
+  ].join('\n');
+
+/** What is drawn: a list, a search and what does not depend on the size at all. */
+const DRAWN = ['show by id', 'lock or unlock', 'list, first page', 'search by wildcard', 'list consumers'];
+
+export const plotOf = ({ operations }: BenchResults): string => {
+  const chart = (title: string, y: string, of: (measure: OperationMeasure) => number): Chart => ({
+    title,
+    x: 'workspaces of the organization',
+    y,
+    lines: DRAWN.map((name) => ({
+      name,
+      points: operations.filter(({ operation }) => operation === name).map((one) => [one.size, of(one)] as const),
+    })),
+  });
+  return svgOf([
+    chart('Handler, warm', 'p50, ms', ({ handler }) => handler.p50),
+    chart(
+      'DynamoDB, nothing changed',
+      'read and write units',
+      ({ knownCaller }) => knownCaller.readUnits + knownCaller.writeUnits,
+    ),
+  ]);
+};

@@ -1,0 +1,18 @@
+import type { BurstMeasure } from './burst.ts';
+import type { OperationMeasure } from './measure-operations.ts';
+import type { Verdict } from './targets.ts';
+import type { ThroughputMeasure, ThroughputRatio } from './throughput.ts';
+
+/** What a run of the benchmark measured, as `results.json` holds it. */
+export interface BenchResults {
+  readonly machine: { readonly cores: number; readonly processor: string; readonly node: string };
+  /** Workspaces put into the table a second. */
+  readonly seedingRate: number;
+  readonly operations: readonly OperationMeasure[];
+  readonly throughput: readonly ThroughputMeasure[];
+  readonly ratios: readonly ThroughputRatio[];
+  readonly burst: BurstMeasure;
+  /** What was measured apart, held to its targets. */
+  readonly catalogue: readonly Verdict[];
+  readonly coldStarts: readonly Verdict[];
+}

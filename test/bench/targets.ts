@@ -1,0 +1,92 @@
+import type { BenchResults } from './results.ts';
+
+/** Something that is to be reached, and how near this run came to it. */
+export interface Verdict {
+  readonly target: string;
+  readonly measured: number;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+  readonly isMet: boolean;
+}
+
+const most = (target: string, measured: number, atMost: number): Verdict => ({
+  target,
+  measured,
+  atMost,
+  isMet: measured <= atMost,
+});
+const least = (target: string, measured: number, atLeast: number): Verdict => ({
+  target,
+  measured,
+  atLeast,
+  isMet: measured >= atLeast,
+});
+
+const isList = (operation: string): boolean => /^(list, |search |filter )/.test(operation);
+
+/** What a run is held to: ratios of what was measured side by side, so that they hold on any machine. */
+export const verdictsOf = ({ operations, ratios, burst, catalogue, coldStarts }: BenchResults): Verdict[] => {
+  const sizes = [...new Set(operations.map(({ size }) => size))].sort((a, b) => a - b);
+  const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
+  const at = (size: number) => operations.filter((one) => one.size === size);
+  const listsAt = (size: number) => at(size).filter(({ operation }) => isList(operation));
+  const ofSame = (operation: string, size: number) => at(size).find((one) => one.operation === operation);
+  const n = (size: number): string => size.toLocaleString('en-US');
+
+  return [
+    ...(['calls', 'readUnits'] as const).map((count) =>
+      most(
+        `${count === 'calls' ? 'Calls' : 'Read units'} of a list at ${n(largest)} workspaces, above those at ${n(smallest)}`,
+        Math.max(
+          ...listsAt(largest).map(
+            (one) => one.knownCaller[count] - (ofSame(one.operation, smallest)?.knownCaller[count] ?? Number.NaN),
+          ),
+        ),
+        1,
+      ),
+    ),
+    most(
+      `p50 of a list at ${n(largest)} over that at ${n(smallest)}, the worst`,
+      Math.max(
+        ...listsAt(largest).map(
+          (one) => one.handler.p50 / (ofSame(one.operation, smallest)?.handler.p50 ?? Number.NaN),
+        ),
+      ),
+      2,
+    ),
+    most(
+      `p99 of a list at ${n(burst.size)} after ${n(burst.changes)} changes, over p50`,
+      burst.after.p99 / burst.quiet.p50,
+      3,
+    ),
+    ...(['show by id', 'lock or unlock'] as const).map((operation) =>
+      most(
+        `Time of \`${operation}\` beside DynamoDB, over that of its bare calls, the worst size`,
+        Math.max(
+          ...operations
+            .filter((one) => one.operation === operation)
+            .map(({ handler, floor }) => (handler.p50 - floor.p50) / floor.p50),
+        ),
+        0.5,
+      ),
+    ),
+    most(
+      'Computing of a page of 20 beside its bare calls, over that of `JSON.stringify` of it',
+      Math.max(
+        ...operations
+          .filter(({ operation }) => operation === 'list, first page')
+          .map(({ computing, floorComputing, stringifying }) => (computing - floorComputing) / stringifying),
+      ),
+      15,
+    ),
+    ...ratios.map(({ operation, clients, served, bare }) =>
+      least(
+        `\`${operation}\` by ${clients} clients over HTTP, over the bare calls of as many workers`,
+        served / bare,
+        0.6,
+      ),
+    ),
+    ...catalogue,
+    ...coldStarts,
+  ];
+};

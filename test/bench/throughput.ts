@@ -1,0 +1,139 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { generateLoad, type Load, type LoadRequest } from './load.ts';
+import { requestOf } from './measure-operations.ts';
+import type { Operation } from './operations.ts';
+import { median } from './statistics.ts';
+import type { Organization, World } from './world.ts';
+
+/** What the local service answers a second. */
+export interface ThroughputMeasure {
+  readonly operation: string;
+  /** Workspaces of the organization. */
+  readonly size: number;
+  readonly loads: readonly (Load & { readonly clients: number })[];
+}
+
+/** The same against the bare calls, made by as many workers as the service has at most for a function. */
+export interface ThroughputRatio {
+  readonly operation: string;
+  readonly clients: number;
+  /** A second, over HTTP. */
+  readonly served: number;
+  /** Of the calls that cannot be avoided, for so many requests a second, while a load of `served` goes elsewhere. */
+  readonly bare: number;
+}
+
+const CLIENTS = [1, 16, 64] as const;
+/** Workers of the service for one function, at most, unless told otherwise. */
+const WORKERS = 8;
+
+/** For each client what it asks in turn: who changes something has a workspace of its own for that. */
+const asked = (world: World, organization: Organization, operation: Operation, clients: number): LoadRequest[][] =>
+  Array.from({ length: clients }, (_, client) =>
+    [0, 1].map((turn) => requestOf(operation.ask({ world, organization, turn, client }))),
+  );
+
+const loadOf = async (
+  world: World,
+  organization: Organization,
+  operation: Operation,
+  clients: number,
+  milliseconds: number,
+): Promise<Load> => {
+  const { origin } = world.service;
+  const requests = asked(world, organization, operation, clients);
+  const load = await generateLoad({ origin, token: world.token, clients: requests, milliseconds });
+  if (Object.keys(load.failures).length > 0)
+    throw new Error(`${operation.name}, ${clients} clients: ${JSON.stringify(load.failures)}`);
+  return load;
+};
+
+export const measureThroughput = async (
+  world: World,
+  organization: Organization,
+  chosen: readonly Operation[],
+  milliseconds: number,
+): Promise<ThroughputMeasure[]> => {
+  const measures: ThroughputMeasure[] = [];
+  for (const operation of chosen) {
+    const loads: (Load & { clients: number })[] = [];
+    // The first wakes the workers.
+    await loadOf(world, organization, operation, Math.max(...CLIENTS), 1_500);
+    for (const clients of CLIENTS)
+      loads.push({ clients, ...(await loadOf(world, organization, operation, clients, milliseconds)) });
+    measures.push({ operation: operation.name, size: organization.size, loads });
+  }
+  return measures;
+};
+
+/** Both in turn, several times, and the middle of each. */
+export const compareThroughput = async (
+  world: World,
+  organization: Organization,
+  operation: Operation,
+  milliseconds: number,
+): Promise<ThroughputRatio> => {
+  const clients = Math.max(...CLIENTS);
+  const [served, bare]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 3; round++) {
+    const { throughput } = await loadOf(world, organization, operation, clients, milliseconds);
+    served.push(throughput);
+    bare.push(await bareThroughput(world, organization, operation, { clients, milliseconds, rate: throughput }));
+  }
+  return { operation: operation.name, clients, served: median(served), bare: median(bare) };
+};
+
+/** Workers that do nothing but call, beside a load that is answered at once. */
+const bareThroughput = async (
+  world: World,
+  organization: Organization,
+  operation: Operation,
+  { clients, milliseconds, rate }: { clients: number; milliseconds: number; rate: number },
+): Promise<number> => {
+  const target = createServer((_, answer) => answer.end('{}'));
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+  const requests = asked(world, organization, operation, clients);
+  const job: BareJob = {
+    endpoint: world.service.engineEndpoint,
+    tableName: world.tableName,
+    // Several places, so that nothing is the same call twice.
+    rounds: Array.from({ length: 16 }, (_, turn) => operation.floor({ world, organization, turn })),
+    milliseconds,
+  };
+  try {
+    const workers = Array.from({ length: WORKERS }, () => runBare(job));
+    const [counts] = await Promise.all([
+      Promise.all(workers),
+      generateLoad({ origin, token: world.token, clients: requests, milliseconds: milliseconds + BARE_WARMING, rate }),
+    ]);
+    return (counts.reduce((sum, count) => sum + count, 0) / milliseconds) * 1_000;
+  } finally {
+    target.closeAllConnections();
+    target.close();
+  }
+};
+
+export const BARE_WARMING = 1_000;
+export interface BareJob {
+  readonly endpoint: string;
+  readonly tableName: string;
+  readonly rounds: readonly ReturnType<Operation['floor']>[];
+  readonly milliseconds: number;
+}
+
+const runBare = ({ endpoint, ...job }: BareJob): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('bare-worker.ts', import.meta.url), {
+      workerData: job,
+      env: {
+        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+      },
+    });
+    worker.once('message', resolve).once('error', reject);
+  });

@@ -1,0 +1,251 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FunctionDefinition, readAssembly } from '../../infra/local/assembly.ts';
+import { type Service, startService } from '../../infra/local/service.ts';
+import { synthesiseApart } from '../../infra/local/synthesis.ts';
+import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { FunctionName } from '../../shared/env.ts';
+import { base58 } from '../../shared/random.ts';
+import { SNAPSHOT_ROWS } from '../../shared/store/catalogues.ts';
+import type { Item } from '../../shared/store/database.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { creationWrites } from '../../shared/store/workspace-items.ts';
+import { openAdmin } from '../support/admin.ts';
+import { folderInMemory, startEngine, type TestEngine } from '../support/engine.ts';
+import { type FunctionProcess, startFunction } from '../support/function-process.ts';
+import { importItems } from '../support/import-items.ts';
+import { type Parents, scaleSeeds } from '../support/list-scale.ts';
+import { newWorkspace } from '../support/new-workspace.ts';
+import { databaseOf } from '../support/running-service.ts';
+import type { Seed } from '../support/seed-workspaces.ts';
+
+/** An organization of a given size, and what requests of it ask for. */
+export interface Organization extends Parents {
+  readonly name: string;
+  /** Workspaces in it when it was made. */
+  readonly size: number;
+  readonly defaultProject: string;
+  /** One of its workspaces, with variables and with consumers. */
+  readonly probe: Workspace;
+  /** Others of it: to be changed, and to be the probe's consumers. */
+  readonly others: readonly Workspace[];
+}
+
+/** The local service with organizations of several sizes in its one table, as a user in 3 of their 20 teams sees them. */
+export interface World {
+  readonly service: Service;
+  readonly tableName: string;
+  readonly token: string;
+  readonly organizations: readonly Organization[];
+  /** In an organization of its own, for bare calls to change. */
+  readonly spare: Workspace;
+  /** Workspaces put into the table a second, their names claimed. */
+  readonly seedingRate: number;
+  /** A function, or another module that exports a handler, in a process of its own with the function's environment. */
+  readonly start: (name: FunctionName, options?: StartOptions) => Promise<FunctionProcess>;
+  readonly stop: () => Promise<void>;
+}
+
+interface StartOptions {
+  /** Path of a module to run in place of the function's bundle. */
+  readonly module?: string;
+  /** For how long callers are remembered, in seconds; what is deployed, where absent. */
+  readonly callerCacheSeconds?: number;
+  /** Between the function and the engine. */
+  readonly endpoint?: string;
+}
+
+const TEAMS = 20;
+const MEMBERSHIPS = 3;
+const PROJECTS = 10;
+const GRANTS = 5;
+/** Beside the probe: enough for every client to have one of its own. */
+const OTHERS = 128;
+export const VARIABLES = 5;
+export const CONSUMERS = 20;
+
+/** As many partitions of the index as an organization begins with. */
+const SHARDS = 4;
+
+/** Fills a workspace to about 1.5 KB. */
+const text = { description: 'd'.repeat(400), triggerPatterns: [], triggerPrefixes: [] };
+
+function* filled(seeds: Iterable<Seed>): Generator<Workspace> {
+  for (const seed of seeds) yield { ...newWorkspace(seed, { name: seed.name }), ...seed, text };
+}
+
+/** @param sizes workspaces of each organization. */
+export const makeWorld = async (sizes: readonly number[]): Promise<World> => {
+  const folder = folderInMemory();
+  const undo: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
+  const stop = async (): Promise<void> => {
+    for (const step of undo.reverse()) await step();
+  };
+  try {
+    const assembly = await synthesiseApart({ outdir: join(folder, 'assembly') }, new AbortController().signal);
+    const { functions, tables } = readAssembly(assembly);
+    const tableName = tables[0]?.name ?? '';
+    const { directory, token, drafts } = await makeDirectory(sizes);
+    const [spare] = filled([{ organization: 'spare', project: 'prj-spare', name: 'spare' }]);
+    if (spare === undefined) throw new RangeError('Nothing is spare');
+
+    const dataFolder = join(folder, 'data');
+    await mkdir(dataFolder);
+    const started = performance.now();
+    await importItems(dataFolder, tableName, itemsOf(directory, [[spare], ...drafts.map(({ seeded }) => seeded())]));
+    const seedingRate = (sizes.reduce((sum, size) => sum + size, 0) / (performance.now() - started)) * 1_000;
+
+    const service = await startService({ dataFolder, assembly });
+    undo.push(() => service.stop());
+    const world: World = {
+      service,
+      tableName,
+      token,
+      organizations: drafts.map(({ organization }) => organization()),
+      spare,
+      seedingRate,
+      start: (name, options = {}) => startIn(service, functions, name, options),
+      stop,
+    };
+    for (const organization of world.organizations) await furnish(world, organization);
+    return world;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/** What commands make: organizations with their projects, teams and grants, and a user of them. */
+const makeDirectory = async (sizes: readonly number[]) => {
+  const engine = await startEngine();
+  try {
+    const admin = adminOf(engine);
+    await admin('create-user', { username: 'grace', email: 'grace@example.com' });
+    const drafts = [];
+    for (const size of sizes) drafts.push(await draftOrganization(admin, size));
+    const { token } = await admin('create-token', { kind: 'user', username: 'grace' });
+    const directory: Item[] = [];
+    for await (const item of engine.database.scan()) directory.push(item);
+    return { directory, token: String(token), drafts };
+  } finally {
+    await engine.stop();
+  }
+};
+
+function* itemsOf(directory: Iterable<Item>, workspaces: readonly Iterable<Workspace>[]): Generator<Item> {
+  yield* directory;
+  for (const some of workspaces) {
+    for (const workspace of some) {
+      for (const { item } of creationWrites(workspace, SHARDS)) if (item !== undefined) yield item;
+    }
+  }
+}
+
+type Admin = ReturnType<typeof openAdmin>['admin'];
+
+const adminOf = ({ database }: Pick<TestEngine, 'database'>): Admin => {
+  const { admin } = openAdmin(database);
+  return async (command, parameters) => {
+    const answer = await admin(command, parameters);
+    if (answer['errors']) throw new Error(`${command}: ${JSON.stringify(answer['errors'])}`);
+    return answer;
+  };
+};
+
+/** An organization whose workspaces are yet to be seeded. */
+const draftOrganization = async (admin: Admin, size: number) => {
+  const name = `size-${size}`;
+  const { organization } = await admin('create-organization', { name, email: 'owner@example.com' });
+  const parents = { projects: [] as string[], teams: [] as string[] };
+  for (let index = 0; index < PROJECTS; index++) {
+    const { project } = await admin('create-project', { organization: name, name: `project-${index}` });
+    parents.projects.push(project.id);
+  }
+  for (let index = 0; index < TEAMS; index++) {
+    const permissions = index === 0 ? { permissions: ['manage-workspaces'] } : {};
+    const { team } = await admin('create-team', { organization: name, name: `team-${index}`, ...permissions });
+    parents.teams.push(team.id);
+    if (index < MEMBERSHIPS) await admin('add-member', { organization: name, team: team.name, username: 'grace' });
+    if (index < GRANTS) {
+      const [project] = parents.projects;
+      await admin('grant-access', { organization: name, team: team.name, project, access: 'write' });
+    }
+  }
+
+  const known: Workspace[] = [];
+  return {
+    /** Each once; the first are remembered. */
+    *seeded(): Generator<Workspace> {
+      for (const workspace of filled(scaleSeeds(size, parents, Date.now(), name))) {
+        if (known.length <= OTHERS) known.push(workspace);
+        yield workspace;
+      }
+    },
+    organization: (): Organization => {
+      const [probe, ...others] = known;
+      if (probe === undefined || others.length < CONSUMERS) throw new RangeError(`${size} workspaces are too few`);
+      return { ...parents, name, size, defaultProject: organization.defaultProject, probe, others };
+    },
+  };
+};
+
+/** What only requests make: variables and consumers of the probe, and the snapshot of what is large enough for one. */
+const furnish = async (world: World, { name, size, probe, others }: Organization): Promise<void> => {
+  const { service, token, tableName } = world;
+  const ask = async (path: string, init?: RequestInit): Promise<void> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' };
+    const answer = await fetch(service.baseUrl + path, { ...init, headers });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    await answer.arrayBuffer();
+  };
+  const post = (path: string, body: unknown): Promise<void> =>
+    ask(`/workspaces/${probe.id}${path}`, { method: 'POST', body: JSON.stringify(body) });
+  for (let index = 0; index < VARIABLES; index++) await post('/vars', variableBody(`seeded_${index}`));
+  await post('/relationships/remote-state-consumers', {
+    data: others.slice(0, CONSUMERS).map(({ id }) => ({ type: 'workspaces', id })),
+  });
+  if (size <= SNAPSHOT_ROWS) return;
+  // The first list asks for a snapshot.
+  await ask(`/organizations/${name}/workspaces`);
+  const database = databaseOf(service.engineEndpoint, tableName);
+  for (let attempt = 0; attempt < 120; attempt++) {
+    if ((await database.get(keys.organization(name)))?.['snapshotAt'] !== undefined) return;
+    await sleep(500);
+  }
+  throw new Error(`No snapshot was taken of ${name}`);
+};
+
+export const variableBody = (key: string) => ({
+  data: { type: 'vars', attributes: { key, value: 'v'.repeat(100), category: 'terraform', description: 'd' } },
+});
+
+const startIn = (
+  service: Service,
+  functions: readonly FunctionDefinition[],
+  name: FunctionName,
+  { module, callerCacheSeconds, endpoint = service.engineEndpoint }: StartOptions,
+): Promise<FunctionProcess> => {
+  const definition = functions.find((one) => one.name.endsWith(`-${name}`));
+  if (definition === undefined) throw new RangeError(`There is no function ${name}`);
+  const { directory, environment, memorySize } = definition;
+  return startFunction(
+    module ?? join(directory, 'index.mjs'),
+    {
+      ...environment,
+      ...(callerCacheSeconds !== undefined && { CALLER_CACHE_SECONDS: String(callerCacheSeconds) }),
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_ENDPOINT_URL_S3: service.bucketUrl,
+      AWS_ENDPOINT_URL_LAMBDA: service.origin,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_LAMBDA_FUNCTION_NAME: definition.name,
+      POWERTOOLS_LOG_LEVEL: 'SILENT',
+    },
+    memorySize,
+  );
+};
+
+/** A name that nothing has yet. */
+export const freshName = (): string => `made-${base58(12)}`;
