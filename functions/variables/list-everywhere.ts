@@ -81,13 +81,15 @@ const holdersAmong = async (store: Store, candidates: readonly Candidate[], most
   let total = 0;
   for (const some of chunks(candidates, WORKSPACES)) {
     const found = new Map((await store.findAll(some, true)).map((workspace) => [workspace.id, workspace]));
-    for (const { id, belonging } of some) {
+    const contexts = some.map(async ({ id, belonging }) => {
       const workspace = found.get(id);
-      if (!isAlive(workspace) || !workspace.variableCount) continue;
-      const context = { ...belonging, workspace, project: await projectOf(workspace) };
+      if (!isAlive(workspace) || !workspace.variableCount) return [];
+      return [{ ...belonging, workspace, project: await projectOf(workspace) }];
+    });
+    for (const context of (await Promise.all(contexts)).flat()) {
       if (decide(context, 'variable.read').kind !== 'allow') continue;
-      holders.push(workspace);
-      total += workspace.variableCount;
+      holders.push(context.workspace);
+      total += context.workspace.variableCount ?? 0;
     }
     if (total > most) throw tooLarge();
   }

@@ -326,6 +326,23 @@ const workspaces = [
     },
     'all variables of the one workspace that has some, with nothing changed',
   ),
+  on(
+    'variables.list',
+    7,
+    37,
+    0,
+    async ({ bench, name, make, ask }) => {
+      for (const project of bench.projects) {
+        const attributes = { name: `${name}-${project}` };
+        const body = document('workspaces', attributes, { project: to('projects', project) });
+        const workspace_id = await make('workspaces.create', { body });
+        await make('workspace-variables.create', { parameters: { workspace_id }, body: variable });
+      }
+      await ask('variables.list');
+      return {};
+    },
+    'all variables of workspaces in ten projects, with nothing changed',
+  ),
 ];
 
 describe('what an operation by an owner asks of DynamoDB', () => {
