@@ -21,6 +21,13 @@ interface Taking {
   readonly snapshotRows?: number;
 }
 
+/** What it is invoked with. */
+interface Asked {
+  readonly organization: string;
+  /** From when the snapshot is that whoever asks could not use, however new it is. */
+  readonly unusable?: number;
+}
+
 /** Whoever began longer ago, in milliseconds, was cut off: longer than the function may run. */
 const GIVEN_UP = 10 * 60_000;
 
@@ -61,12 +68,16 @@ export const takeSnapshot = ({ database, bucket, clock, logger, snapshotRows = S
     if (!isOpen(await database.get(keys.organization(name), true))) await bucket.remove(key);
   };
 
-  return async ({ organization: name }: { readonly organization: string }): Promise<void> => {
+  return async ({ organization: name, unusable }: Asked): Promise<void> => {
     const item = await database.get(keys.organization(name), true);
     if (!isOpen(item)) return;
     const organization = organizationOf(item);
     const now = clock();
-    const isDue = any(absent('snapshotAt'), below('snapshotAt', now - SNAPSHOT_FRESH));
+    const isDue = any(
+      absent('snapshotAt'),
+      below('snapshotAt', now - SNAPSHOT_FRESH),
+      ...(unusable === undefined ? [] : [equals('snapshotAt', unusable)]),
+    );
     const isFree = any(absent('snapshotBegunAt'), below('snapshotBegunAt', now - GIVEN_UP));
     if (!(await mark(organization, all(isDue, isFree), { set: { snapshotBegunAt: now } }))) return;
     try {

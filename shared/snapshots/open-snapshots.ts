@@ -45,11 +45,11 @@ export const openSnapshots =
         }
       },
 
-      ask: async (organization) => {
+      ask: async (organization, unusable) => {
         try {
           const path = `/2015-03-31/functions/${functionName}/invocations`;
           const headers = { 'content-type': 'application/json', 'x-amz-invocation-type': 'Event' };
-          const body = JSON.stringify({ organization });
+          const body = JSON.stringify({ organization, unusable });
           await functions({ method: 'POST', host: 'lambda', path, headers, body }, ASK_MILLISECONDS);
         } catch (error) {
           logger.warn(messages.SNAPSHOT_NOT_ASKED_FOR, { organization, error: error as Error });

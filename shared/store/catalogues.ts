@@ -25,8 +25,8 @@ export interface Catalogues {
 export interface Snapshots {
   /** Undefined where there is none that could be used. */
   readonly read: (organization: Listed) => Promise<Snapshot | undefined>;
-  /** Has one taken. */
-  readonly ask: (organization: string) => Promise<void>;
+  /** Has one taken, also where there is a new one: `unusable` is from when one is that could not be used. */
+  readonly ask: (organization: string, unusable?: number) => Promise<void>;
 }
 
 interface Loaded {
@@ -314,11 +314,12 @@ export const openCatalogues = (
     if (due.length === 1) state.restUntil = now + restAfter(fresh.length + known.length);
   };
 
+  const isYoung = (now: number, at = Number.NEGATIVE_INFINITY): boolean => now - at <= SNAPSHOT_LIFETIME;
+
   /** As it was a while ago, and what changed since. */
   const readSnapshot = async (organization: Listed, now: number): Promise<Catalogue | undefined> => {
-    const isOfUse = (at = Number.NEGATIVE_INFINITY): boolean => now - at <= SNAPSHOT_LIFETIME;
-    const snapshot = isOfUse(organization.snapshotAt) ? await snapshots?.read(organization) : undefined;
-    if (snapshot === undefined || !isOfUse(snapshot.at)) return undefined;
+    const snapshot = isYoung(now, organization.snapshotAt) ? await snapshots?.read(organization) : undefined;
+    if (snapshot === undefined || !isYoung(now, snapshot.at)) return undefined;
     const catalogue = createCatalogue(snapshot.contents);
     await readRows(database, catalogue, organization, now, snapshot.at - WIDEST);
     return catalogue;
@@ -326,11 +327,13 @@ export const openCatalogues = (
 
   const load = async (organization: Listed): Promise<Loaded> => {
     const now = clock();
-    const catalogue = (await readSnapshot(organization, now)) ?? (await readCatalogue(database, organization, now));
+    const fromSnapshot = await readSnapshot(organization, now);
+    const catalogue = fromSnapshot ?? (await readCatalogue(database, organization, now));
     const { name, shards, snapshotAt } = organization;
     // One that is there for what has become small is taken away by who takes them.
     const isDue = snapshotAt === undefined ? catalogue.size() > snapshotRows : now - snapshotAt > SNAPSHOT_FRESH;
-    if (isDue) await snapshots?.ask(name);
+    const unusable = fromSnapshot === undefined ? snapshotAt : undefined;
+    if (isDue || unusable !== undefined) await snapshots?.ask(name, unusable);
     return {
       catalogue,
       loadedAt: now,

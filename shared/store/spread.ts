@@ -106,6 +106,7 @@ export const openSpread = ({ database, clock }: Table, settling = SETTLING) => {
     // Another look, until one finds nothing: what was moved is the last that the index may not have heard of.
     while (misplaced.length > 0 && !isTimeUp()) {
       const rows = [...misplaced];
+      const before = moved;
       const lane = async (): Promise<void> => {
         for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
           if (isTimeUp()) return;
@@ -116,7 +117,8 @@ export const openSpread = ({ database, clock }: Table, settling = SETTLING) => {
       // None goes on after this call has ended.
       await Promise.allSettled(lanes);
       await Promise.all(lanes);
-      if (isTimeUp()) return { shards, moved, left: Math.max(rows.length, 1) };
+      // Those that came meanwhile are not counted yet, so nothing left is not said.
+      if (isTimeUp()) return { shards, moved, left: Math.max(misplaced.length - (moved - before), 1) };
       misplaced = await findMisplaced(name, shards);
     }
     if (misplaced.length === 0 && spreadAt !== undefined) await finish(name, spreadAt);

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openServices } from '../../functions/admin/services.ts';
 import { takeSnapshot } from '../../functions/catalogue-snapshots/take-snapshot.ts';
 import { openBucket } from '../../shared/objects/bucket.ts';
 import { createLogger } from '../../shared/observe/log.ts';
-import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
+import { openSnapshotRemoval, openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
 import { type Listed, openCatalogues } from '../../shared/store/catalogues.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { openDirectory } from '../../shared/store/directory.ts';
@@ -131,6 +132,8 @@ describe('the first list of an instance', () => {
       Buffer.from('nothing of that kind, but long enough'),
     );
     expect(await list()).toEqual(names);
+    // However new it says that it is, another one is taken.
+    await vi.waitFor(async () => expect(await list(onlyChanges())).toEqual(names), 10_000);
     await openBucket(bucket.name, { forcePathStyle: true }).remove(KEY);
     expect(await list()).toEqual(names);
     await lambda.stop();
@@ -162,6 +165,22 @@ describe('a snapshot', () => {
   it('of no organization is not taken', async () => {
     await take({ organization: 'nowhere' });
     expect(bucket.objects().size).toBe(0);
+  });
+
+  it.each(['command', 'sweep'] as const)('goes with its organization, deleted by a %s', async (by) => {
+    await admin('create-organization', { name: 'empty', email: 'ada@example.com' });
+    const stored = openBucket(bucket.name, { forcePathStyle: true });
+    await takeSnapshot({ database, bucket: stored, clock, logger, snapshotRows: -1 })({ organization: 'empty' });
+    const key = 'catalogues/empty';
+    expect(bucket.objects().has(key)).toBe(true);
+    const removeSnapshot =
+      by === 'command'
+        ? openSnapshotRemoval(bucket.name)
+        : (organization: string) => stored.remove(`catalogues/${organization}`);
+    const { removal } = openServices(database, clock, { settling: 0, removeSnapshot });
+    await removal.removeOrganization('empty');
+    expect(bucket.objects().has(key)).toBe(false);
+    expect(await openDirectory(database, clock).findOrganization('empty', true)).toBeUndefined();
   });
 
   it('does not outlive an organization that is deleted while it is taken', async () => {
