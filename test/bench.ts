@@ -3,13 +3,19 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureBurst } from './bench/burst.ts';
+import { measureCatalogueLoad, renderCatalogueLoad } from './bench/catalogue-load.ts';
+import { measureColdStart, renderColdStart } from './bench/cold-start.ts';
+import { withMeasured } from './bench/cost-model.ts';
+import { measureCosts, renderCosts } from './bench/cost-report.ts';
+import { idleLines } from './bench/idle.ts';
 import { measureOperations } from './bench/measure-operations.ts';
 import { operations } from './bench/operations.ts';
-import { plotOf, reportOf, sectionOf, withSection } from './bench/report.ts';
+import { plotOf, pricedOf, reportOf, sectionOf, withSection } from './bench/report.ts';
 import type { BenchResults } from './bench/results.ts';
 import { verdictsOf } from './bench/targets.ts';
 import { compareThroughput, measureThroughput } from './bench/throughput.ts';
 import { makeWorld } from './bench/world.ts';
+import { assemble } from './infra/assembly.ts';
 
 /**
  * `npm run bench`: what operations cost and how long they take, at every size, beside the bare calls that they cannot
@@ -54,6 +60,11 @@ const measure = async (): Promise<BenchResults> => {
     }
     const throughput = await measureThroughput(world, largest, chosen, milliseconds);
     progress('Throughput');
+    await world.stop();
+    const catalogue = await measureCatalogueLoad(largest.size);
+    progress('Loads of a catalogue');
+    const coldStarts = await measureColdStart();
+    progress('Cold starts');
     return {
       machine: { cores: availableParallelism(), processor: cpus()[0]?.model ?? '', node: process.versions.node },
       seedingRate: world.seedingRate,
@@ -61,8 +72,8 @@ const measure = async (): Promise<BenchResults> => {
       throughput,
       ratios,
       burst,
-      catalogue: [],
-      coldStarts: [],
+      catalogue,
+      coldStarts,
     };
   } finally {
     await world.stop();
@@ -73,7 +84,20 @@ const results = await measure();
 await mkdir(values.out, { recursive: true });
 await writeFile(join(values.out, 'results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
 await writeFile(join(values.out, 'cost-by-size.svg'), plotOf(results));
-const report = reportOf(results, []);
+const costs = measureCosts(withMeasured(pricedOf(results)), idleLines(await assemble()));
+const report = reportOf(results, [
+  '## The first list of an instance',
+  '',
+  ...renderCatalogueLoad(results.catalogue),
+  '',
+  '## Cold starts',
+  '',
+  ...renderColdStart(results.coldStarts),
+  '',
+  '## What it costs',
+  '',
+  ...renderCosts(costs),
+]);
 await writeFile(join(values.out, 'report.md'), report);
 console.log(report);
 if (values.write) {

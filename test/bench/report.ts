@@ -191,6 +191,12 @@ const memoryOf = ({ operations }: BenchResults): string[] => {
   );
 };
 
+/** Each operation at the largest size, for the cost model. */
+export const pricedOf = (results: BenchResults): MeasuredOperation[] => {
+  const largest = sizesOf(results).at(-1);
+  return results.operations.filter(({ size }) => size === largest).map(priced);
+};
+
 const machineOf = ({ machine: { cores, processor, node }, seedingRate }: BenchResults): string =>
   `${cores} cores of ${processor}, Node ${node}; ${count(Math.round(seedingRate / 100) * 100)} workspaces seeded a second.`;
 

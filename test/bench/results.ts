@@ -1,6 +1,7 @@
 import type { BurstMeasure } from './burst.ts';
+import type { CatalogueLoad } from './catalogue-load.ts';
+import type { ColdStart } from './cold-start.ts';
 import type { OperationMeasure } from './measure-operations.ts';
-import type { Verdict } from './targets.ts';
 import type { ThroughputMeasure, ThroughputRatio } from './throughput.ts';
 
 /** What a run of the benchmark measured, as `results.json` holds it. */
@@ -12,7 +13,6 @@ export interface BenchResults {
   readonly throughput: readonly ThroughputMeasure[];
   readonly ratios: readonly ThroughputRatio[];
   readonly burst: BurstMeasure;
-  /** What was measured apart, held to its targets. */
-  readonly catalogue: readonly Verdict[];
-  readonly coldStarts: readonly Verdict[];
+  readonly catalogue: CatalogueLoad;
+  readonly coldStarts: ColdStart;
 }

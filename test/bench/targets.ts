@@ -1,6 +1,8 @@
+import { SNAPSHOT_ROWS } from '../../shared/store/catalogues.ts';
+import type { CatalogueLoad } from './catalogue-load.ts';
 import type { BenchResults } from './results.ts';
 
-/** Something that is to be reached, and how near this run came to it. */
+/** Something that is to be reached, and how near a run came to it. */
 export interface Verdict {
   readonly target: string;
   readonly measured: number;
@@ -86,7 +88,29 @@ export const verdictsOf = ({ operations, ratios, burst, catalogue, coldStarts }:
         0.6,
       ),
     ),
-    ...catalogue,
-    ...coldStarts,
+    ...catalogueVerdicts(catalogue),
+    ...[...Map.groupBy(coldStarts.functions, ({ target }) => target)].map(([target, functions]) => {
+      const { name, ratio } = functions.reduce((worst, one) => (one.ratio > worst.ratio ? one : worst));
+      return most(`Importing \`${name}\`, over importing the two clients of DynamoDB`, ratio, target);
+    }),
+  ];
+};
+
+const catalogueVerdicts = ({ rows, milliseconds, neededMegabytes }: CatalogueLoad): Verdict[] => {
+  // Smaller ones have no snapshot.
+  if (rows <= SNAPSHOT_ROWS) return [];
+  const what = `of ${rows.toLocaleString('en-US')} rows`;
+  return [
+    most(
+      `Loading a catalogue ${what} from the index, over reading them with the SDK`,
+      milliseconds.index / milliseconds.floor,
+      1.5,
+    ),
+    most(`Loading it from a snapshot, over the same`, milliseconds.snapshot / milliseconds.floor, 0.3),
+    most(
+      `Memory that loading it needs at its highest, MB`,
+      Math.max(neededMegabytes.index, neededMegabytes.snapshot),
+      150,
+    ),
   ];
 };

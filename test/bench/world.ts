@@ -80,7 +80,7 @@ export const makeWorld = async (sizes: readonly number[]): Promise<World> => {
   const folder = folderInMemory();
   const undo: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
   const stop = async (): Promise<void> => {
-    for (const step of undo.reverse()) await step();
+    for (let step = undo.pop(); step; step = undo.pop()) await step();
   };
   try {
     const assembly = await synthesiseApart({ outdir: join(folder, 'assembly') }, new AbortController().signal);

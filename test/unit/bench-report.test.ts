@@ -26,6 +26,7 @@ const measure = (operation: string, size: number, given: Partial<OperationMeasur
   ...given,
 });
 
+const start = { bytes: 1, gzipped: 1, modules: 1, importing: 30, process: 60 };
 const results = (given: Partial<BenchResults> = {}): BenchResults => ({
   machine: { cores: 2, processor: 'a processor', node: '24.0.0' },
   seedingRate: 5_000,
@@ -35,8 +36,22 @@ const results = (given: Partial<BenchResults> = {}): BenchResults => ({
   throughput: [],
   ratios: [{ operation: 'show by id', clients: 64, served: 480, bare: 535 }],
   burst: { size: 100_000, changes: 1_000, lists: 300, quiet: times(5, 8), after: times(6, 12) },
-  catalogue: [],
-  coldStarts: [],
+  catalogue: {
+    rows: 100_000,
+    snapshotMegabytes: 5,
+    milliseconds: { floor: 2_000, index: 2_400, snapshot: 500 },
+    cpuMilliseconds: { floor: 1_900, index: 2_300, snapshot: 450 },
+    neededMegabytes: { floor: 90, index: 120, snapshot: 110 },
+    takenMegabytes: { floor: 190, index: 220, snapshot: 210 },
+  },
+  coldStarts: {
+    node: '24.0.0',
+    rounds: 15,
+    bare: { process: 40 },
+    clients: start,
+    functions: [{ ...start, name: 'workspaces', ratio: 1.2, target: 1.5, heaviest: [] }],
+    firstRequests: [],
+  },
   ...given,
 });
 const missed = (of: BenchResults): string[] => verdictsOf(of).flatMap(({ isMet, target }) => (isMet ? [] : [target]));
@@ -83,6 +98,26 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
     'a service that answers less than its workers could call',
     { ratios: [{ operation: 'lock or unlock', clients: 64, served: 100, bare: 200 }] },
     /^`lock or unlock` by 64 clients/,
+  ],
+  [
+    'a snapshot that is no quicker',
+    { catalogue: { ...results().catalogue, milliseconds: { floor: 2_000, index: 2_400, snapshot: 700 } } },
+    /^Loading it from a snapshot/,
+  ],
+  [
+    'a catalogue that needs more memory',
+    { catalogue: { ...results().catalogue, neededMegabytes: { floor: 90, index: 151, snapshot: 110 } } },
+    /^Memory/,
+  ],
+  [
+    'a bundle that takes long to import',
+    {
+      coldStarts: {
+        ...results().coldStarts,
+        functions: [{ ...start, name: 'directory', ratio: 2.6, target: 2.5, heaviest: [] }],
+      },
+    },
+    /^Importing `directory`/,
   ],
 ])('misses %s', (_, given, target) => {
   expect(missed(results(given))).toEqual([expect.stringMatching(target)]);
