@@ -13,6 +13,7 @@ import { startBucket } from '../support/bucket.ts';
 import { importItems } from '../support/import-items.ts';
 import { scaleSeeds } from '../support/list-scale.ts';
 import { newWorkspace } from '../support/new-workspace.ts';
+import { median } from './statistics.ts';
 
 /** What the first list of an instance waits for: its organization's rows, from the index or from a snapshot. */
 
@@ -75,8 +76,6 @@ const runChild = async (
   if (!Array.isArray(answer)) throw new Error('The process that loads catalogues ended');
   return answer as Loaded;
 };
-
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 const byLoad = (of: (load: Load) => number): Record<Load, number> =>
   Object.fromEntries(loads.map((load) => [load, of(load)])) as Record<Load, number>;
@@ -171,8 +170,3 @@ export const renderCatalogueLoad = (measured: CatalogueLoad): string[] => {
     }),
   ];
 };
-
-if (import.meta.main) {
-  const [workspaces = '100000', turns = '7'] = process.argv.slice(2);
-  console.log(renderCatalogueLoad(await measureCatalogueLoad(Number(workspaces), Number(turns))).join('\n'));
-}

@@ -13,6 +13,7 @@ import { synthesise } from '../../infra/synthesise.ts';
 import { type FunctionName, functionNames } from '../../shared/env.ts';
 import { contentsIn, packagesOf } from '../support/bundle-contents.ts';
 import { type FirstRequest, measureFirstRequests } from './first-requests.ts';
+import { median } from './statistics.ts';
 
 /**
  * What a new instance costs before it answers: bytes, modules, and the time that importing its bundle takes, beside that
@@ -94,9 +95,6 @@ const run = async (path: string, environment: Readonly<Record<string, string>>):
   return { importing: Number(said), process: performance.now() - before };
 };
 
-const middle = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-
 interface ColdStartOptions {
   /** How often each bundle is imported. */
   readonly rounds?: number;
@@ -158,8 +156,8 @@ export const measureColdStart = async ({
         bytes: code.byteLength,
         gzipped: gzipSync(code).byteLength,
         modules,
-        importing: middle((runs.get(name) ?? []).map(({ importing }) => importing)),
-        process: middle((runs.get(name) ?? []).map((one) => one.process)),
+        importing: median((runs.get(name) ?? []).map(({ importing }) => importing)),
+        process: median((runs.get(name) ?? []).map((one) => one.process)),
       };
     };
     const [inFloor] = Object.values(metafile.outputs);
@@ -168,14 +166,14 @@ export const measureColdStart = async ({
     return {
       node: process.version,
       rounds,
-      bare: { process: middle((runs.get('') ?? []).map((one) => one.process)) },
+      bare: { process: median((runs.get('') ?? []).map((one) => one.process)) },
       clients: ofClients,
       functions: names.map((name) => {
         const imported = importedOf(name, contents[name].modules.size);
         return {
           name,
           ...imported,
-          ratio: middle(ratios.get(name) ?? []),
+          ratio: median(ratios.get(name) ?? []),
           target: targets[name] ?? TARGET,
           heaviest: packagesOf(contents[name]).slice(0, 5),
         };

@@ -6,6 +6,7 @@ import type { Bundles } from '../../infra/bundle.ts';
 import type { FunctionName } from '../../shared/env.ts';
 import { type RouteId, routeKey, routes } from '../../shared/routes.ts';
 import { startEngine } from '../support/engine.ts';
+import { median } from './statistics.ts';
 
 /** Processor time of a request to a new instance, once its bundle is imported, and of later ones; in milliseconds. */
 export interface FirstRequest {
@@ -42,9 +43,6 @@ interface Answered {
   // biome-ignore lint/suspicious/noExplicitAny: what functions answer is of every shape.
   readonly answer: any;
 }
-
-const middle = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** As API Gateway hands a request to a function. */
 const eventOf = (route: RouteId, token: string, parameters: Readonly<Record<string, string>>, body?: object) => {
@@ -114,9 +112,9 @@ export const measureFirstRequests = async (
         if (refused) throw new Error(`${name} answered ${JSON.stringify(refused.answer)}`);
         const counted = answered.filter((_, index) => index % pair.length === 0).map(({ computing }) => computing);
         firsts.push(counted[0] ?? Number.NaN);
-        laters.push(middle(counted.slice(PAIRS / 2)));
+        laters.push(median(counted.slice(PAIRS / 2)));
       }
-      return { request, first: middle(firsts), warm: middle(laters), starts: STARTS };
+      return { request, first: median(firsts), warm: median(laters), starts: STARTS };
     };
     return [
       await measure('show', 'workspaces', [on('workspaces.show')]),

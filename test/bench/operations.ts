@@ -86,20 +86,23 @@ const update = ({ world: { spare }, turn }: Place): BareCall => ({
 
 const show = (place: Place): readonly Round[] => [[workspace(place.organization.probe.id)], parents(place)];
 const changed = (place: Place): readonly Round[] => [...show(place), [update(place)]];
-/** As many workspaces as are on a page. */
-const page = ({ organization: { probe, others } }: Place): BareCall =>
-  batchGet([probe, ...others].slice(0, 20).map(({ id }) => keys.workspace(id)));
-const listed = (place: Place): readonly Round[] => [
-  [get(keys.organization(place.organization.name)), ...delta(place)],
-  [page(place)],
-];
+/** As many workspaces as a page has at most. */
+const page = ({ organization: { probe, others } }: Place, rows: number): BareCall =>
+  batchGet([probe, ...others].slice(0, rows).map(({ id }) => keys.workspace(id)));
+const listed =
+  (rows: number) =>
+  (place: Place): readonly Round[] => [
+    [get(keys.organization(place.organization.name)), ...delta(place)],
+    [page(place, rows)],
+  ];
 
 const ofProbe = ({ organization: { probe } }: Place) => ({ workspace_id: probe.id });
 const ofClient = ({ organization: { probe, others }, client }: Place) => ({
   workspace_id: (client === undefined ? probe : (others[client] ?? probe)).id,
 });
 
-const list = (name: string, queryOf: (place: Place) => string): Operation => ({
+/** Each finds as many in the smallest organization as there are on a page, so that the sizes can be compared. */
+const list = (name: string, queryOf: (place: Place) => string, rows = 20): Operation => ({
   name,
   function: 'workspace-list',
   ask: (place) => ({
@@ -107,7 +110,7 @@ const list = (name: string, queryOf: (place: Place) => string): Operation => ({
     parameters: { organization_name: place.organization.name },
     query: queryOf(place),
   }),
-  floor: listed,
+  floor: listed(rows),
   events: 0,
 });
 
@@ -141,9 +144,9 @@ export const operations: readonly Operation[] = [
     ({ organization: { size } }) => `page[number]=${Math.floor(size / 20)}&sort=-latest-change-at`,
   ),
   list('search by name', () => 'search[name]=prod'),
-  list('search by wildcard', () => 'search[wildcard-name]=*-*-1*'),
+  list('search by wildcard', () => 'search[wildcard-name]=*-prod-*'),
   list('search by tags', () => 'search[tags]=env&search[exclude-tags]=legacy'),
-  list('filter by project', ({ organization: { probe } }) => `filter[project][id]=${probe.project}`),
+  list('filter by project', ({ organization: { probe } }) => `filter[project][id]=${probe.project}&page[size]=5`, 5),
   list('filter by status', () => 'filter[current-run][status]=applied,errored'),
   {
     name: 'list variables',

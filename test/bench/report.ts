@@ -42,7 +42,7 @@ const priced = ({
 });
 
 /** A line for each operation, from the smallest size to the largest. */
-export const summaryOf = (results: BenchResults): string[] => {
+const summaryOf = (results: BenchResults): string[] => {
   const sizes = sizesOf(results);
   const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
   const at = (operation: string, size: number) =>
@@ -88,7 +88,7 @@ export const summaryOf = (results: BenchResults): string[] => {
 const limitOf = ({ atMost, atLeast }: Verdict): string =>
   atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
 
-export const targetsOf = (results: BenchResults): string[] =>
+const targetsOf = (results: BenchResults): string[] =>
   table(
     ['Target', 'Measured', 'Is to be', ''],
     verdictsOf(results).map((verdict) => [

@@ -5,7 +5,7 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-export const percentile = (values: readonly number[], part: number): number => {
+const percentile = (values: readonly number[], part: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 };

@@ -62,7 +62,7 @@ const PROJECTS = 10;
 const GRANTS = 5;
 /** Beside the probe: enough for every client to have one of its own. */
 const OTHERS = 128;
-export const VARIABLES = 5;
+const VARIABLES = 5;
 export const CONSUMERS = 20;
 
 /** As many partitions of the index as an organization begins with. */
