@@ -46,24 +46,29 @@ interface Loaded {
 /**
  * How far, in milliseconds, an update looks back from the one before it, and how often: a change is stamped before it is
  * written, clocks differ, and the index lags behind the table, all by milliseconds as a rule, while writers give up
- * after 8 s. The wider windows heal what the narrow one missed. Nothing of it is read again once it is older than that,
+ * after 8 s. The wider windows heal what the narrow ones missed. Nothing of it is read again once it is older than that,
  * however much changed at once: so a list in which nothing changes costs the same at any size.
+ *
+ * Where many changes lie in a window, `everyIfMany` is how often it is looked through: what is newer than the last look
+ * is found all the same, and what comes late by more than the narrowest window a moment later.
  */
 export const WINDOWS = [
-  { back: 3_000, every: 0 },
-  { back: 30_000, every: 5_000 },
-  { back: 15 * 60_000, every: 60_000 },
+  { back: 500, every: 0, everyIfMany: 0 },
+  { back: 3_000, every: 0, everyIfMany: 1_000 },
+  { back: 30_000, every: 5_000, everyIfMany: 5_000 },
+  { back: 15 * 60_000, every: 60_000, everyIfMany: 60_000 },
 ] as const;
 /**
- * Rows that an update would read again, of which so many are known already that it looks at their keys first: then it
- * reads from the first that is not. Otherwise every list in the seconds after an import would read all of it.
+ * Of rows that an update would read again more than so many are many: their keys are looked at first, and whole rows read
+ * from the first that is not known. Otherwise every list in the seconds after an import would read all of it.
  */
-const MANY = 100;
+export const MANY_ROWS = 100;
+const USUAL = 1;
 /** How far back what changed while a catalogue was loaded is looked for, and what changed since a snapshot. */
-const AGAIN = WINDOWS[1].back;
-const WIDEST = WINDOWS[2].back;
+const AGAIN = WINDOWS[2].back;
+const WIDEST = WINDOWS[3].back;
 /**
- * A look through the narrow window that brings more rows than this, some 700 changes a second, is not repeated for a
+ * Where more changes than this lie in the last three seconds, some 700 a second, nothing is looked for again for a
  * second. All lists of an organization meet where its newest rows are, and each reads the same ones: so what that place
  * is asked for grows with the instances, not with the lists.
  */
@@ -260,7 +265,7 @@ const readChanges = async (
     Array.from({ length: shards }, async (_, shard) => {
       const rows = { index: 'list', partition: lists.workspaces(name, shard) } as const;
       let start: number | undefined = Math.max(0, since);
-      if (expected > MANY)
+      if (expected > MANY_ROWS)
         start = await pass(database.pages({ ...rows, from: sortableTime(start), only: ['id', 'lk'] }));
       if (start === undefined) return;
       for await (const items of database.pages({ ...rows, from: sortableTime(start) })) {
@@ -297,9 +302,10 @@ export const openCatalogues = (
   const update = async (organization: string, state: Loaded): Promise<void> => {
     const now = clock();
     if (now < state.restUntil) return;
-    const due = WINDOWS.map(({ back, every }, window) => {
+    const due = WINDOWS.map(({ back, every, everyIfMany }, window) => {
       const known = Math.min(state.known[window] ?? 0, now);
-      return { window, since: known - back, isDue: now - known >= every };
+      const pause = (state.changed[window] ?? 0) > MANY_ROWS ? everyIfMany : every;
+      return { window, since: known - back, isDue: now - known >= pause };
     }).filter(({ isDue }) => isDue);
     const { catalogue, shards } = state;
     const expected = Math.max(...due.map(({ window }) => state.changed[window] ?? 0));
@@ -311,7 +317,7 @@ export const openCatalogues = (
       state.changed[window] = [...fresh, ...known].filter((time) => time >= from).length;
     }
     // The wider windows bring more, and are not what is repeated with each list.
-    if (due.length === 1) state.restUntil = now + restAfter(fresh.length + known.length);
+    if (due.every(({ window }) => window <= USUAL)) state.restUntil = now + restAfter(state.changed[USUAL] ?? 0);
   };
 
   const isYoung = (now: number, at = Number.NEGATIVE_INFINITY): boolean => now - at <= SNAPSHOT_LIFETIME;

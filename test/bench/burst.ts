@@ -15,7 +15,7 @@ export interface BurstMeasure {
   readonly after: Percentiles;
 }
 
-const LISTS = 300;
+const LISTS = 1_000;
 const LANES = 8;
 
 /** Changes what lists show of so many workspaces of an organization, as fast as the engine takes it. */

@@ -1,4 +1,4 @@
-import { restAfter, WINDOWS } from '../../shared/store/catalogues.ts';
+import { MANY_ROWS, restAfter, WINDOWS } from '../../shared/store/catalogues.ts';
 import { lists, spread } from '../../shared/store/keys.ts';
 import { randomOf } from '../support/seeded-random.ts';
 import {
@@ -172,13 +172,14 @@ interface Looking {
 /** How an instance that lists all the time looks for changes, by the product's own windows. @param rests whether it rests. */
 const lookingAt = (changes: number, workspaces: number, rests = true): Looking => {
   const seen = (every: number, back: number): number => changedIn(back / 1_000 + every, changes, workspaces);
-  const [{ back: narrowest }] = WINDOWS;
-  const every = Math.max(BUSY_SECONDS, rests ? restAfter(seen(BUSY_SECONDS, narrowest)) / 1_000 : 0);
+  const [, { back: usual }] = WINDOWS;
+  const every = Math.max(BUSY_SECONDS, rests ? restAfter(seen(BUSY_SECONDS, usual)) / 1_000 : 0);
   let rows = 0;
   let before = 1;
   for (const window of [...WINDOWS].reverse()) {
-    const part = Math.min(before, window.every === 0 ? 1 : (1_000 * every) / window.every);
-    rows += part * seen(Math.max(every, window.every / 1_000), window.back);
+    const pause = seen(0, window.back) > MANY_ROWS ? window.everyIfMany : window.every;
+    const part = Math.min(before, pause === 0 ? 1 : (1_000 * every) / pause);
+    rows += part * seen(Math.max(every, pause / 1_000), window.back);
     before -= part;
   }
   return { every, rows };
