@@ -15,46 +15,56 @@ import { indexes } from './table-definition.ts';
 import { tagsOf } from './tag-items.ts';
 
 /** Short names keep an item small: a write costs by the kilobyte. */
-const names = new Map(
-  Object.entries({
-    organization: 'org',
-    project: 'prj',
-    createdAt: 'ca',
-    updatedAt: 'ua',
-    latestChangeAt: 'la',
-    settings: 'set',
-    text: 'txt',
-    overwrites: 'ow',
-    vcsRepo: 'vcs',
-    sshKey: 'ssh',
-    access: 'acc',
-    revision: 'rev',
-    sequence: 'seq',
-    change: 'chg',
-    released: 'rel',
-    pending: 'pend',
-    intermediate: 'inter',
-    current: 'cur',
-    stateVersions: 'sn',
-    listedAt: 'lk',
-    textRevision: 'x',
-    hasVariables: 'hv',
-    variableCount: 'vn',
-    consumers: 'cons',
-    retentionPolicy: 'pol',
-    runStatus: 'rs',
-    runAt: 'ra',
-    figures: 'kpi',
-    hasConfigurations: 'hc',
-    configurationVersion: 'cv',
-    readme: 'rdm',
-    activityAt: 'aa',
-    projectInactivity: 'pi',
-    destroyRequested: 'dr',
-    due: 'dk',
-    dueShard: 'd',
-  }),
-);
+const ofWorkspace: { readonly [K in keyof Required<Workspace>]: string } = {
+  id: 'id',
+  organization: 'org',
+  name: 'name',
+  project: 'prj',
+  createdAt: 'ca',
+  updatedAt: 'ua',
+  latestChangeAt: 'la',
+  settings: 'set',
+  text: 'txt',
+  textRevision: 'x',
+  overwrites: 'ow',
+  vcsRepo: 'vcs',
+  sshKey: 'ssh',
+  tags: 'tags',
+  access: 'acc',
+  hasVariables: 'hv',
+  variableCount: 'vn',
+  consumers: 'cons',
+  retentionPolicy: 'pol',
+  run: 'run',
+  runStatus: 'rs',
+  runAt: 'ra',
+  figures: 'kpi',
+  hasConfigurations: 'hc',
+  configurationVersion: 'cv',
+  readme: 'rdm',
+  revision: 'rev',
+  fence: 'fence',
+  sequence: 'seq',
+  change: 'chg',
+  lock: 'lock',
+  released: 'rel',
+  stateVersions: 'sn',
+  pending: 'pend',
+  intermediate: 'inter',
+  current: 'cur',
+  serial: 'serial',
+  lineage: 'lineage',
+  md5: 'md5',
+  listedAt: 'lk',
+  activityAt: 'aa',
+  projectInactivity: 'pi',
+  destroyRequested: 'dr',
+  due: 'dk',
+  gone: 'gone',
+};
+const names = new Map(Object.entries({ ...ofWorkspace, dueShard: 'd' }));
+/** The key of the due index stands for a due time only in some of its partitions. */
+const readable = Object.entries(ofWorkspace).filter(([name]) => name !== 'due');
 
 const encode = (path: string, value: unknown): unknown =>
   path === 'listedAt' || path === 'due' ? sortableTime(value as number) : value;
@@ -68,12 +78,6 @@ const storedName = (path: string): string => {
 const storedAttributes = (of: object): Item =>
   Object.fromEntries(Object.entries(of).map(([name, value]) => [storedName(name), encode(name, value)]));
 
-/** What only the table needs, and a workspace has not. */
-const internal = ['pk', 'sk', 'l', 'd', 'dk', 'v', 'ty', 'ttl'];
-const domainNames = new Map([
-  ...[...names].map(([domain, stored]): [string, string] => [stored, domain]),
-  ...internal.map((stored): [string, undefined] => [stored, undefined]),
-]);
 const projected = new Set<string>(indexes.list.projected);
 
 /** Long text lies in an item of its own once it is longer than this, in bytes. */
@@ -86,11 +90,11 @@ export const textRevision = (item: Item): number | undefined => item['x'] as num
 
 /** A workspace from its item, and the item of its long text where it has one. */
 export const workspaceOf = (item: Item, text?: Item): Workspace => {
-  // In one pass: a list does this for every workspace on its page.
+  // By the names that there may be: a list does this for each workspace on its page, and going through an item is slow.
   const workspace: Record<string, unknown> = {};
-  for (const stored in item) {
-    const name = domainNames.has(stored) ? domainNames.get(stored) : stored;
-    if (name !== undefined) workspace[name] = item[stored];
+  for (const [name, stored] of readable) {
+    const value = item[stored];
+    if (value !== undefined) workspace[name] = value;
   }
   if (text !== undefined) workspace['text'] = text['txt'];
   if (isDuePartition(item['d'])) workspace['due'] = Number(item['dk']);
