@@ -13,7 +13,7 @@ export interface Chart {
 
 const WIDTH = 460;
 const HEIGHT = 320;
-const MARGIN = { left: 56, right: 12, top: 34, bottom: 42 };
+const MARGIN = { left: 56, right: 30, top: 34, bottom: 42 };
 const LEGEND = 16;
 /** Told apart by who cannot tell red from green, too (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
