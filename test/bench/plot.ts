@@ -64,12 +64,13 @@ const draw = ({ title, x, y, lines }: Chart): string => {
   ].join('\n');
 };
 
-/** The charts beside each other. */
-export const svgOf = (charts: readonly Chart[]): string => {
+/** The charts beside each other. @param title for who cannot see them. */
+export const svgOf = (title: string, charts: readonly Chart[]): string => {
   const height = HEIGHT + Math.max(...charts.map(({ lines }) => lines.length)) * LEGEND + 12;
   const width = WIDTH * charts.length;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...charts.map((chart, index) => `<g transform="translate(${index * WIDTH} 0)">\n${draw(chart)}\n</g>`),
     '</svg>',

@@ -250,7 +250,7 @@ export const plotOf = ({ operations }: BenchResults): string => {
       points: operations.filter(({ operation }) => operation === name).map((one) => [one.size, of(one)] as const),
     })),
   });
-  return svgOf([
+  return svgOf('What operations take, and cost, at each size', [
     chart('Handler, warm', 'p50, ms', ({ handler }) => handler.p50),
     chart(
       'DynamoDB, nothing changed',

@@ -132,6 +132,7 @@ it('says of each operation how it goes from the smallest size to the largest', (
 
 it('draws a line for each of some operations, a point for each size', () => {
   const picture = plotOf(results());
+  expect(picture).toContain('<title>What operations take');
   expect(picture.match(/<polyline /g)).toHaveLength(10);
   expect(picture.match(/<circle /g)).toHaveLength(20);
   expect(picture).not.toContain('NaN');
