@@ -1,5 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { keys, lists, sortableTime } from '../../shared/store/keys.ts';
 import { databaseOf } from '../support/running-service.ts';
 import { eventFor } from './measure-operations.ts';
@@ -20,32 +18,22 @@ const LANES = 8;
 
 /** Changes what lists show of so many workspaces of an organization, as fast as the engine takes it. */
 const changeMany = async (world: World, organization: Organization, changes: number): Promise<void> => {
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      endpoint: world.service.engineEndpoint,
-      region: 'eu-central-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    }),
-  );
   const database = databaseOf(world.service.engineEndpoint, world.tableName);
   const partition = lists.workspaces(organization.name, 0);
   const { items } = await database.page({ index: 'list', partition, limit: changes });
   const left = items.filter(({ ty }) => ty === 'workspace').map(({ id }) => String(id));
   const lane = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      await client.send(
-        new UpdateCommand({
-          TableName: world.tableName,
-          Key: keys.workspace(id),
-          UpdateExpression: 'SET #la = :now, #lk = :lk',
-          ExpressionAttributeNames: { '#la': 'la', '#lk': 'lk' },
-          ExpressionAttributeValues: { ':now': Date.now(), ':lk': sortableTime(Date.now()) },
-        }),
-      );
+      await database.write({
+        kind: 'update',
+        key: keys.workspace(id),
+        UpdateExpression: 'SET #la = :now, #lk = :lk',
+        ExpressionAttributeNames: { '#la': 'la', '#lk': 'lk' },
+        ExpressionAttributeValues: { ':now': Date.now(), ':lk': sortableTime(Date.now()) },
+      });
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  client.destroy();
 };
 
 export const measureBurst = async (

@@ -1,6 +1,6 @@
 import { memoryMegabytes } from '../../infra/constructs/function.ts';
 import type { FunctionName } from '../../shared/env.ts';
-import { type OperationName, operations, type Subject } from './demand.ts';
+import { type OperationName, operations, SOMEBODY } from './demand.ts';
 import { add, type Cost, costOf, type Quantities, times } from './prices.ts';
 
 /** What operations cost, from what they were counted to take. */
@@ -144,16 +144,6 @@ export const monthly = (
     objectReads: 2 * workspaces * STORED.statesADay * MONTH_DAYS,
   };
   return add(stored, ...calls);
-};
-
-const SOMEBODY: Subject = {
-  organization: 'acme',
-  project: 'prj-1',
-  workspace: 'ws-1',
-  name: 'network',
-  user: 'user-1',
-  token: 'digest',
-  shards: 4,
 };
 
 /** What the demand model leaves open, where nothing was measured: rounds as the budgets have them, times for a guess. */

@@ -1,3 +1,4 @@
+import { markdownTable } from '../support/generated-tables.ts';
 import {
   assumptions,
   costOfMillion,
@@ -46,8 +47,6 @@ export const measureCosts = (measured: readonly MeasuredOperation[], idle: reado
 };
 
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
 
 const services = [...new Set<Service>(Object.values(prices).map(({ service }) => service))].filter(
   (service) => service !== 'S3',
@@ -55,14 +54,14 @@ const services = [...new Set<Service>(Object.values(prices).map(({ service }) =>
 
 /** By the names that pages mark them with. */
 export const costTables = ({ operations, month, load, idle, idleTotal, idleWithFreeTier }: Costs) => ({
-  idle: table(
+  idle: markdownTable(
     ['A month without a request', 'Quantity', 'Dollars'],
     [
       ...idle.map(({ what, quantity, dollars: amount }) => [what, quantity, dollars(amount)]),
       ['in all', '', `${dollars(idleTotal)}, with the free tier ${dollars(idleWithFreeTier)}`],
     ],
   ),
-  'operation-costs': table(
+  'operation-costs': markdownTable(
     ['A million of', ...services, 'Dollars'],
     operations.map(({ operation, cost }) => [
       operation,
@@ -70,14 +69,14 @@ export const costTables = ({ operations, month, load, idle, idleTotal, idleWithF
       dollars(cost.total),
     ]),
   ),
-  month: table(
+  month: markdownTable(
     ['1,000 workspaces, a month', 'Dollars'],
     [
       ...Object.entries(month.byService).map(([service, amount]) => [service, dollars(amount)]),
       ['in all, beside idle', dollars(month.total)],
     ],
   ),
-  load: table(
+  load: markdownTable(
     ['Of each workspace', 'A day'],
     Object.entries(load).map(([name, count]) => [name, String(count)]),
   ),

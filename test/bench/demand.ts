@@ -26,6 +26,17 @@ export interface Subject {
   readonly remembers?: readonly Remembered[];
 }
 
+/** Of whom it does not matter which. */
+export const SOMEBODY: Subject = {
+  organization: 'acme',
+  project: 'prj-1',
+  workspace: 'ws-1',
+  name: 'network',
+  user: 'user-1',
+  token: 'digest',
+  shards: 4,
+};
+
 /** Bytes of a row of the list index, with its keys and a few tags and grants: 100,000 of them are 5,000 units to read. */
 export const ROW_BYTES = 410;
 const READ_BYTES = 4_096;

@@ -1,3 +1,4 @@
+import { markdownTable } from '../support/generated-tables.ts';
 import type { MeasuredOperation } from './cost-model.ts';
 import { costOfMillion } from './cost-model.ts';
 import type { OperationMeasure } from './measure-operations.ts';
@@ -7,12 +8,6 @@ import { type Verdict, verdictsOf } from './targets.ts';
 
 /** A run of the benchmark, as people read it. */
 
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] => [
-  row(head),
-  row(head.map(() => '---')),
-  ...rows.map(row),
-];
 /** Three digits, and no more. */
 const short = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
@@ -48,7 +43,7 @@ const summaryOf = (results: BenchResults): string[] => {
   const at = (operation: string, size: number) =>
     results.operations.find((one) => one.operation === operation && one.size === size);
   const names = [...new Set(results.operations.map(({ operation }) => operation))];
-  return table(
+  return markdownTable(
     [
       'Operation',
       'Calls, rounds',
@@ -89,7 +84,7 @@ const limitOf = ({ atMost, atLeast }: Verdict): string =>
   atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
 
 const targetsOf = (results: BenchResults): string[] =>
-  table(
+  markdownTable(
     ['Target', 'Measured', 'Is to be', ''],
     verdictsOf(results).map((verdict) => [
       verdict.target,
@@ -105,7 +100,7 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
   '',
   'Times in milliseconds: p50 / p95 / p99. Calls, rounds, read and write units: the caller unknown, and known.',
   '',
-  ...table(
+  ...markdownTable(
     [
       'Operation',
       'Workspaces',
@@ -137,7 +132,7 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
   '',
   '## Throughput over HTTP',
   '',
-  ...table(
+  ...markdownTable(
     ['Operation', 'Workspaces', 'Clients', 'Requests a second', 'p50', 'p95', 'p99'],
     throughput.flatMap(({ operation, size, loads }) =>
       loads.map((load) => [
@@ -152,7 +147,7 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
     ),
   ),
   '',
-  ...table(
+  ...markdownTable(
     ['Operation', 'Clients', 'Served a second', 'Bare calls, in requests a second'],
     ratios.map(({ operation, clients, served, bare }) => [operation, clients, short(served), short(bare)]),
   ),
@@ -161,7 +156,7 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
   '',
   `${count(burst.changes)} of ${count(burst.size)} workspaces changed at once; ${burst.lists} lists before, and as many right after:`,
   '',
-  ...table(
+  ...markdownTable(
     ['', 'p50', 'p95', 'p99'],
     (['quiet', 'after'] as const).map((when) => [
       when,
@@ -176,7 +171,7 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
 const memoryOf = ({ operations }: BenchResults): string[] => {
   const sizes = [...new Set(operations.map(({ size }) => size))].sort((a, b) => a - b);
   const functions = [...new Set(operations.map((one) => one.function))];
-  return table(
+  return markdownTable(
     ['Function', ...sizes.map((size) => `MB at ${count(size)}`)],
     functions.map((name) => [
       name,

@@ -1,3 +1,4 @@
+import { markdownTable } from '../support/generated-tables.ts';
 import { mix, type Scale } from './scale.ts';
 
 /** The simulation as Markdown: `infra/scale.md` has the same tables, and a test compares them. */
@@ -6,16 +7,13 @@ const count = (number: number): string => Math.round(number).toLocaleString('en-
 /** To a tenth of a percent; what is refused in one of two thousand is not nothing. */
 const percent = (part: number): string => (part === 0 ? '0 %' : `${(100 * part).toFixed(part < 0.1 ? 1 : 0)} %`);
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
-
 /** The tables, by the name that the page marks them with. */
 export const scaleTables = (scale: Scale): Readonly<Record<string, readonly string[]>> => ({
-  keys: table(
+  keys: markdownTable(
     ['Key', 'Asked for by', 'At most, a second'],
     scale.keyLimits.map(({ key, operation, most }) => [key, operation, count(most)]),
   ),
-  'index-limits': table(
+  'index-limits': markdownTable(
     ['Shards', 'Changes are of', 'In the fullest shard', 'Listed changes a second'],
     scale.indexLimits.map(({ shards, workspaces, steady, fullest }) => [
       String(shards),
@@ -24,18 +22,18 @@ export const scaleTables = (scale: Scale): Readonly<Record<string, readonly stri
       count(steady),
     ]),
   ),
-  throttling: table(
+  throttling: markdownTable(
     ['Listed changes a second', ...new Set(scale.throttling.map(({ shards }) => `${shards} shards`))],
     [...Map.groupBy(scale.throttling, ({ rate }) => rate)].map(([rate, cells]) => [
       count(rate),
       ...cells.map(({ throttled }) => percent(throttled)),
     ]),
   ),
-  burst: table(
+  burst: markdownTable(
     ['After five minutes without a change', 'Is taken for'],
     [['4,000 listed changes a second, 4 shards', `${scale.burstSeconds} s`]],
   ),
-  crowds: table(
+  crowds: markdownTable(
     ['10,000 requests a second', 'Refused', 'of writes', 'of lists', 'Busiest partition', 'for'],
     scale.crowds.map(({ name, throttled, writesThrottled, listsThrottled, busiest, busiestKey }) => [
       name,
@@ -46,18 +44,18 @@ export const scaleTables = (scale: Scale): Readonly<Record<string, readonly stri
       `\`${busiestKey}\``,
     ]),
   ),
-  mix: table(
+  mix: markdownTable(
     ['Operation', 'Of 100 requests'],
     Object.entries(mix).flatMap(([name, share]) => (share === 0 ? [] : [[name, String(share)]])),
   ),
-  lists: table(
+  lists: markdownTable(
     ['Listed changes a second', ...new Set(scale.listLimits.map(({ shards }) => `lists a second, ${shards} shards`))],
     [...Map.groupBy(scale.listLimits, ({ changes }) => changes)].map(([changes, cells]) => [
       count(changes),
       ...cells.map(({ lists }) => count(lists)),
     ]),
   ),
-  'cold-loads': table(
+  'cold-loads': markdownTable(
     ['Instances at once', 'From', 'Until all are loaded', 'Read units of the index', 'Lists refused meanwhile'],
     scale.coldLoads.map(({ instances, shards, from, seconds, units, listsThrottled }) => [
       String(instances),
@@ -67,11 +65,11 @@ export const scaleTables = (scale: Scale): Readonly<Record<string, readonly stri
       percent(listsThrottled),
     ]),
   ),
-  'hot-workspace': table(
+  'hot-workspace': markdownTable(
     ['Locks and unlocks of one workspace, a second', 'Refused'],
     scale.hotWorkspace.map(({ rate, throttled }) => [count(rate), percent(throttled)]),
   ),
-  'first-minutes': table(
+  'first-minutes': markdownTable(
     ['Minute of a new table at 10,000 requests a second', 'Refused'],
     scale.firstMinutes.map((throttled, index) => [String(index + 1), percent(throttled)]),
   ),

@@ -9,6 +9,7 @@ import {
   type Remembered,
   ROW_BYTES,
   request,
+  SOMEBODY,
   type Subject,
 } from './demand.ts';
 import { limits, type Part, partitionsOf, type Request, simulate } from './partitions.ts';
@@ -457,16 +458,6 @@ export interface KeyLimit {
   readonly operation: string;
   readonly most: number;
 }
-
-const SOMEBODY: Subject = {
-  organization: 'acme',
-  project: 'prj-1',
-  workspace: 'ws-1',
-  name: 'network',
-  user: 'user-1',
-  token: 'digest',
-  shards: 4,
-};
 
 const keyLimit = (key: string, operation: string, parts: readonly Part[], begins: string): KeyLimit => {
   const own = parts.filter((part) => part.key.startsWith(begins));

@@ -7,3 +7,11 @@ export const withGenerated = (page: string, tables: Readonly<Record<string, read
     if (!place.test(text)) throw new Error(`The page has no place for the table ${name}`);
     return text.replace(place, (_, mark: string) => `${mark}${lines.join('\n')}\n\n`);
   }, page);
+
+const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+/** The lines of a table; nothing in its cells is escaped. */
+export const markdownTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] => [
+  row(head),
+  row(head.map(() => '---')),
+  ...rows.map(row),
+];
