@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { DEADLINE } from './test/support/deadline.ts';
 
 export default defineConfig({
   test: {
@@ -10,9 +11,10 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // A test that checks nothing must not pass.
-    expect: { requireAssertions: true },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    expect: { requireAssertions: true, poll: { timeout: DEADLINE } },
+    testTimeout: DEADLINE,
+    hookTimeout: DEADLINE,
+    teardownTimeout: DEADLINE,
     reporters: ['default', './test/support/endpoint-reporter.ts', './test/support/budget-coverage.ts'],
     coverage: { provider: 'v8', include: ['functions/**/*.ts', 'shared/**/*.ts'] },
   },

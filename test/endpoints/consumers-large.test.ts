@@ -66,7 +66,7 @@ beforeAll(async () => {
     name: `w-${String(index).padStart(6, '0')}`,
   }));
   seeded = await seedWorkspaces(engine, seeds, { named: false });
-}, 60_000);
+});
 afterAll(async () => {
   await api.stop();
   await proxy.stop();

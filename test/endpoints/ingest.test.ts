@@ -168,7 +168,7 @@ describe('a run', () => {
     expect(proxy.counts.lost + proxy.counts.throttled + proxy.counts.conflicting).toBeGreaterThan(0);
     expect(bench.api.deadLetters.received()).toEqual([]);
     console.info(`60 reports, ${JSON.stringify(proxy.counts)}, ${retried} invocations made again`);
-  }, 60_000);
+  });
 
   it('is deleted with its workspace, and all that leads to it', async () => {
     const workspace = await bench.make();

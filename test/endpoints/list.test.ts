@@ -123,7 +123,7 @@ describe('a list', () => {
       ),
       bounded(150),
     );
-  }, 120_000);
+  });
 
   it('of all pages is the whole, and nothing twice', async () => {
     for (const { token, teams } of callers) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { digestOf } from '../../shared/access/credentials.ts';
 import { type Api, type Reply, startApi } from '../support/api.ts';
 import { expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../support/arbitraries-checks.ts';
@@ -110,12 +110,13 @@ describe.each(places)('a token of %s', (_, prefix, open) => {
 
   it('ends when it says so', async () => {
     const { path, as } = await open();
-    const until = new Date(Date.now() + 1_500).toISOString();
+    const until = new Date(Date.now() + 3_600_000).toISOString();
     const { body } = await send('POST', path, as, { 'expired-at': until });
     expect(body.data.attributes['expired-at']).toBe(until);
     expect(await isInForce(body.data.attributes.token)).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 1_600));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(until) });
     expect(await isInForce(body.data.attributes.token)).toBe(false);
+    vi.useRealTimers();
     expect((await send('GET', `/authentication-tokens/${body.data.id}`, as)).status).toBe(200);
   });
 

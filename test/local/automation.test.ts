@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service, startService } from '../../infra/local/service.ts';
+import { DEADLINE } from '../support/deadline.ts';
 import { synthesisedOnce } from '../support/once.ts';
 
 /** Commands that nobody waits for: put on the bus, and made because something happened. */
@@ -26,7 +27,7 @@ const api = async (method: string, path: string, body?: object) => {
   return JSON.parse(await answer.text());
 };
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + DEADLINE;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error('It does not come true');
     await sleep(100);
@@ -51,7 +52,7 @@ beforeAll(async () => {
     permissions: 'manage-workspaces',
     service: true,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service?.stop();

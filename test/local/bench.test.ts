@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await makeWorld([100]);
   [organization] = world.organizations as [Organization];
   proxy = await startCountingProxy(world.service.engineEndpoint);
-}, 60_000);
+});
 afterAll(async () => {
   await proxy?.stop();
   await world?.stop();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../infra/local/service.ts';
+import { DEADLINE } from '../support/deadline.ts';
 import { readReadme } from '../support/readme.ts';
 
 /** The README's own lines, run as a newcomer would, in a folder of their own. */
@@ -19,7 +20,7 @@ beforeAll(async () => {
   for (const name of ['package.json', 'infra', 'shared', 'node_modules'])
     await symlink(join(root, name), join(folder, name));
   service = await startService({ dataFolder: join(folder, '.holdfast'), port: 0 });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.stop();
@@ -42,13 +43,13 @@ const expected = [...quickstart.join('\n').matchAll(/^#=> (.*)$/gm)].map(([, tex
 describe("the README's quickstart", () => {
   it('prints what it says, line by line', async () => {
     expect(expected.length).toBeGreaterThan(10);
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, timeout: 150_000 });
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, timeout: DEADLINE });
     const printed = stdout
       .split('=== end\n')
       .slice(0, -1)
       .map((text) => text.trim());
     expect(printed).toEqual(expected);
-  }, 180_000);
+  });
 
   it('is followed by a smoke test that passes, and fails on a wrong token', async () => {
     const smoke = (token: string) =>
@@ -66,5 +67,5 @@ describe("the README's quickstart", () => {
     expect(passed.output).not.toContain('FAIL');
     expect(passed.code).toBe(0);
     expect((await smoke('hfu_wrong')).code).toBe(1);
-  }, 60_000);
+  });
 });

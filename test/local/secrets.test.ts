@@ -63,4 +63,4 @@ it('a secret is in no file of the data folder, and the key in that folder opens 
     const content = readFileSync(join(parentPath, name));
     for (const secret of secrets) expect(content.includes(secret), name).toBe(false);
   }
-}, 120_000);
+});

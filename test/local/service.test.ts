@@ -198,18 +198,23 @@ describe('the local service', () => {
   it('notices when the engine ends by itself', async () => {
     const folder = temporaryFolder();
     const binary = join(folder, 'engine');
-    const shortLived = `require('node:http').createServer((_, r) => r.end()).listen(Number(process.argv[5])); setTimeout(() => { console.error('error: disk full'); process.exit(1); }, 500);`;
+    const shortLived = `require('node:http').createServer((_, r) => r.end(() => setTimeout(() => { console.error('error: disk full'); process.exit(1); }, 500))).listen(Number(process.argv[5]));`;
     writeFileSync(binary, `#!${process.execPath}\n${shortLived}`, { mode: 0o700 });
     const engine = await startEngine(join(folder, 'db'), binary);
     expect(await engine.lost).toMatchObject({ message: expect.stringMatching(/cannot use .*db: disk full$/) });
   });
 
   it('answers the requests under way when it is stopped', async () => {
+    const signal = join(temporaryFolder(), 'signal');
     const service = await start({
       assembly: writeAssembly({
         functions: {
           slow: {
-            code: `export const handler = () => new Promise((resolve) => setTimeout(resolve, 400, { statusCode: 202 }));`,
+            code: `import { existsSync } from 'node:fs';
+              export const handler = async () => {
+                while (!existsSync(${JSON.stringify(signal)})) await new Promise((resolve) => setTimeout(resolve, 20));
+                return { statusCode: 202 };
+              };`,
           },
         },
         routes: { $default: 'slow' },
@@ -217,7 +222,9 @@ describe('the local service', () => {
     });
     const answers = [fetch(service.origin), fetch(service.origin)];
     await expect.poll(() => service.functions.statistics()).toMatchObject([{ busy: 2 }]);
-    await service.stop();
+    const stopped = service.stop();
+    writeFileSync(signal, '');
+    await stopped;
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202]);
   });
 
@@ -241,7 +248,7 @@ describe('the local service', () => {
       '--input-type=module',
       `--eval=import { startService } from '${module}'; console.log((await startService(${JSON.stringify(options)})).engineEndpoint)`,
     ]);
-    await expect.poll(outputSoFar, { timeout: 10_000 }).toMatch(/^http/);
+    await expect.poll(outputSoFar).toMatch(/^http/);
     child.kill('SIGKILL');
     await ended;
     await expect.poll(() => fetch(outputSoFar().trim()).catch(() => 'gone')).toBe('gone');
@@ -275,7 +282,7 @@ describe('npm start', () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const settings = { HOLDFAST_DATA: dataFolder, PORT: '0' };
     const { child, ended, outputSoFar } = run('start', settings);
-    await Promise.race([ended, expect.poll(outputSoFar, { timeout: 60_000 }).toMatch(/Ctrl-C stops it/)]);
+    await Promise.race([ended, expect.poll(outputSoFar).toMatch(/Ctrl-C stops it/)]);
     expect(outputSoFar()).toMatch(/Holdfast runs at http:\/\/127\.0\.0\.1:\d+\/api\/v2/);
     const { baseUrl } = JSON.parse(readFileSync(join(dataFolder, 'local.json'), 'utf8'));
     expect((await fetch(`${baseUrl}/ping`)).status).toBe(204);
@@ -300,13 +307,13 @@ describe('npm start', () => {
       code: 1,
       errors: expect.stringMatching(/^The service does not answer at .*: start it with npm start\n$/),
     });
-  }, 120_000);
+  });
 
   it('stops cleanly while it is still starting', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const { child, ended } = run('start', { HOLDFAST_DATA: dataFolder, PORT: '0' });
     const database = () => statSync(join(dataFolder, 'dynamodb.db'), { throwIfNoEntry: false });
-    await expect.poll(database, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(database).toBeDefined();
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 0, output: '', errors: '' });
   });

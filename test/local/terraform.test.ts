@@ -19,7 +19,7 @@ describe.skipIf(version === undefined)('the terraform command line', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesisedOnce() });
-  }, 60_000);
+  });
   afterAll(() => service?.stop());
 
   const api = async (method: string, path: string, body?: object) => {
@@ -97,7 +97,7 @@ output "secret" {
     expect((await api('POST', '/organizations/demo/workspaces/network/actions/safe-delete')).status).toBe(409);
     expect(await terraform.succeed('destroy', '-auto-approve')).toContain('3 destroyed');
     expect((await api('POST', '/organizations/demo/workspaces/network/actions/safe-delete')).status).toBe(204);
-  }, 180_000);
+  });
 
   it('keeps others out while a workspace is locked, and forces the lock open', async () => {
     const terraform = open('locked', cloud('name = "locked"') + resources('x'));
@@ -110,7 +110,7 @@ output "secret" {
     expect(await terraform.run(['force-unlock', '-force', 'demo/other'])).toMatchObject({ code: 1 });
     expect(await terraform.succeed('force-unlock', '-force', 'demo/locked')).toContain('successfully unlocked');
     expect(await terraform.succeed('apply', '-auto-approve')).toContain('2 added');
-  }, 120_000);
+  });
 
   it('reads the state of another workspace', async () => {
     const source = open('source', cloud('name = "source"') + resources('shared'));
@@ -125,7 +125,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     await reader.succeed('init');
     await reader.succeed('apply', '-auto-approve');
     expect(JSON.parse(await reader.succeed('output', '-json', 'read'))).toEqual(['shared 0', 'shared 1']);
-  }, 120_000);
+  });
 
   it("reads as a run what is shared with the run's workspace, and nothing else", async () => {
     const producer = open('producer', cloud('name = "producer"') + resources('made'));
@@ -155,9 +155,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
       headers: { 'x-amz-target': 'AWSEvents.PutEvents' },
       body: JSON.stringify({ Entries: [entry] }),
     });
-    await expect
-      .poll(async () => (await workspace('consumer')).attributes.locked, { timeout: 20_000, interval: 200 })
-      .toBe(true);
+    await expect.poll(async () => (await workspace('consumer')).attributes.locked, { interval: 200 }).toBe(true);
 
     const reader = openTerraform(
       { folder: join(folder, 'run'), baseUrl: service.baseUrl, token },
@@ -173,7 +171,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     expect((await api('POST', consumers, { data: [{ type: 'workspaces', id }] })).status).toBe(204);
     await reader.succeed('apply', '-auto-approve');
     expect(JSON.parse(await reader.succeed('output', '-json', 'read'))).toEqual(['made 0', 'made 1']);
-  }, 120_000);
+  });
 
   it('manages workspaces by tags, in a project of their own', async () => {
     const terraform = open('tagged', cloud('tags = ["app", "net:core"]\n project = "Shop"') + resources('tagged'));
@@ -193,7 +191,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     await terraform.succeed('workspace', 'select', 'shop-test');
     await terraform.succeed('workspace', 'delete', 'shop-live');
     expect((await api('GET', '/organizations/demo/workspaces/shop-live')).status).toBe(404);
-  }, 180_000);
+  });
 
   it('moves a state that was on disk into a workspace, by the older backend', async () => {
     const terraform = open('moved', resources('local'));
@@ -221,7 +219,7 @@ terraform {
     expect(await terraform.run(['state', 'push', file])).toMatchObject({ code: 1 });
     await terraform.succeed('state', 'push', '-force', file);
     expect(JSON.parse(await terraform.succeed('state', 'pull'))).toMatchObject({ lineage: 'another' });
-  }, 120_000);
+  });
 
   it('finds workspaces by bindings with values, and by what their names begin with', async () => {
     const bound = open('bound', cloud('tags = { env = "dev", team = "net" }') + resources('bound'));
@@ -260,7 +258,7 @@ terraform {
     await prefixed.succeed('workspace', 'select', 'a');
     await prefixed.succeed('workspace', 'delete', 'b');
     expect((await api('GET', '/organizations/demo/workspaces/px-b')).status).toBe(404);
-  }, 120_000);
+  });
 
   it('works as the README says', async () => {
     const [settings = '', configuration = ''] = [...readReadme().matchAll(/```hcl\n([\s\S]*?)```/g)].map(
@@ -277,5 +275,5 @@ terraform {
     );
     await terraform.succeed('init');
     expect(await terraform.succeed('apply', '-auto-approve')).toContain('2 added');
-  }, 60_000);
+  });
 });

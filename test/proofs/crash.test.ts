@@ -4,9 +4,7 @@ import { scenarios } from '../support/crash-scenarios.ts';
 import { synthesisedOnce } from '../support/once.ts';
 
 describe('the process killed between its calls to the table, the bucket and the bus', () => {
-  it('leaves table, bucket and event log in agreement, and loses and invents nothing', {
-    timeout: 300_000,
-  }, async () => {
+  it('leaves table, bucket and event log in agreement, and loses and invents nothing', async () => {
     const { kills, findings, events, repeated } = await crash({
       scenarios,
       every: 7,

@@ -3,6 +3,7 @@ import { applyChange, type Condition, satisfies } from '../../shared/domain/cond
 import { DomainError } from '../../shared/domain/errors.ts';
 import { forceUnlock, type Transition } from '../../shared/domain/transitions.ts';
 import { imageOf, type Workspace } from '../../shared/domain/workspace.ts';
+import { cpuSeconds } from '../support/deadline.ts';
 import { checkHistory, createRecorder, type LockAction, type LockCall, type LockState } from '../support/history.ts';
 import {
   begin,
@@ -246,16 +247,15 @@ describe('the checker of lock histories finds', () => {
     expect(found.map(({ workspace }) => workspace)).toEqual(['one']);
   });
 
-  it('its way through thousands of calls with many uncertain ones quickly', () => {
+  it('its way through thousands of calls with many uncertain ones quickly', async () => {
     const calls: LockCall[] = [];
     for (let at = 0; at < 20_000; at += 10) {
       calls.push(call('ada', 'lock', [at, at + 1], done), call('bob', 'lock', [at + 2, at + 3], lockedBy('ada')));
       calls.push(call('ada', 'unlock', [at + 4, at + 5], done), call('bob', 'lock', [at + 6, at + 7], { status: 503 }));
       calls.push(call('bob', 'unlock', [at + 8, at + 9], at % 50 === 0 ? {} : notLocked));
     }
-    const began = performance.now();
-    expect(check(calls, undefined, 50)).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    const seconds = await cpuSeconds(() => expect(check(calls, undefined, 50)).toEqual([]));
+    expect(seconds).toBeLessThan(10);
   });
 });
 
@@ -373,7 +373,7 @@ const fence = (part: Condition) => part.kind === 'equals' && part.path === 'fenc
 const noLock = (part: Condition) => part.kind === 'absent' && part.path === 'lock';
 
 describe('histories of random clients', () => {
-  it('are all explained where the lock is right', { timeout: 60_000 }, async () => {
+  it('are all explained where the lock is right', async () => {
     for (const seed of SEEDS) expect(await simulate(seed, transitionOf), `seed ${seed}`).toEqual([]);
   });
 
@@ -406,7 +406,7 @@ describe('histories of random clients', () => {
       policy: (rules, position, outcome) => proceed(rules, { ...position, isDoubtful: false }, outcome),
       kinds: ['inexplicable answer'],
     },
-  ])('are caught where there are $what', { timeout: 60_000 }, async ({ what, transition, policy, kinds }) => {
+  ])('are caught where there are $what', async ({ what, transition, policy, kinds }) => {
     const found = (await Promise.all(SEEDS.map((seed) => simulate(seed, transition, policy)))).flat();
     const counts = Map.groupBy(found, ({ kind }) => kind);
     const words = [...counts].map(([kind, { length }]) => `${kind} ${length}`).join(', ');

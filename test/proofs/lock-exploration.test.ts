@@ -43,7 +43,7 @@ describe('every interleaving of three clients that lock, unlock and force-unlock
       image: withIntermediate,
       atLeast: 50_000,
     },
-  ])('reaches no bad state, with $what', { timeout: 120_000 }, ({ what, atLeast, ...bounds }) => {
+  ])('reaches no bad state, with $what', ({ what, atLeast, ...bounds }) => {
     const { states, steps, ends, violations } = explore({ clients: 3, ...bounds });
     console.log(`Explored ${what}: ${states} states, ${steps} steps, ${ends} states in which nobody waits`);
     expect(Object.fromEntries(violations)).toEqual({});
@@ -116,7 +116,7 @@ describe('a rule that is broken on purpose is caught', () => {
     expect([...violations.keys()]).toContain(violation);
   });
 
-  it('a store that tries again where its lost write may have been undone', { timeout: 120_000 }, () => {
+  it('a store that tries again where its lost write may have been undone', () => {
     const stubborn: typeof proceed = (transition, position, outcome) =>
       proceed(transition, { ...position, isDoubtful: false }, outcome);
     const { violations } = explore({ ...bounds, faults: 2, policy: stubborn });
@@ -233,7 +233,7 @@ describe("the model's policy is the store's", () => {
     .flatMap((two) => [two, ...outcomes.map((c) => [...two, c])]);
   scripts.push(Array(ATTEMPTS).fill('unanswered'), Array(ATTEMPTS + 1).fill('free'));
 
-  it.each(kinds)('for the call %s, whatever its writes meet', { timeout: 60_000 }, async (kind) => {
+  it.each(kinds)('for the call %s, whatever its writes meet', async (kind) => {
     const call: Call = { client: 0, number: 0, kind };
     const firsts = { unlocked: workspace, held: { ...workspace, lock: heldBy('A', 'lock-A0') } };
     const differing: string[] = [];

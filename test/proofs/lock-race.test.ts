@@ -6,7 +6,7 @@ import { synthesisedOnce } from '../support/once.ts';
 const RACE = { clients: 8, workspaces: 20, calls: 2_000, seed: 20_240_501 };
 
 describe('clients in processes of their own that race for locks, while writes get lost, late and refused', () => {
-  it('never see two holders, a lost unlock, a foreign release or a lock of nobody', { timeout: 120_000 }, async () => {
+  it('never see two holders, a lost unlock, a foreign release or a lock of nobody', async () => {
     const race = await raceLocks({ ...RACE, assembly: await synthesisedOnce() });
     const { calls, answers, faults, mostBusy, findings, milliseconds, lockedInTheEnd } = race;
     console.log(

@@ -126,7 +126,7 @@ describe('clients that race for names, while writes get lost and refused', () =>
     await running.engine.stop();
   });
 
-  it('never give one name to two workspaces', { timeout: 90_000 }, async () => {
+  it('never give one name to two workspaces', async () => {
     const { engine, api, project, send } = running;
     const random = randomOf(SEED);
     const pick = <T>(of: readonly T[]): T | undefined => of[Math.floor(random() * of.length)];
@@ -309,7 +309,7 @@ describe('a process that ends between any two of its calls leaves nothing half d
     },
   ];
 
-  it.each(operations)('when $what', { timeout: 60_000 }, async ({ what, attributes, send, again }) => {
+  it.each(operations)('when $what', async ({ what, attributes, send, again }) => {
     let crashes = 0;
     for (let calls = 0; ; calls++) {
       const workspace = await create(attributes);

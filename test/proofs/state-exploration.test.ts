@@ -12,7 +12,7 @@ describe('every interleaving of uploads, their arrival, locks and deletions', ()
     { what: 'three clients with two calls each', clients: 3, calls: 2, atLeast: 25_000 },
     { what: 'two calls each of two processes of one user', clients: 2, calls: 2, isOneUser: true, atLeast: 5_000 },
     { what: 'one client with seven calls', clients: 1, calls: 7, atLeast: 60_000 },
-  ])('reaches no bad state, with $what', { timeout: 120_000 }, ({ what, atLeast, ...bounds }) => {
+  ])('reaches no bad state, with $what', ({ what, atLeast, ...bounds }) => {
     const { states, violations } = exploreStates({ attempts: ATTEMPTS, ...bounds });
     console.log(`Explored ${what}: ${states} states`);
     expect(Object.fromEntries(violations)).toEqual({});
@@ -83,7 +83,7 @@ describe('a rule that is broken on purpose is caught', () => {
       broken: without(['safe-delete'], anyAbout('current.resources', 'stateVersions')),
       violation: 'a workspace is deleted that manages resources',
     },
-  ])('$what', { timeout: 60_000 }, ({ broken, violation, isOneUser = false }) => {
+  ])('$what', ({ broken, violation, isOneUser = false }) => {
     const calls = isOneUser ? 2 : bounds.calls;
     const { violations } = exploreStates({ ...bounds, calls, isOneUser, broken, until: violation });
     expect([...violations.keys()]).toContain(violation);

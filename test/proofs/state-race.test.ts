@@ -3,7 +3,7 @@ import { synthesisedOnce } from '../support/once.ts';
 import { raceStates } from '../support/state-race.ts';
 
 describe('clients that lock, upload states, unlock and delete, while writes get lost, late and refused', () => {
-  it('lose no state, and no workspace that manages something', { timeout: 180_000 }, async () => {
+  it('lose no state, and no workspace that manages something', async () => {
     const assembly = await synthesisedOnce();
     const race = await raceStates({ clients: 6, workspaces: 5, runs: 16, terms: 30, seed: 13, assembly });
     console.log(

@@ -9,6 +9,7 @@ import type { Database } from '../../shared/store/database.ts';
 import { openDirectory } from '../../shared/store/directory.ts';
 import { openAdmin } from '../support/admin.ts';
 import { startBucket, type TestBucket } from '../support/bucket.ts';
+import { DEADLINE } from '../support/deadline.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { startLambdaService, type TestLambdaService } from '../support/lambda-service.ts';
 import { seedWorkspaces } from '../support/seed-workspaces.ts';
@@ -120,7 +121,7 @@ describe('the first list of an instance', () => {
     await vi.waitFor(async () => {
       await take({ organization: 'acme' });
       expect((await organization()).snapshotAt).toBe(now);
-    }, 10_000);
+    }, DEADLINE);
     const listed = await organization();
     // Of another organization that had the name.
     expect(await list(database, { ...listed, externalId: 'org-other' })).toEqual(names);
@@ -133,13 +134,13 @@ describe('the first list of an instance', () => {
     );
     expect(await list()).toEqual(names);
     // However new it says that it is, another one is taken.
-    await vi.waitFor(async () => expect(await list(onlyChanges())).toEqual(names), 10_000);
+    await vi.waitFor(async () => expect(await list(onlyChanges())).toEqual(names), DEADLINE);
     await openBucket(bucket.name, { forcePathStyle: true }).remove(KEY);
     expect(await list()).toEqual(names);
     await lambda.stop();
     now += 2 * HOUR;
     expect(await list()).toEqual(names);
-  }, 30_000);
+  });
 });
 
 describe('a snapshot', () => {
@@ -150,7 +151,7 @@ describe('a snapshot', () => {
     bucket.fail(false);
     await take({ organization: 'acme' });
     expect((await organization()).snapshotAt).toBe(now);
-  }, 20_000);
+  });
 
   it('goes when the organization has become small', async () => {
     await take({ organization: 'acme' });

@@ -97,7 +97,7 @@ describe('changes at once', () => {
     ['of one chunk', { room: 100, chunksAtOnce: 40 }],
     ['of several chunks', { room: 1, chunksAtOnce: 40 }],
     ['of more chunks than can be changed at once', { room: 1, chunksAtOnce: 1 }],
-  ])('have an order that explains every answer: %s', { timeout: 120_000 }, async (_, sizing) => {
+  ])('have an order that explains every answer: %s', async (_, sizing) => {
     let checked = 0;
     await fc.assert(
       fc.asyncProperty(subsets, clients, fates, async (first, programs, drawn) => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   engine = await startEngine();
   small = await measureLists(engine, SIZES[0]);
   large = await measureLists(engine, SIZES[1]);
-}, 120_000);
+});
 afterAll(() => engine.stop());
 
 describe('a list in which nothing changed', () => {

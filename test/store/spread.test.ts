@@ -257,7 +257,7 @@ describe('whoever lists an organization while it is spread', () => {
       ),
       bounded(12),
     );
-  }, 120_000);
+  });
 
   it('meets rows that move while it reads, though it looked where they come to before they came', async () => {
     const { name, workspaces, organization, table } = await world(40);

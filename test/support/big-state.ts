@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleFunctions } from '../../infra/bundle.ts';
 import { startService } from '../../infra/local/service.ts';
+import { DEADLINE } from './deadline.ts';
 import { startFunction } from './function-process.ts';
 import { LINEAGE, md5Of, stateBody, upload, uploadUrlOf } from './states.ts';
 
@@ -73,7 +74,7 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
     const first = await create('big', content);
     must((await upload(first.url, content)) === 200, 'it cannot be uploaded');
     const uploaded = performance.now();
-    while ((await attributesOf(first.version)).status === 'pending' && performance.now() < uploaded + 60_000)
+    while ((await attributesOf(first.version)).status === 'pending' && performance.now() < uploaded + DEADLINE)
       await sleep(50);
     const readAfter = performance.now() - uploaded;
     const read = await attributesOf(first.version);

@@ -131,7 +131,7 @@ export const useBudgetBench = (): BudgetBenches => {
     proxy = await startCountingProxy(engine.endpoint);
     benches.set('usual', await openBench(engine, proxy, 'usual'));
     benches.set('tenfold', await openBench({ ...engine, tableName: await engine.createTable() }, proxy, 'tenfold'));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const { api } of benches.values()) await api.stop();
     await proxy.stop();

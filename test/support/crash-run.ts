@@ -11,6 +11,7 @@ import type { OutgoingEvent } from '../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../shared/store/check-table.ts';
 import type { Item } from '../../shared/store/database.ts';
 import type { CrashChildJob, Doom, Running } from './crash-child.ts';
+import { DEADLINE } from './deadline.ts';
 import { databaseOf, tellOf } from './running-service.ts';
 
 /** How a scenario talks to the service that is running now. */
@@ -57,8 +58,6 @@ export interface CrashResult {
 }
 
 const program = fileURLToPath(new URL('crash-child.ts', import.meta.url));
-/** For how long the service is given to come to rest. */
-const PATIENCE = 30_000;
 /** An operation may go on in the background: it is over when no doom has come for so long. */
 const QUIET = 1_500;
 
@@ -152,7 +151,7 @@ const apiOf = ({ baseUrl, token, origin }: Running): CrashApi => {
 
 /** @returns what was wrong to the last; undefined once nothing is. */
 const eventually = async (holds: () => Promise<unknown>): Promise<string | undefined> => {
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + DEADLINE;
   for (;;) {
     try {
       await holds();

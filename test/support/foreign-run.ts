@@ -136,7 +136,7 @@ export const describeForeign = (part: Part): void => {
     }
   };
 
-  describe.each(served)('%s', { timeout: 120_000 }, (route) => {
+  describe.each(served)('%s', (route) => {
     it("does what it is for with the caller's own things", async () => {
       for (const sample of samplesOf(route)) {
         const { reply, used } = await attempt(world, sample.by ?? 'an owner', route, [sample]);

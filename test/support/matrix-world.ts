@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { type RouteId, routes } from '../../shared/routes.ts';
 import { type Api, type Reply, startApi } from './api.ts';
 import { startEngine } from './engine.ts';
@@ -115,10 +116,7 @@ const addMemberBy = (admin: Admin) => (username: string, team: string) =>
   admin('add-member', { organization: ORGANIZATION, team, username });
 
 /** Who and what is in a world, whichever table it is in. */
-type Cast = Pick<World, 'keeper' | 'projects' | 'elsewhere' | 'callers'> & {
-  /** From when on what expires has expired. */
-  readonly settled: number;
-};
+type Cast = Pick<World, 'keeper' | 'projects' | 'elsewhere' | 'callers'>;
 
 const newWorkspace = (name: string, project?: string): object => ({
   data: {
@@ -168,7 +166,6 @@ const makeCast = async (api: Api, rows: readonly CallerRow[]): Promise<Cast> => 
     return { id: team.id, name, given };
   };
 
-  let settled = 0;
   const credentialsOf = async ({ origin }: CallerRow, name: string): Promise<Omit<Caller, keyof CallerRow>> => {
     const alone = { user: undefined, teams: [] };
     switch (origin.token) {
@@ -207,8 +204,11 @@ const makeCast = async (api: Api, rows: readonly CallerRow[]): Promise<Cast> => 
         const { username } = await makeUser(`${name}-user`);
         await addMember(username, 'owners');
         if (origin.token === 'expired') {
-          settled = Date.now() + 1_000;
-          return { ...alone, token: (await tokenOf(username, new Date(settled).toISOString())).token };
+          // Created an hour ago, so that nobody has to wait for its end.
+          vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+          const { token } = await tokenOf(username, new Date(Date.now() + 60_000).toISOString());
+          vi.useRealTimers();
+          return { ...alone, token };
         }
         const made = await tokenOf(username);
         if (origin.token === 'revoked') await admin('revoke-token', { id: made.id });
@@ -229,7 +229,7 @@ const makeCast = async (api: Api, rows: readonly CallerRow[]): Promise<Cast> => 
     token: keeper,
     body: newWorkspace('elsewhere'),
   });
-  return { keeper, projects, elsewhere: { id: body.data.id, name: 'elsewhere' }, callers, settled };
+  return { keeper, projects, elsewhere: { id: body.data.id, name: 'elsewhere' }, callers };
 };
 
 let runs = 0;
@@ -375,7 +375,6 @@ export const startWorlds = async (rows: readonly CallerRow[]): Promise<Worlds> =
   const first = worldOf(api, cast, subjects);
   for (const caller of cast.callers) await first.subjectOf(caller);
   await api.stop();
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, cast.settled - Date.now())));
   return {
     open: async () => {
       const callers = cast.callers.map((caller) => ({ ...caller }));

@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { DEADLINE } from './deadline.ts';
 
 /** What the command line said and how it ended. */
 export interface Run {
@@ -65,7 +66,7 @@ credentials "${HOST}" { token = "${token}" }
         [...words],
         {
           cwd: folder,
-          timeout: 60_000,
+          timeout: DEADLINE,
           env: {
             PATH: process.env['PATH'],
             HOME: folder,

@@ -7,7 +7,7 @@ import { readScalePage } from '../support/scale-page.ts';
 let scale: Scale;
 beforeAll(() => {
   scale = measureScale();
-}, 240_000);
+});
 
 it('infra/scale.md has the numbers that the simulation makes', () => {
   expect(readScalePage()).toBe(withGenerated(readScalePage(), scaleTables(scale)));

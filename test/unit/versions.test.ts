@@ -11,6 +11,7 @@ import {
   resolveVersion,
   sortVersions,
 } from '../../shared/domain/versions.ts';
+import { cpuSeconds } from '../support/deadline.ts';
 
 const releases = [
   '0.15.3',
@@ -311,11 +312,15 @@ describe('for any text', () => {
     expect(sortVersions(all)).toEqual(expect.arrayContaining(releases));
   });
 
-  test.each([' ', '1', '.', ',', '>=1,', '1.', '-', '1-', '~', '1 '])('%j over and over is read at once', (piece) => {
-    const long = piece.repeat(500_000);
-    const started = performance.now();
-    expect(isVersionSyntax(long)).toBe(false);
-    expect(isVersionSyntax(`${long.slice(0, 254)}!`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(200);
-  });
+  test.each([' ', '1', '.', ',', '>=1,', '1.', '-', '1-', '~', '1 '])(
+    '%j over and over is read at once',
+    async (piece) => {
+      const long = piece.repeat(500_000);
+      const seconds = await cpuSeconds(() => {
+        expect(isVersionSyntax(long)).toBe(false);
+        expect(isVersionSyntax(`${long.slice(0, 254)}!`)).toBe(false);
+      });
+      expect(seconds).toBeLessThan(5);
+    },
+  );
 });

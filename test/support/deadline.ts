@@ -1,0 +1,18 @@
+/**
+ * The only wall-clock limit of the tests, in milliseconds: for a test, a hook, a poll and a child process alike. It ends
+ * what hangs. It is far above what anything takes on a busy machine, so that no test fails for being slow.
+ */
+export const DEADLINE = 600_000;
+
+/**
+ * Measures the processor time that a piece of work takes, for tests of algorithms that must not explode. Unlike elapsed
+ * time, it does not grow with what else the machine does.
+ *
+ * @returns seconds of this process, all of its threads.
+ */
+export const cpuSeconds = async (work: () => unknown): Promise<number> => {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+};
