@@ -23,7 +23,7 @@ interface Bundle {
 export type Bundles = { readonly [F in FunctionName]: Bundle };
 
 /**
- * Bundles every function into one ES module each, in one pass (decision 2), with what is generated made before.
+ * Bundles every function into one ES module each, in one pass (docs/decisions/0002), with what is generated made before.
  *
  * Under `directory`: `functions/<name>/index.mjs` is what Lambda gets, `maps/<name>.mjs.map` reads its stack traces and
  * `metafile.json` says what is in it and why (https://esbuild.github.io/analyze).
