@@ -24,6 +24,9 @@ const ID = /\b([A-Z]+)-\d{1,3}\b/g;
 /** Documents that are not part of this repository, and sections of them. */
 const ELSEWHERE = /\b(?:(?:spec|contract) \d+(?:\.\d+)?|(?:spec|contract|decisions|design|table)\.md)\b/gi;
 
+/** Pages by their path, and decision records by their number. */
+const PAGE = /\bdocs\/(?:decisions\/\d{4}\b(?!-)|[\w/-]+\.md\b)/g;
+
 const isReference = ({ path }: TextFile): boolean => path.startsWith('docs/reference/');
 
 /** Counts line breaks before an offset; the first line is 1. */
@@ -33,8 +36,18 @@ const lineAt = (text: string, offset: number): number => text.slice(0, offset).s
 const matchesIn = ({ path, text }: TextFile, pattern: RegExp, problem: (match: string) => string): string[] =>
   [...text.matchAll(pattern)].map((match) => `${path}:${lineAt(text, match.index)}: ${problem(match[0])}`);
 
+/** Finds citations of pages under `docs/` that do not exist: `docs/reference/locks.md`, or a decision by its number. */
+const missingPages = (files: readonly TextFile[]): string[] => {
+  const exists = (page: string): boolean => files.some(({ path }) => path === page || path.startsWith(`${page}-`));
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(PAGE)].flatMap(({ 0: page, index }) =>
+      exists(page) ? [] : [`${path}:${lineAt(text, index)}: there is no page ${page}`],
+    ),
+  );
+};
+
 /**
- * Checks that every rule id is defined once and that every cited id is defined. An id counts as a citation if its
+ * Checks that every rule id is defined once and that every cited id or page exists. An id counts as a citation if its
  * prefix is that of a rule, so names such as `SHA-256` are not mistaken for one.
  */
 export const checkCitations = (files: readonly TextFile[]): Report => {
@@ -59,7 +72,11 @@ export const checkCitations = (files: readonly TextFile[]): Report => {
       return defined.has(id) ? [] : [`${path}:${lineAt(text, match.index)}: there is no rule ${id}`];
     }),
   );
-  return { rules: defined.size, citations: citations - definitions.length, violations: [...duplicates, ...unresolved] };
+  return {
+    rules: defined.size,
+    citations: citations - definitions.length,
+    violations: [...duplicates, ...unresolved, ...missingPages(files)],
+  };
 };
 
 /** Finds citations of documents that are not part of the repository, such as numbered sections of a specification. */
