@@ -29,7 +29,7 @@ export const alarmKinds = {
   },
   'table-throttles': {
     means: 'DynamoDB turns requests away: a hot key, a cost fuse that blew, or growth faster than its doubling.',
-    act: 'Find the key in Contributor Insights, and what it stands for in infra/scale.md; check the settings maxReadRequestUnits and maxWriteRequestUnits.',
+    act: 'Find the key in Contributor Insights, and what it stands for in docs/operate/scale.md; check the settings maxReadRequestUnits and maxWriteRequestUnits.',
   },
   'table-system-errors': {
     means: 'DynamoDB answers with errors of its own. The service retries, then answers 503.',

@@ -20,7 +20,7 @@ import { assemble } from './infra/assembly.ts';
 /**
  * `npm run bench`: what operations cost and how long they take, at every size, beside the bare calls that they cannot
  * avoid. `npm run bench -- --workspaces 100 --workspaces 1000 --turns 50` is a short one; `--write` puts the result into
- * the README.
+ * `docs/benchmarks.md`.
  */
 const { values } = parseArgs({
   options: {
@@ -101,8 +101,8 @@ const report = reportOf(results, [
 await writeFile(join(values.out, 'report.md'), report);
 console.log(report);
 if (values.write) {
-  const [readme, picture] = ['README.md', 'test/bench/cost-by-size.svg'];
-  await writeFile(picture, plotOf(results));
-  await writeFile(readme, withSection(await readFile(readme, 'utf8'), sectionOf(results, picture)));
+  const [page, picture] = ['docs/benchmarks.md', 'cost-by-size.svg'];
+  await writeFile(join('docs', picture), plotOf(results));
+  await writeFile(page, withSection(await readFile(page, 'utf8'), sectionOf(results, picture)));
 }
 if (verdictsOf(results).some(({ isMet }) => !isMet)) process.exitCode = 1;

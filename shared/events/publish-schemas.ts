@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { writeGenerated } from '../write-generated.ts';
 import { events } from './schemas.ts';
 
-/** Writes the schemas of all events for those who follow them, one file each: `node shared/events/publish-schemas.ts`. */
+/** Writes the JSON Schema of each event type for consumers of the bus, one file each (`npm run generate`). */
 export const published = new URL('./published/', import.meta.url);
 
 export const publishedFiles = (): Readonly<Record<string, string>> =>

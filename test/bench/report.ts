@@ -197,7 +197,7 @@ const machineOf = ({ machine: { cores, processor, node }, seedingRate }: BenchRe
 
 const PICTURE = 'cost-by-size.svg';
 
-/** What the README says of it. @param picture where the plot is. */
+/** Builds the generated section of `docs/benchmarks.md`. @param picture path of the plot, relative to the page. */
 export const sectionOf = (results: BenchResults, picture: string): string =>
   [
     machineOf(results),
@@ -210,10 +210,10 @@ export const sectionOf = (results: BenchResults, picture: string): string =>
   ].join('\n');
 
 const SECTION = /(<!-- bench: [^>]*-->\n\n)[\s\S]*?(\n\n<!-- end of bench -->)/;
-/** @throws Error where the README has no place for it. */
-export const withSection = (readme: string, section: string): string => {
-  if (!SECTION.test(readme)) throw new Error('The README has no place marked for the benchmark');
-  return readme.replace(SECTION, (_, begin: string, end: string) => begin + section + end);
+/** Replaces the generated section of a page. @throws Error when the page has no marked section. */
+export const withSection = (page: string, section: string): string => {
+  if (!SECTION.test(page)) throw new Error('The page has no section marked for the benchmark');
+  return page.replace(SECTION, (_, begin: string, end: string) => begin + section + end);
 };
 
 export const reportOf = (results: BenchResults, parts: readonly string[]): string =>

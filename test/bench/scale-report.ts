@@ -1,7 +1,7 @@
 import { markdownTable } from '../support/generated-tables.ts';
 import { mix, type Scale } from './scale.ts';
 
-/** The simulation as Markdown: `infra/scale.md` has the same tables, and a test compares them. */
+/** The simulation as Markdown: `docs/operate/scale.md` has the same tables, and a test compares them. */
 
 const count = (number: number): string => Math.round(number).toLocaleString('en-US');
 /** To a tenth of a percent; what is refused in one of two thousand is not nothing. */

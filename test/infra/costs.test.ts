@@ -3,8 +3,8 @@ import { costTables } from '../bench/cost-report.ts';
 import { idleLines } from '../bench/idle.ts';
 import { add, costOf } from '../bench/prices.ts';
 import { measureTemplates, readCostsPage } from '../support/costs-page.ts';
+import { readPage } from '../support/docs/pages.ts';
 import { withGenerated } from '../support/generated-tables.ts';
-import { readReadme } from '../support/readme.ts';
 import { type Assembly, assemble, type Template } from './assembly.ts';
 
 let assembly: Assembly;
@@ -23,7 +23,7 @@ const words: Readonly<Record<number, string>> = { 8: 'eight dollars', 9: 'nine d
 
 it('a deployment that nobody uses costs less than ten dollars a month, as the README says', () => {
   expect(billOf(assembly)).toBeLessThan(10);
-  expect(readReadme()).toContain(words[Math.round(billOf(assembly))]);
+  expect(readPage('README.md')).toContain(words[Math.round(billOf(assembly))]);
 });
 
 it('a key, an alarm and a rate are priced as the hand computes', () => {
@@ -59,6 +59,6 @@ it('a resource of a kind that nobody has priced is refused', async () => {
   expect(billOf(everything)).toBeCloseTo(billOf(assembly) + 3, 10);
 });
 
-it('infra/costs.md says what the templates cost', () => {
+it('docs/operate/costs.md matches the templates (npm run generate)', () => {
   expect(readCostsPage()).toBe(withGenerated(readCostsPage(), costTables(measureTemplates(assembly))));
 });

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../infra/local/service.ts';
 import { DEADLINE } from '../support/deadline.ts';
-import { readReadme } from '../support/readme.ts';
+import { quickstartBlocks } from '../support/docs/pages.ts';
 
-/** The README's own lines, run as a newcomer would, in a folder of their own. */
+/** Runs the marked commands of the documentation as a newcomer would, in a folder of their own. */
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
@@ -27,10 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The marked blocks, in order. */
-const quickstart = [...readReadme().matchAll(/<!-- quickstart[^>]*-->\n```sh\n([\s\S]*?)```/g)].map(
-  ([, lines = '']) => lines,
-);
+const quickstart = quickstartBlocks();
 
 /** Prints a mark after each line that says what it prints, so that the output can be told apart. */
 const script = quickstart
@@ -40,8 +37,8 @@ const script = quickstart
   .join('\n');
 const expected = [...quickstart.join('\n').matchAll(/^#=> (.*)$/gm)].map(([, text]) => text);
 
-describe("the README's quickstart", () => {
-  it('prints what it says, line by line', async () => {
+describe('the quickstart of the documentation', () => {
+  it('prints the documented output for every command', async () => {
     expect(expected.length).toBeGreaterThan(10);
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, timeout: DEADLINE });
     const printed = stdout

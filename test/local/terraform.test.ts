@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../infra/local/service.ts';
+import { codeBlocks } from '../support/docs/pages.ts';
 import { synthesisedOnce } from '../support/once.ts';
-import { readReadme } from '../support/readme.ts';
 import { HOST, openTerraform, terraformVersion } from '../support/terraform.ts';
 import { removedAfterwards } from './small-assembly.ts';
 
@@ -260,10 +260,8 @@ terraform {
     expect((await api('GET', '/organizations/demo/workspaces/px-b')).status).toBe(404);
   });
 
-  it('works as the README says', async () => {
-    const [settings = '', configuration = ''] = [...readReadme().matchAll(/```hcl\n([\s\S]*?)```/g)].map(
-      ([, text]) => text,
-    );
+  it('works with the configuration of docs/getting-started.md', async () => {
+    const [settings = '', configuration = ''] = codeBlocks('docs/getting-started.md', 'hcl');
     const terraform = openTerraform(
       {
         folder: join(folder, 'readme'),

@@ -138,10 +138,10 @@ it('draws a line for each of some operations, a point for each size', () => {
   expect(picture).not.toContain('NaN');
 });
 
-it('goes where the README says, and nowhere else', () => {
-  const readme = 'before\n\n<!-- bench: made -->\n\nold\n\n<!-- end of bench -->\n\nafter\n';
-  expect(withSection(readme, 'new $& one')).toBe(readme.replace('old', () => 'new $& one'));
-  expect(() => withSection('nothing', 'new')).toThrow(/no place/);
+it('replaces the marked section of a page and nothing else', () => {
+  const page = 'before\n\n<!-- bench: made -->\n\nold\n\n<!-- end of bench -->\n\nafter\n';
+  expect(withSection(page, 'new $& one')).toBe(page.replace('old', () => 'new $& one'));
+  expect(() => withSection('nothing', 'new')).toThrow(/no section/);
 });
 
 it('knows percentiles', () => {

@@ -9,7 +9,7 @@ beforeAll(() => {
   scale = measureScale();
 });
 
-it('infra/scale.md has the numbers that the simulation makes', () => {
+it('docs/operate/scale.md matches the simulation (npm run generate)', () => {
   expect(readScalePage()).toBe(withGenerated(readScalePage(), scaleTables(scale)));
   expect(() => withGenerated(readScalePage(), { absent: [] })).toThrow('no place');
 });

@@ -1,0 +1,124 @@
+import { alarmKinds } from '../../../infra/alarms.ts';
+import { settingDefinitions } from '../../../infra/settings.ts';
+import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
+import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
+import { groups } from '../../../shared/openapi/operations.ts';
+import { BASE_PATH, type RouteId, routes } from '../../../shared/routes.ts';
+import { commandName } from '../../../shared/schemas/command-name.ts';
+import { commands } from '../../../shared/schemas/commands.ts';
+import { markdownTable } from '../generated-tables.ts';
+
+/** The tables of the documentation that are generated from code. */
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+  markdownTable(
+    head,
+    rows.map((row) => row.map(cell)),
+  );
+
+const defaultOf = (value: unknown): string => {
+  const isEmpty = value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
+  return isEmpty ? '' : `\`${value}\``;
+};
+
+interface Difference {
+  readonly subject: string;
+  readonly offered: string;
+  readonly otherwise: string;
+}
+
+/** Describes each feature to clients; `test/endpoints/editions.test.ts` compares both editions with it. */
+const differences: Readonly<Record<keyof Features, Difference>> = {
+  healthAssessments: {
+    subject: '`assessments-enabled`, `assessments-enforced`',
+    offered: 'for organizations of plan `plus`; see `assessmentsEnforced`',
+    otherwise: '422 in requests, absent in responses',
+  },
+  holdYourOwnKey: { subject: '`hyok-enabled`', offered: 'false in responses', otherwise: 'absent' },
+  globalRemoteStateDefault: {
+    subject: '`global-remote-state` of a new workspace',
+    offered: 'the setting `globalRemoteStateDefault`',
+    otherwise: 'false',
+  },
+  retentionPolicies: {
+    subject: 'data retention policies',
+    offered: 'their paths, their attributes, `data-retention-policy`',
+    otherwise: '404, absent',
+  },
+};
+
+interface Described {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly Described[];
+}
+
+/** One row for each member of an incoming event, nested members included; required ones are bold. */
+const memberRows = (schema: Described, path = ''): string[][] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const code = `\`${path}${name}\``;
+    const inner = member.anyOf?.[0] ?? member;
+    return [
+      [schema.required?.includes(name) ? `**${code}**` : code, inner.description ?? ''],
+      ...memberRows(inner, `${path}${name}.`),
+    ];
+  });
+
+/** One row for each route, in the order and groups of the OpenAPI document. */
+const endpointRows = (): string[][] =>
+  groups.flatMap((group) =>
+    Object.entries(group.operations as Readonly<Record<string, { readonly summary: string }>>).map(
+      ([id, { summary }], index) => {
+        const { method, path, function: name } = routes[id as RouteId];
+        return [index === 0 ? group.name : '', `${method} \`${path.replace(BASE_PATH, '')}\``, summary, `\`${name}\``];
+      },
+    ),
+  );
+
+/** The generated tables of each page, by the names of their marks. */
+export const pageTables: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'docs/operate/settings.md': {
+    settings: table(
+      ['Setting', 'Default', 'Meaning'],
+      Object.entries(settingDefinitions).map(([name, { fallback, means }]) => [
+        `\`${name}\``,
+        defaultOf(fallback),
+        means,
+      ]),
+    ),
+  },
+  'docs/operate/alarms.md': {
+    alarms: table(
+      ['Alarm', 'Meaning', 'What to do'],
+      Object.entries(alarmKinds).map(([name, { means, act }]) => [`\`${name}\``, means, act]),
+    ),
+  },
+  'docs/operate/admin-commands.md': {
+    'admin-commands': table(
+      ['Command', 'Effect'],
+      Object.entries(commands).map(([key, { description }]) => [`\`${commandName(key)}\``, description]),
+    ),
+  },
+  'docs/concepts/editions.md': {
+    editions: table(
+      ['Subject', ...editionNames],
+      Object.entries(differences).map(([feature, { subject, offered, otherwise }]) => [
+        subject,
+        ...editionNames.map((edition) => (editions[edition][feature as keyof Features] ? offered : otherwise)),
+      ]),
+    ),
+  },
+  'docs/concepts/runs.md': {
+    incoming: table(
+      ['Event', 'Member', 'Meaning'],
+      Object.entries(incomingEvents).flatMap(([type, schema]) =>
+        memberRows(schema as Described).map((row, index) => [index === 0 ? `\`${type}\`` : '', ...row]),
+      ),
+    ),
+  },
+  'docs/reference/endpoints.md': {
+    endpoints: table(['Group', 'Endpoint', 'Summary', 'Function'], endpointRows()),
+  },
+};
