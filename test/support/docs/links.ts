@@ -64,11 +64,15 @@ const codeWords = (text: string): readonly string[] =>
 
 const REPOSITORY_PATH = /^(?:functions|shared|infra|test|docs|\.github)\/[\w.@/-]+$/;
 
+/** A decision record as comments cite it; the check of citations resolves these. */
+const CITATION = /^docs\/decisions\/\d{4}$/;
+
 /** The paths in code that look like files of the repository and do not exist; what is not committed is passed over. */
 export const missingPaths = (text: string): readonly string[] =>
   codeWords(text)
     .map((word) => word.replace(/[,.:;]+$/, ''))
-    .filter((word) => REPOSITORY_PATH.test(word) && !word.includes('/compiled/') && !existsSync(join(root, word)));
+    .filter((word) => REPOSITORY_PATH.test(word) && !CITATION.test(word) && !word.includes('/compiled/'))
+    .filter((word) => !existsSync(join(root, word)));
 
 /** The scripts that `npm run` is given in code and that `package.json` does not define. */
 export const missingScripts = (text: string): readonly string[] => {
