@@ -1,0 +1,68 @@
+import { words } from './docs/develop/prose/terms.mjs';
+
+/** Spelling of the documentation and the source, and the discouraged words of docs/develop/language.md. */
+export default {
+  version: '0.2',
+  language: 'en-US',
+  files: ['**/*.{md,ts,mjs,json,yml,yaml}', '.github/**'],
+  useGitignore: true,
+  ignorePaths: ['.git', 'cspell.config.mjs', 'package-lock.json'],
+  enableGlobDot: true,
+  dictionaries: ['project', 'aws', 'bash', 'css', 'html', 'node', 'npm', 'softwareTerms', 'typescript'],
+  dictionaryDefinitions: [{ name: 'project', path: './docs/develop/prose/dictionary.txt', addWords: true }],
+  ignoreRegExpList: [
+    // Ids and tokens, such as ws-2jPTvTDXBPFzPGbT and hfu_...
+    '/\\b[a-z]{1,6}-[0-9a-z]{16}\\b/gi',
+    '/\\bhf[a-z]_[0-9a-z]{40,}/gi',
+    // Base58 alphabet.
+    '/123456789[a-z]{49}/gi',
+    // Escapes: %5B of URLs, and \u005b and \n of strings.
+    '/%[0-9a-f]{2}/gi',
+    '/\\\\(u[0-9a-f]{4}|u\\{[0-9a-f]+\\}|[nrt])/gi',
+  ],
+  flagWords: words.flatMap(([pattern, term]) => pattern.split('|').map((word) => `${word}->${term}`)),
+  // British spelling that is still in the source. Remove a word once it is replaced.
+  ignoreWords: [
+    'behaviour',
+    'capitalised',
+    'colour',
+    'colours',
+    'humanise',
+    'laters',
+    'licence',
+    'manieth',
+    'neighbour',
+    'neighbours',
+    'optimised',
+    'recognise',
+    'recognised',
+    'serialiser',
+    'synthesise',
+    'synthesised',
+    'synthesises',
+  ],
+  overrides: [
+    {
+      filename: 'test/**',
+      // Misspelled, cut or random on purpose: input that the service has to handle.
+      ignoreWords: [
+        'aect',
+        'ahao',
+        'bearerx',
+        'buil',
+        'délta',
+        'editon',
+        'größe',
+        'jaob',
+        'ject',
+        'nmae',
+        'oper',
+        'ünïcödé',
+        'utput',
+        'ñandú',
+        'ｓubject',
+      ],
+    },
+  ],
+  cache: { useCache: true, cacheLocation: './node_modules/.cache/cspell', cacheStrategy: 'content' },
+};
