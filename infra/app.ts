@@ -1,5 +1,5 @@
-import { SettingsError } from './settings.ts';
-import { synthesise } from './synthesise.ts';
+import { synthesise } from './build/synthesise.ts';
+import { SettingsError } from './settings/settings.ts';
 
 /** Entry of the CDK CLI (cdk.json). */
 try {

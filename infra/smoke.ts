@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readToken } from '../shared/env.ts';
+import { readToken } from '../shared/runtime/environment.ts';
 
 /**
  * `npm run smoke -- <url of the API> <organization>`, with a token of it in HOLDFAST_TOKEN: walks one workspace through

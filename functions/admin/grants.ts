@@ -1,5 +1,4 @@
-import { grantAccess, revokeAccess } from '../../shared/domain/directory-transitions.ts';
-import { notFound } from '../../shared/domain/errors.ts';
+import { grantAccess, revokeAccess } from '../../shared/domain/directory/directory-transitions.ts';
 import {
   type CustomProjectAccess,
   flags,
@@ -10,11 +9,12 @@ import {
   projectParts,
   type WorkspaceGrant,
   workspaceLevels,
-} from '../../shared/domain/grants.ts';
+} from '../../shared/domain/directory/grants.ts';
+import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
-import type { Parameters } from '../../shared/schemas/commands.ts';
-import { grantProjectAccess, revokeProjectAccess } from '../../shared/store/project-access.ts';
+import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import type { Parameters } from '../../shared/schemas/admin-commands.ts';
+import { grantProjectAccess, revokeProjectAccess } from '../../shared/store/directory/project-access.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import { adminRequest, type Services } from './services.ts';

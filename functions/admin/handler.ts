@@ -1,6 +1,6 @@
 import { DomainError } from '../../shared/domain/errors.ts';
 import { errorAnswer } from '../../shared/http/json-api-errors.ts';
-import type { CommandKey, Parameters } from '../../shared/schemas/commands.ts';
+import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands.ts';
 import { commandNames, findCommand } from './help.ts';
 import { readParameters } from './parameters.ts';
 

@@ -1,5 +1,5 @@
+import type { CommandKey, Description } from '../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
-import type { CommandKey, Description } from '../../shared/schemas/commands.ts';
 import { descriptions } from '../../shared/schemas/compiled/commands.js';
 
 const keys = new Map(Object.keys(descriptions).map((key) => [commandName(key), key as CommandKey]));

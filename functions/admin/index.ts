@@ -1,7 +1,7 @@
-import { now } from '../../shared/clock.ts';
-import { readEnvironment } from '../../shared/env.ts';
-import { openSnapshotRemoval } from '../../shared/snapshots/open-snapshots.ts';
-import { openDatabase } from '../../shared/store/database.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { openSnapshotRemoval } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { createHandler } from './handler.ts';
 import { createOperations } from './operations.ts';
 import { openServices } from './services.ts';

@@ -1,4 +1,4 @@
-import { checkTable } from '../../shared/store/check-table.ts';
+import { checkTable } from '../../shared/store/consistency-check/check-table.ts';
 import { grants } from './grants.ts';
 import type { Operations } from './handler.ts';
 import { help } from './help.ts';

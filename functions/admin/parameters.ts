@@ -1,7 +1,7 @@
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { CommandKey, Parameters } from '../../shared/schemas/commands.ts';
+import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands.ts';
 import { descriptions, validators } from '../../shared/schemas/compiled/commands.js';
-import type { Complaint } from '../../shared/schemas/messages.ts';
+import type { Complaint } from '../../shared/schemas/error-messages.ts';
 
 /** A parameter with a value that it cannot have. */
 export const invalidParameter = (parameter: string, detail: string): DomainError =>

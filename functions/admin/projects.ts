@@ -1,6 +1,6 @@
-import type { ExecutionMode } from '../../shared/domain/directory.ts';
-import { type Binding, distinctBindings, replaceBindings } from '../../shared/domain/tags.ts';
-import { openProjects, type ProjectChange } from '../../shared/store/administration-projects.ts';
+import type { ExecutionMode } from '../../shared/domain/directory/records.ts';
+import { type Binding, distinctBindings, replaceBindings } from '../../shared/domain/tags/tag.ts';
+import { openProjects, type ProjectChange } from '../../shared/store/directory/projects.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';

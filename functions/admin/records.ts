@@ -1,8 +1,13 @@
-import type { VcsConnection } from '../../shared/domain/directory.ts';
-import { clientOf, type Provider, providerOfConnection, providerOfInstallation } from '../../shared/domain/vcs.ts';
-import { refreshRepositories } from '../../shared/store/administration-connections.ts';
-import type { NamedKind } from '../../shared/store/administration-items.ts';
-import type { RecordUpdate } from '../../shared/store/administration-records.ts';
+import type { VcsConnection } from '../../shared/domain/directory/records.ts';
+import {
+  clientOf,
+  type Provider,
+  providerOfConnection,
+  providerOfInstallation,
+} from '../../shared/domain/workspace/vcs.ts';
+import type { NamedKind } from '../../shared/store/directory/record-items.ts';
+import type { RecordUpdate } from '../../shared/store/directory/records.ts';
+import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
 import type { Operations } from './handler.ts';
 import type { Services } from './services.ts';
 import { show } from './show.ts';

@@ -1,5 +1,5 @@
-import { isExact } from '../../shared/domain/versions.ts';
-import { changeReleases } from '../../shared/store/administration-releases.ts';
+import { isExact } from '../../shared/domain/infra-versions/versions.ts';
+import { changeReleases } from '../../shared/store/directory/releases.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';

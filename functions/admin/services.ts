@@ -1,11 +1,11 @@
-import type { Clock } from '../../shared/clock.ts';
-import type { Request } from '../../shared/domain/transitions.ts';
-import { type Administration, openAdministration } from '../../shared/store/administration.ts';
-import { openRemoval, type Removal } from '../../shared/store/administration-removal.ts';
-import type { Database } from '../../shared/store/database.ts';
-import { serviceRequest } from '../../shared/store/service-request.ts';
-import { openSpread } from '../../shared/store/spread.ts';
-import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces.ts';
+import type { Request } from '../../shared/domain/changes/transitions.ts';
+import type { Clock } from '../../shared/lib/clock.ts';
+import { serviceRequest } from '../../shared/store/automation/service-request.ts';
+import { type Administration, openAdministration } from '../../shared/store/directory/organizations.ts';
+import { openRemoval, type Removal } from '../../shared/store/directory/removal.ts';
+import type { Database } from '../../shared/store/dynamodb/database.ts';
+import { openSpread } from '../../shared/store/list-index/reshard.ts';
+import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 
 /** What the commands work with. */
 export interface Services {

@@ -1,5 +1,5 @@
-import { timestamp } from '../../shared/clock.ts';
-import type { Organization, Project, Team, User } from '../../shared/domain/directory.ts';
+import type { Organization, Project, Team, User } from '../../shared/domain/directory/records.ts';
+import { timestamp } from '../../shared/lib/clock.ts';
 
 /** Records as commands answer them: times as text, and without what only the table needs. */
 export const show = <R extends { readonly createdAt: number }>({ createdAt, ...record }: R) => ({

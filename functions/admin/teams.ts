@@ -1,5 +1,9 @@
-import { lackingPermission, type OrganizationPermission, organizationPermissions } from '../../shared/domain/grants.ts';
-import { createTeam, updateTeam } from '../../shared/store/administration-teams.ts';
+import {
+  lackingPermission,
+  type OrganizationPermission,
+  organizationPermissions,
+} from '../../shared/domain/directory/grants.ts';
+import { createTeam, updateTeam } from '../../shared/store/directory/teams.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';

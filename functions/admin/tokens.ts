@@ -1,10 +1,10 @@
 import { digestOf, mintToken, newToken } from '../../shared/access/credentials.ts';
-import { timestamp } from '../../shared/clock.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
-import type { Parameters } from '../../shared/schemas/commands.ts';
-import type { TokenOwner } from '../../shared/store/administration-tokens.ts';
+import { timestamp } from '../../shared/lib/clock.ts';
+import type { Parameters } from '../../shared/schemas/admin-commands.ts';
+import type { TokenOwner } from '../../shared/store/directory/tokens.ts';
 import type { Operations } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';

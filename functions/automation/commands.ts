@@ -1,5 +1,5 @@
-import { categories } from '../../shared/domain/variables.ts';
-import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation.ts';
+import { categories } from '../../shared/domain/variables/variable.ts';
+import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 
 /** A request of the HTTP API; `path` is relative to /api/v2. */
 export interface ApiRequest {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { errorAnswer } from '../../shared/http/json-api-errors.ts';
-import { type Logger, messages } from '../../shared/observe/log.ts';
-import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation.ts';
+import { type Logger, messages } from '../../shared/logging/log.ts';
+import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
 import { validators } from '../../shared/schemas/compiled/automation.js';
-import { errorOf } from '../../shared/schemas/messages.ts';
-import type { Commands } from '../../shared/store/commands.ts';
-import type { Workspaces } from '../../shared/store/workspaces.ts';
+import { errorOf } from '../../shared/schemas/error-messages.ts';
+import type { Commands } from '../../shared/store/automation/command-records.ts';
+import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { type ApiAnswer, type ApiRequest, performers } from './commands.ts';
 
 export interface AutomationServices {

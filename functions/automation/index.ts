@@ -1,10 +1,10 @@
-import { now } from '../../shared/clock.ts';
-import { readEnvironment } from '../../shared/env.ts';
-import { openInvoke } from '../../shared/invoke.ts';
-import { createLogger } from '../../shared/observe/log.ts';
-import { openCommands } from '../../shared/store/commands.ts';
-import { openDatabase } from '../../shared/store/database.ts';
-import { openWorkspaces } from '../../shared/store/workspaces.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { createLogger } from '../../shared/logging/log.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openInvoke } from '../../shared/runtime/invoke.ts';
+import { openCommands } from '../../shared/store/automation/command-records.ts';
+import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { createHandler } from './handler.ts';
 import { openRequests } from './requests.ts';
 

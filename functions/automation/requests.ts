@@ -1,7 +1,7 @@
-import { wait } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { Invoke } from '../../shared/invoke.ts';
-import { BASE_PATH, findRoute, routeKey, routes } from '../../shared/routes.ts';
+import { wait } from '../../shared/lib/clock.ts';
+import { BASE_PATH, findRoute, routeKey, routes } from '../../shared/routes/index.ts';
+import type { Invoke } from '../../shared/runtime/invoke.ts';
 import type { ApiAnswer, ApiRequest } from './commands.ts';
 
 /** Who makes a request, and which it is. */

@@ -1,8 +1,8 @@
-import { now } from '../../shared/clock.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { openServices } from '../../shared/runtime/services.ts';
 import { retentionPolicy } from '../../shared/schemas/compiled/bodies.js';
-import { openServices } from '../../shared/services.ts';
-import { openDefaultPolicies } from '../../shared/store/default-policies.ts';
+import { openDefaultPolicies } from '../../shared/store/directory/default-policies.ts';
 import { deleteDefault, replaceDefault, setDefault, showDefault } from './of-organization.ts';
 import { deletePolicy, replacePolicy, setPolicy, showPolicy } from './of-workspace.ts';
 

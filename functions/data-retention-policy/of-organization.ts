@@ -1,14 +1,14 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize.ts';
 import { demandIn } from '../../shared/access/decide-organization.ts';
-import { noRetentionPolicy } from '../../shared/domain/change-retention.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
-import { type RetentionPolicy, withRule } from '../../shared/domain/retention.ts';
+import { noRetentionPolicy } from '../../shared/domain/retention/change-retention.ts';
+import { type RetentionPolicy, withRule } from '../../shared/domain/retention/retention-policy.ts';
 import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { retentionPolicyDocument } from '../../shared/jsonapi/retention.ts';
-import { base58 } from '../../shared/random.ts';
-import type { Services } from '../../shared/services.ts';
-import type { DefaultPolicies } from '../../shared/store/default-policies.ts';
+import { base58 } from '../../shared/lib/random.ts';
+import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
+import type { Services } from '../../shared/runtime/services.ts';
+import type { DefaultPolicies } from '../../shared/store/directory/default-policies.ts';
 import { ruleIn } from './rule.ts';
 
 /** The policy of workspaces that have none of their own: whoever may update the organization sets it. */

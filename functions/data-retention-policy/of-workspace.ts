@@ -1,13 +1,17 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { noRetentionPolicy, removeRetentionPolicy, setRetentionPolicy } from '../../shared/domain/change-retention.ts';
+import type { Request } from '../../shared/domain/changes/transitions.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
-import type { RetentionPolicy } from '../../shared/domain/retention.ts';
-import type { Request } from '../../shared/domain/transitions.ts';
+import {
+  noRetentionPolicy,
+  removeRetentionPolicy,
+  setRetentionPolicy,
+} from '../../shared/domain/retention/change-retention.ts';
+import type { RetentionPolicy } from '../../shared/domain/retention/retention-policy.ts';
 import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { retentionPolicyDocument } from '../../shared/jsonapi/retention.ts';
-import { base58 } from '../../shared/random.ts';
-import type { Services } from '../../shared/services.ts';
+import { base58 } from '../../shared/lib/random.ts';
+import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import { ruleIn } from './rule.ts';
 
 type Routes = 'retention-policies.set' | 'retention-policies.replace';

@@ -1,5 +1,5 @@
 import { invalid } from '../../shared/domain/errors.ts';
-import { agentPoolResource } from '../../shared/jsonapi/agent-pool.ts';
+import { agentPoolResource } from '../../shared/resources/agent-pools/response.ts';
 import { recordOperations } from './records.ts';
 import type { DirectoryServices, Group } from './services.ts';
 

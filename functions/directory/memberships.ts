@@ -5,12 +5,12 @@ import {
   type OrganizationAccess,
 } from '../../shared/access/authorize.ts';
 import { demandIn, lacking, mayIn, seesTeam } from '../../shared/access/decide-organization.ts';
-import type { Membership } from '../../shared/domain/directory.ts';
+import type { Membership } from '../../shared/domain/directory/records.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import { type MembershipView, membershipResource } from '../../shared/jsonapi/membership.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
+import { type MembershipView, membershipResource } from '../../shared/resources/organization-memberships/response.ts';
 import { orAbsent } from './answers.ts';
 import type { DirectoryServices, Group } from './services.ts';
 

@@ -1,9 +1,9 @@
 import { invalid } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { connectionOf, displayNames, providerOfConnection } from '../../shared/domain/vcs.ts';
-import { oauthClientResource, oauthTokenResource } from '../../shared/jsonapi/oauth.ts';
+import { connectionOf, displayNames, providerOfConnection } from '../../shared/domain/workspace/vcs.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
-import { refreshRepositories } from '../../shared/store/administration-connections.ts';
+import { oauthClientResource, oauthTokenResource } from '../../shared/resources/oauth-clients/response.ts';
+import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
 import { recordOperations } from './records.ts';
 import type { DirectoryServices, Group } from './services.ts';
 

@@ -1,19 +1,19 @@
 import { authenticate, authorizeOrganization } from '../../shared/access/authorize.ts';
+import { organizationsOf } from '../../shared/access/caller-organizations.ts';
 import { demandIn } from '../../shared/access/decide-organization.ts';
-import { organizationsOf } from '../../shared/access/organizations.ts';
-import type { Organization } from '../../shared/domain/directory.ts';
+import { nameTaken } from '../../shared/domain/changes/transitions.ts';
+import type { Organization } from '../../shared/domain/directory/records.ts';
 import type { Features } from '../../shared/domain/editions.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
-import { nameTaken } from '../../shared/domain/transitions.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
+import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import type { OrganizationAttributes } from '../../shared/resources/organizations/request.ts';
 import {
   entitlementSetDocument,
   organizationDocument,
   organizationResource,
-} from '../../shared/jsonapi/organization.ts';
-import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
-import type { OrganizationAttributes } from '../../shared/schemas/bodies/organizations.ts';
-import type { OrganizationSettings } from '../../shared/store/administration.ts';
+} from '../../shared/resources/organizations/response.ts';
+import type { OrganizationSettings } from '../../shared/store/directory/organizations.ts';
 import { orAbsent, sameResource } from './answers.ts';
 import { readDefaultPool } from './pools.ts';
 import type { DirectoryServices, Group } from './services.ts';

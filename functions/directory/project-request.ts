@@ -1,9 +1,9 @@
-import type { Project } from '../../shared/domain/directory.ts';
+import type { Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid } from '../../shared/domain/errors.ts';
-import type { Binding } from '../../shared/domain/tags.ts';
-import { readBindings } from '../../shared/jsonapi/tag-elements.ts';
-import type { ProjectAttributes } from '../../shared/schemas/bodies/projects.ts';
-import type { ProjectChange } from '../../shared/store/administration-projects.ts';
+import type { Binding } from '../../shared/domain/tags/tag.ts';
+import type { ProjectAttributes } from '../../shared/resources/projects/request.ts';
+import { readBindings } from '../../shared/resources/tags/read-elements.ts';
+import type { ProjectChange } from '../../shared/store/directory/projects.ts';
 
 /** Whether the project is to have its own defaults: mode and pool go together (contract 2.5). */
 const keepsOwn = (overwrites: ProjectAttributes['setting-overwrites']): boolean | undefined => {

@@ -5,13 +5,13 @@ import {
   type RecordAccess,
 } from '../../shared/access/authorize.ts';
 import { demandIn, type OrganizationAction } from '../../shared/access/decide-organization.ts';
-import { nameTaken } from '../../shared/domain/transitions.ts';
+import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
-import type { Records } from '../../shared/store/administration-items.ts';
-import type { RecordUpdate } from '../../shared/store/administration-records.ts';
-import type { RecordKind } from '../../shared/store/keys.ts';
+import type { Records } from '../../shared/store/directory/record-items.ts';
+import type { RecordUpdate } from '../../shared/store/directory/records.ts';
+import type { RecordKind } from '../../shared/store/dynamodb/keys.ts';
 import { orAbsent, sameResource } from './answers.ts';
 import type { DirectoryServices } from './services.ts';
 

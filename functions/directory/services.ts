@@ -1,14 +1,14 @@
-import { now } from '../../shared/clock.ts';
-import type { Request } from '../../shared/domain/transitions.ts';
-import { readEnvironment } from '../../shared/env.ts';
+import type { Request } from '../../shared/domain/changes/transitions.ts';
+import { openSeal, type Seal } from '../../shared/encryption/encrypt.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import type { RouteIdOf } from '../../shared/routes.ts';
-import { openSeal, type Seal } from '../../shared/secrets/seal.ts';
-import { openServices, type Services } from '../../shared/services.ts';
-import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
-import { type Administration, openAdministration } from '../../shared/store/administration.ts';
-import { openProjects, type Projects } from '../../shared/store/administration-projects.ts';
-import { openRemoval, type Removal } from '../../shared/store/administration-removal.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import type { RouteIdOf } from '../../shared/routes/index.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openServices, type Services } from '../../shared/runtime/services.ts';
+import { type Administration, openAdministration } from '../../shared/store/directory/organizations.ts';
+import { openProjects, type Projects } from '../../shared/store/directory/projects.ts';
+import { openRemoval, type Removal } from '../../shared/store/directory/removal.ts';
 
 /** What the directory works with: it is changed by the same code as by the commands of administration. */
 export interface DirectoryServices extends Services {

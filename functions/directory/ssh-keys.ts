@@ -1,5 +1,5 @@
 import { invalid } from '../../shared/domain/errors.ts';
-import { sshKeyResource } from '../../shared/jsonapi/ssh-key.ts';
+import { sshKeyResource } from '../../shared/resources/ssh-keys/response.ts';
 import { recordOperations } from './records.ts';
 import type { DirectoryServices, Group } from './services.ts';
 

@@ -2,22 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize.ts';
 import { demandOfProject, mayOnProject } from '../../shared/access/decide-project.ts';
 import { effectiveRights } from '../../shared/access/rights.ts';
-import type { Project } from '../../shared/domain/directory.ts';
-import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import {
   type CustomProjectAccess,
   levelOf,
   type ProjectGrant,
   type projectLevels,
   projectPartsOf,
-} from '../../shared/domain/grants.ts';
+} from '../../shared/domain/directory/grants.ts';
+import type { Project } from '../../shared/domain/directory/records.ts';
+import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
-import { projectAccessNames, teamProjectResource } from '../../shared/jsonapi/team-project.ts';
-import type { TeamProjectAttributes } from '../../shared/schemas/bodies/team-projects.ts';
-import { grantProjectAccess, revokeProjectAccess } from '../../shared/store/project-access.ts';
+import type { TeamProjectAttributes } from '../../shared/resources/team-projects/request.ts';
+import { projectAccessNames, teamProjectResource } from '../../shared/resources/team-projects/response.ts';
+import { grantProjectAccess, revokeProjectAccess } from '../../shared/store/directory/project-access.ts';
 import { orAbsent, sameResource } from './answers.ts';
 import type { DirectoryServices, Group } from './services.ts';
 import { demandTeam, demandVisible, refuseParts, requiredFilter, visibleTeams } from './team-access.ts';

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/access/authorize.ts';
-import { changeAccess, revokeAccess } from '../../shared/domain/directory-transitions.ts';
+import { changeAccess, revokeAccess } from '../../shared/domain/directory/directory-transitions.ts';
+import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/directory/grants.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
-import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/grants.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import type { TeamWorkspaceAttributes } from '../../shared/resources/team-workspaces/request.ts';
 import {
   teamWorkspaceDocument,
   teamWorkspaceResource,
   workspaceAccessNames,
-} from '../../shared/jsonapi/team-workspace.ts';
-import type { TeamWorkspaceAttributes } from '../../shared/schemas/bodies/team-workspaces.ts';
+} from '../../shared/resources/team-workspaces/response.ts';
 import type { Store } from '../../shared/store/store.ts';
 import { sameResource } from './answers.ts';
 import type { DirectoryServices, Group } from './services.ts';

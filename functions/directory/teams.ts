@@ -5,17 +5,21 @@ import {
   type RecordAccess,
 } from '../../shared/access/authorize.ts';
 import { demandIn, mayIn, seesTeam, tokenAction } from '../../shared/access/decide-organization.ts';
-import { OWNERS_TEAM, type Team, type User } from '../../shared/domain/directory.ts';
+import { nameTaken } from '../../shared/domain/changes/transitions.ts';
+import {
+  lackingPermission,
+  type OrganizationPermission,
+  organizationPermissions,
+} from '../../shared/domain/directory/grants.ts';
+import { OWNERS_TEAM, type Team, type User } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
-import { lackingPermission, type OrganizationPermission, organizationPermissions } from '../../shared/domain/grants.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { nameTaken } from '../../shared/domain/transitions.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
-import { type TeamView, teamWithMembers } from '../../shared/jsonapi/team.ts';
-import { userResource } from '../../shared/jsonapi/user.ts';
-import type { TeamAttributes } from '../../shared/schemas/bodies/teams.ts';
-import { createTeam, updateTeam } from '../../shared/store/administration-teams.ts';
+import type { TeamAttributes } from '../../shared/resources/teams/request.ts';
+import { type TeamView, teamWithMembers } from '../../shared/resources/teams/response.ts';
+import { userResource } from '../../shared/resources/users/response.ts';
+import { createTeam, updateTeam } from '../../shared/store/directory/teams.ts';
 import { orAbsent, sameResource } from './answers.ts';
 import type { DirectoryServices, Group } from './services.ts';
 

@@ -1,7 +1,7 @@
 import { authenticate, authorizeUser } from '../../shared/access/authorize.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import { accountDocument, userResource } from '../../shared/jsonapi/user.ts';
+import { accountDocument, userResource } from '../../shared/resources/users/response.ts';
 import type { DirectoryServices, Group } from './services.ts';
 
 /** `GET /account/details`: the user whose token it is; behind other tokens there is none (contract 7.5). */

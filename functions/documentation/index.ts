@@ -1,8 +1,8 @@
-import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
 import { StaticFile } from '../../shared/http/static-file.ts';
-import { createLogger } from '../../shared/observe/log.ts';
+import { createLogger } from '../../shared/logging/log.ts';
 import { files } from '../../shared/openapi/compiled/files.js';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
 
 const { openapi, page, discovery } = files[readEnvironment('documentation').EDITION];
 const published = (file: typeof openapi) => {

@@ -1,12 +1,12 @@
-import { now } from '../../shared/clock.ts';
-import { readEnvironment } from '../../shared/env.ts';
+import { openBucket } from '../../shared/blob/bucket.ts';
 import { openDeadLetters } from '../../shared/events/dead-letters.ts';
-import { openBucket } from '../../shared/objects/bucket.ts';
-import { createLogger } from '../../shared/observe/log.ts';
-import { publishRelease } from '../../shared/store/administration-releases.ts';
-import { openDatabase } from '../../shared/store/database.ts';
-import { openRunReports } from '../../shared/store/runs.ts';
-import { openWorkspaces } from '../../shared/store/workspaces.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { createLogger } from '../../shared/logging/log.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { publishRelease } from '../../shared/store/directory/releases.ts';
+import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { openRunReports } from '../../shared/store/runs/run-reports.ts';
+import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { ingest } from './ingest.ts';
 import { readmeReader } from './readme.ts';
 

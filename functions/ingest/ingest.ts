@@ -1,14 +1,14 @@
+import { readmeKey } from '../../shared/blob/blob-keys.ts';
+import type { Request } from '../../shared/domain/changes/transitions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { Request } from '../../shared/domain/transitions.ts';
-import { isExact } from '../../shared/domain/versions.ts';
+import { isExact } from '../../shared/domain/infra-versions/versions.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import type { Incoming, IncomingType } from '../../shared/events/schemas/incoming.ts';
 import { RUNNER } from '../../shared/events/sources.ts';
-import { readmeKey } from '../../shared/objects/keys.ts';
-import { type Logger, messages } from '../../shared/observe/log.ts';
+import { type Logger, messages } from '../../shared/logging/log.ts';
 import { incoming } from '../../shared/schemas/compiled/incoming.js';
-import { errorOf } from '../../shared/schemas/messages.ts';
-import type { RunReports } from '../../shared/store/runs.ts';
+import { errorOf } from '../../shared/schemas/error-messages.ts';
+import type { RunReports } from '../../shared/store/runs/run-reports.ts';
 import { configurationReportOf, runReportOf } from './reports.ts';
 
 export interface Services extends RunReports {

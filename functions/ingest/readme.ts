@@ -1,6 +1,6 @@
+import { readmeKey } from '../../shared/blob/blob-keys.ts';
+import type { Bucket } from '../../shared/blob/bucket.ts';
 import { limits } from '../../shared/domain/limits.ts';
-import type { Bucket } from '../../shared/objects/bucket.ts';
-import { readmeKey } from '../../shared/objects/keys.ts';
 
 /** Reads README.md files from the bucket: no more of one than tells that it is too long. */
 export const readmeReader =

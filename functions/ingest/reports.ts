@@ -1,10 +1,10 @@
+import { DomainError } from '../../shared/domain/errors.ts';
 import type {
   ConfigurationReport,
   ConfigurationVersion,
   IngressAttributes,
-} from '../../shared/domain/configuration-versions.ts';
-import { DomainError } from '../../shared/domain/errors.ts';
-import type { RunReport } from '../../shared/domain/runs.ts';
+} from '../../shared/domain/runs/configuration-versions.ts';
+import type { RunReport } from '../../shared/domain/runs/run.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import type { Incoming } from '../../shared/events/schemas/incoming.ts';
 

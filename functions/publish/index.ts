@@ -1,8 +1,8 @@
-import { now } from '../../shared/clock.ts';
-import { readEnvironment } from '../../shared/env.ts';
 import { openBus } from '../../shared/events/bus.ts';
 import { openDeadLetters } from '../../shared/events/dead-letters.ts';
-import { createLogger } from '../../shared/observe/log.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { createLogger } from '../../shared/logging/log.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { publishBatch } from './publish.ts';
 
 const { BUS_NAME, DEAD_LETTERS_URL } = readEnvironment('publish');

@@ -1,11 +1,11 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { type Clock, wait } from '../../shared/clock.ts';
 import { type Bus, type Entry, type Outcome, packed } from '../../shared/events/bus.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
-import { type Logger, messages } from '../../shared/observe/log.ts';
-import { jitter } from '../../shared/random.ts';
-import { isAnnounced, partitionOf } from '../../shared/store/stream.ts';
-import { STREAM_PATIENCE_SECONDS } from '../../shared/stream.ts';
+import { type Clock, wait } from '../../shared/lib/clock.ts';
+import { jitter } from '../../shared/lib/random.ts';
+import { type Logger, messages } from '../../shared/logging/log.ts';
+import { STREAM_PATIENCE_SECONDS } from '../../shared/runtime/stream.ts';
+import { isAnnounced, partitionOf } from '../../shared/store/dynamodb/stream-records.ts';
 import { messageOf } from './message.ts';
 
 interface Publisher {

@@ -1,8 +1,8 @@
 import { authorizeWorkspace, demand } from '../../shared/access/authorize.ts';
 import type { Action } from '../../shared/access/decide.ts';
-import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
-import type { Services } from '../../shared/services.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import { consumable } from './consumable.ts';
 
 type Routes = `remote-state-consumers.${'add' | 'replace' | 'remove'}`;

@@ -1,11 +1,11 @@
 import type { WorkspaceAccess } from '../../shared/access/authorize.ts';
-import { readingOf } from '../../shared/access/reading.ts';
+import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
-import type { Services } from '../../shared/services.ts';
-import type { Found } from '../../shared/store/directory.ts';
+import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import type { Services } from '../../shared/runtime/services.ts';
+import type { Found } from '../../shared/store/directory/directory-reader.ts';
 
 type Store = Services['store'];
 

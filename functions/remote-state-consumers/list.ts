@@ -1,11 +1,11 @@
 import { authorizeWorkspace, type Reader } from '../../shared/access/authorize.ts';
-import { readingOf } from '../../shared/access/reading.ts';
-import { presentPage } from '../../shared/answers/workspaces.ts';
+import { readingOf } from '../../shared/access/readable-workspaces.ts';
+import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
-import type { Services } from '../../shared/services.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 
 const CONFIGURED = 'show_only_configured';
 

@@ -1,9 +1,12 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import type { ConfigurationVersion } from '../../shared/domain/configuration-versions.ts';
 import { notFound } from '../../shared/domain/errors.ts';
+import type { ConfigurationVersion } from '../../shared/domain/runs/configuration-versions.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import { configurationVersionResource, ingressResource } from '../../shared/jsonapi/configuration-version.ts';
-import type { Services } from '../../shared/services.ts';
+import {
+  configurationVersionResource,
+  ingressResource,
+} from '../../shared/resources/configuration-versions/response.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import type { Store } from '../../shared/store/store.ts';
 
 /** The one that a path names, for who may read the runs of its workspace. @throws DomainError 401, 404. */

@@ -1,5 +1,5 @@
 import { endpoints } from '../../shared/http/endpoints.ts';
-import { openServices } from '../../shared/services.ts';
+import { openServices } from '../../shared/runtime/services.ts';
 import { showConfigurationVersion, showIngressAttributes } from './configuration-versions.ts';
 import { listRuns, showRun } from './runs.ts';
 

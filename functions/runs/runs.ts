@@ -1,13 +1,13 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { versionResources } from '../../shared/answers/configuration-versions.ts';
+import { versionResources } from '../../shared/documents/configuration-versions.ts';
 import { notFound } from '../../shared/domain/errors.ts';
-import type { Run } from '../../shared/domain/runs.ts';
+import type { Run } from '../../shared/domain/runs/run.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import type { Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
-import { applyResource, planResource, runResource } from '../../shared/jsonapi/run.ts';
+import { applyResource, planResource, runResource } from '../../shared/resources/runs/response.ts';
 import type { RunInclude } from '../../shared/routes/runs.ts';
-import type { Services } from '../../shared/services.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import type { Store } from '../../shared/store/store.ts';
 
 const WITH_INGRESS = 'configuration_version.ingress_attributes';

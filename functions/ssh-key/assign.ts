@@ -1,13 +1,13 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { changedWorkspace } from '../../shared/answers/changed-workspace.ts';
-import { now } from '../../shared/clock.ts';
+import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
+import type { Request } from '../../shared/domain/changes/transitions.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { assignSshKey } from '../../shared/domain/ssh-key.ts';
-import type { Request } from '../../shared/domain/transitions.ts';
+import { assignSshKey } from '../../shared/domain/workspace/ssh-key.ts';
 import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
 import { demandSame } from '../../shared/http/target.ts';
-import type { Services } from '../../shared/services.ts';
+import { now } from '../../shared/lib/clock.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 
 type Assignment = BodyOf<'ssh-key.assign'>['data'];
 

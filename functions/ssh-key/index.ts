@@ -1,6 +1,6 @@
 import { endpoints } from '../../shared/http/endpoints.ts';
+import { openServices } from '../../shared/runtime/services.ts';
 import { sshKeyAssignment } from '../../shared/schemas/compiled/bodies.js';
-import { openServices } from '../../shared/services.ts';
 import { assignKey } from './assign.ts';
 
 const services = openServices('ssh-key');

@@ -1,12 +1,12 @@
-import { now } from '../../shared/clock.ts';
-import { readEnvironment } from '../../shared/env.ts';
-import { openBucket } from '../../shared/objects/bucket.ts';
-import { createLogger } from '../../shared/observe/log.ts';
-import { openDatabase } from '../../shared/store/database.ts';
-import { serviceRequest } from '../../shared/store/service-request.ts';
-import { openStateVersionChanges } from '../../shared/store/state-version-changes.ts';
-import { openStateVersions } from '../../shared/store/state-versions.ts';
-import { openWorkspaces } from '../../shared/store/workspaces.ts';
+import { openBucket } from '../../shared/blob/bucket.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { createLogger } from '../../shared/logging/log.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { serviceRequest } from '../../shared/store/automation/service-request.ts';
+import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { openStateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
+import { openStateVersions } from '../../shared/store/state-versions/state-version-reader.ts';
+import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { readContent } from './read-content.ts';
 
 const { TABLE_NAME, BUCKET_NAME } = readEnvironment('state-content');

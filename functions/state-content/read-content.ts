@@ -1,9 +1,9 @@
-import type { StateVersion } from '../../shared/domain/state-versions.ts';
-import type { Request } from '../../shared/domain/transitions.ts';
-import { isAlive } from '../../shared/domain/workspace.ts';
-import { readStateKey } from '../../shared/objects/keys.ts';
-import { type Logger, messages } from '../../shared/observe/log.ts';
-import { type ContentServices, type Looked, takeContent } from '../../shared/states/take-content.ts';
+import { readStateKey } from '../../shared/blob/blob-keys.ts';
+import type { Request } from '../../shared/domain/changes/transitions.ts';
+import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
+import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
+import { type Logger, messages } from '../../shared/logging/log.ts';
+import { type ContentServices, type Looked, takeContent } from '../../shared/state-content/store-content.ts';
 
 /** The bucket tells of an object; or somebody cannot wait for that, and asks. */
 type Occasion =

@@ -1,14 +1,14 @@
-import { now } from '../../shared/clock.ts';
+import { stateKeys } from '../../shared/blob/blob-keys.ts';
+import { openBucket } from '../../shared/blob/bucket.ts';
 import { editions } from '../../shared/domain/editions.ts';
-import { readEnvironment } from '../../shared/env.ts';
-import { openBucket } from '../../shared/objects/bucket.ts';
-import { stateKeys } from '../../shared/objects/keys.ts';
-import { createLogger } from '../../shared/observe/log.ts';
-import { openDatabase } from '../../shared/store/database.ts';
-import { serviceRequest } from '../../shared/store/service-request.ts';
-import { openStateRemains } from '../../shared/store/state-remains.ts';
-import { openStateRetention } from '../../shared/store/state-retention.ts';
-import { openWorkspaces } from '../../shared/store/workspaces.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { createLogger } from '../../shared/logging/log.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { serviceRequest } from '../../shared/store/automation/service-request.ts';
+import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { openStateRemains } from '../../shared/store/state-versions/state-dependants.ts';
+import { openStateRetention } from '../../shared/store/state-versions/state-retention.ts';
+import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { retainStates } from './retain-states.ts';
 
 const { TABLE_NAME, BUCKET_NAME, EDITION } = readEnvironment('state-retention');

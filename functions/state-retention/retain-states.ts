@@ -1,8 +1,8 @@
 import type { Features } from '../../shared/domain/editions.ts';
-import { type Logger, messages } from '../../shared/observe/log.ts';
-import { keys } from '../../shared/store/keys.ts';
-import type { openStateRemains } from '../../shared/store/state-remains.ts';
-import type { Retained, StateRetention } from '../../shared/store/state-retention.ts';
+import { type Logger, messages } from '../../shared/logging/log.ts';
+import { keys } from '../../shared/store/dynamodb/keys.ts';
+import type { openStateRemains } from '../../shared/store/state-versions/state-dependants.ts';
+import type { Retained, StateRetention } from '../../shared/store/state-versions/state-retention.ts';
 
 interface Retaining {
   readonly features: Pick<Features, 'retentionPolicies'>;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { now } from '../../shared/clock.ts';
+import { stateKey } from '../../shared/blob/blob-keys.ts';
+import type { Request } from '../../shared/domain/changes/transitions.ts';
 import { invalid } from '../../shared/domain/errors.ts';
-import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions.ts';
-import type { Request } from '../../shared/domain/transitions.ts';
+import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions/state-version.ts';
 import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
-import { stateKey } from '../../shared/objects/keys.ts';
-import { afterLooking } from '../../shared/states/after-looking.ts';
-import { takeContent } from '../../shared/states/take-content.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
+import { takeContent } from '../../shared/state-content/store-content.ts';
 import { presentStateVersion } from './present.ts';
 import type { StateServices } from './services.ts';
 

@@ -1,7 +1,7 @@
+import { stateKey } from '../../shared/blob/blob-keys.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { Redirect } from '../../shared/http/redirect.ts';
-import { stateKey } from '../../shared/objects/keys.ts';
 import { findStateVersion } from './find.ts';
 import type { StateServices } from './services.ts';
 

@@ -2,8 +2,8 @@ import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/au
 import type { Action } from '../../shared/access/decide.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { stemOf } from '../../shared/domain/state-outputs.ts';
-import type { StateVersion } from '../../shared/domain/state-versions.ts';
+import { stemOf } from '../../shared/domain/state-versions/state-outputs.ts';
+import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import type { StateServices } from './services.ts';
 
 export interface FoundStateVersion {

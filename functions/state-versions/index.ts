@@ -1,10 +1,10 @@
-import { now } from '../../shared/clock.ts';
-import { readEnvironment } from '../../shared/env.ts';
+import { openBucket } from '../../shared/blob/bucket.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
-import { openBucket } from '../../shared/objects/bucket.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openServices } from '../../shared/runtime/services.ts';
 import { newStateVersion } from '../../shared/schemas/compiled/bodies.js';
-import { openServices } from '../../shared/services.ts';
-import { openStateVersionChanges } from '../../shared/store/state-version-changes.ts';
+import { openStateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
 import { createStateVersion } from './create.ts';
 import { download, downloadJson } from './download.ts';
 import { listStateVersions } from './list.ts';

@@ -1,9 +1,9 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { now } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
-import { stateVersionResource } from '../../shared/jsonapi/state-version.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { stateVersionResource } from '../../shared/resources/state-versions/response.ts';
 import { originOf } from './present.ts';
 import type { StateServices } from './services.ts';
 

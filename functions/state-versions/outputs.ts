@@ -1,12 +1,12 @@
-import { now } from '../../shared/clock.ts';
 import { DomainError, notFound, StatePending, unavailable } from '../../shared/domain/errors.ts';
-import { positionOf } from '../../shared/domain/state-outputs.ts';
-import type { StateVersion } from '../../shared/domain/state-versions.ts';
-import type { Workspace } from '../../shared/domain/workspace.ts';
+import { positionOf } from '../../shared/domain/state-versions/state-outputs.ts';
+import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
-import { stateOutputResource } from '../../shared/jsonapi/state-version.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { stateOutputResource } from '../../shared/resources/state-versions/response.ts';
 import { findCurrent, findStateVersion } from './find.ts';
 import type { StateServices } from './services.ts';
 

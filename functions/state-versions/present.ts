@@ -1,14 +1,18 @@
 import type { WorkspaceAccess } from '../../shared/access/authorize.ts';
 import { seesTeam } from '../../shared/access/decide-organization.ts';
 import { belongsTo } from '../../shared/access/rights.ts';
-import { now } from '../../shared/clock.ts';
-import type { StateVersion } from '../../shared/domain/state-versions.ts';
+import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
-import { stateOutputResource, stateVersionResource, type UploadUrls } from '../../shared/jsonapi/state-version.ts';
-import { teamResource } from '../../shared/jsonapi/team.ts';
-import { userResource } from '../../shared/jsonapi/user.ts';
+import { now } from '../../shared/lib/clock.ts';
+import {
+  stateOutputResource,
+  stateVersionResource,
+  type UploadUrls,
+} from '../../shared/resources/state-versions/response.ts';
+import { teamResource } from '../../shared/resources/teams/response.ts';
+import { userResource } from '../../shared/resources/users/response.ts';
 import type { StateVersionInclude } from '../../shared/routes/state-versions.ts';
-import type { RecordReference } from '../../shared/store/directory.ts';
+import type { RecordReference } from '../../shared/store/directory/directory-reader.ts';
 import type { StateServices } from './services.ts';
 
 /** Where the service is reached, from the URL of a request. */

@@ -1,6 +1,6 @@
-import type { Bucket } from '../../shared/objects/bucket.ts';
-import type { Services } from '../../shared/services.ts';
-import type { StateVersionChanges } from '../../shared/store/state-version-changes.ts';
+import type { Bucket } from '../../shared/blob/bucket.ts';
+import type { Services } from '../../shared/runtime/services.ts';
+import type { StateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
 
 /** What every operation on state versions works with. */
 export interface StateServices extends Services {

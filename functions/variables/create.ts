@@ -1,13 +1,13 @@
 import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize.ts';
-import { now } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
-import { newVariable } from '../../shared/domain/variables.ts';
-import type { Workspace } from '../../shared/domain/workspace.ts';
+import { newVariable } from '../../shared/domain/variables/variable.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { BodyOf, Incoming, Operation } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { type VariablePaths, variableResource } from '../../shared/jsonapi/variable.ts';
-import { base58, versionId } from '../../shared/random.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { base58, versionId } from '../../shared/lib/random.ts';
+import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import { variableRequestOf } from './attributes.ts';
 import { sealed } from './content.ts';
 import type { VariableServices } from './services.ts';

@@ -2,7 +2,7 @@ import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/au
 import type { Action } from '../../shared/access/decide.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import type { Variable } from '../../shared/domain/variables.ts';
+import type { Variable } from '../../shared/domain/variables/variable.ts';
 import type { VariableServices } from './services.ts';
 
 /** How a path names a variable: in its workspace, or by its id alone. */

@@ -1,9 +1,9 @@
-import { readEnvironment } from '../../shared/env.ts';
+import { openSeal } from '../../shared/encryption/encrypt.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
+import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openServices } from '../../shared/runtime/services.ts';
 import { newVariable, newWorkspaceVariable, variable } from '../../shared/schemas/compiled/bodies.js';
-import { openSeal } from '../../shared/secrets/seal.ts';
-import { openServices } from '../../shared/services.ts';
-import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
 import { createInWorkspace, createVariable } from './create.ts';
 import { deleteVariable } from './delete.ts';
 import { listInWorkspace, listVariables } from './list.ts';

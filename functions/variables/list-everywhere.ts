@@ -1,15 +1,15 @@
 import { authenticate } from '../../shared/access/authorize.ts';
+import { type Belonging, organizationsOf } from '../../shared/access/caller-organizations.ts';
 import { decide } from '../../shared/access/decide.ts';
-import { type Belonging, organizationsOf } from '../../shared/access/organizations.ts';
-import { readingOf } from '../../shared/access/reading.ts';
-import { answerRoom, mostVariables } from '../../shared/answers/room.ts';
-import type { Project } from '../../shared/domain/directory.ts';
+import { readingOf } from '../../shared/access/readable-workspaces.ts';
+import { answerRoom, mostVariables } from '../../shared/documents/response-size-budget.ts';
+import type { Project } from '../../shared/domain/directory/records.ts';
 import { tooLarge } from '../../shared/domain/errors.ts';
-import { isAlive, type Workspace } from '../../shared/domain/workspace.ts';
+import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { type Page, paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
-import { variableResource } from '../../shared/jsonapi/variable.ts';
+import { variableResource } from '../../shared/resources/variables/response.ts';
 import type { Store } from '../../shared/store/store.ts';
 import type { VariableServices } from './services.ts';
 

@@ -1,11 +1,11 @@
 import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize.ts';
-import { answerRoom } from '../../shared/answers/room.ts';
+import { answerRoom } from '../../shared/documents/response-size-budget.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { Variable } from '../../shared/domain/variables.ts';
+import type { Variable } from '../../shared/domain/variables/variable.ts';
 import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
-import { type VariablePaths, variableResource } from '../../shared/jsonapi/variable.ts';
+import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import { listEverywhere } from './list-everywhere.ts';
 import type { VariableServices } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { unavailable } from '../../shared/domain/errors.ts';
-import { VariableChanged } from '../../shared/store/variables.ts';
+import { VariableChanged } from '../../shared/store/variables/variable-store.ts';
 
 /** How often a change is decided on anew because others got ahead. */
 const ATTEMPTS = 5;

@@ -1,5 +1,5 @@
-import type { Seal } from '../../shared/secrets/seal.ts';
-import type { Services } from '../../shared/services.ts';
+import type { Seal } from '../../shared/encryption/encrypt.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 
 /** What every operation on variables works with. */
 export interface VariableServices extends Services {

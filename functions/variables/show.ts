@@ -1,5 +1,5 @@
 import type { Operation } from '../../shared/http/endpoints.ts';
-import { variableResource } from '../../shared/jsonapi/variable.ts';
+import { variableResource } from '../../shared/resources/variables/response.ts';
 import { findVariable } from './find.ts';
 import type { VariableServices } from './services.ts';
 

@@ -1,9 +1,9 @@
 import { DomainError } from '../../shared/domain/errors.ts';
-import { changeVariable } from '../../shared/domain/variables.ts';
+import { changeVariable } from '../../shared/domain/variables/variable.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { type VariablePaths, variableResource } from '../../shared/jsonapi/variable.ts';
-import { versionId } from '../../shared/random.ts';
+import { versionId } from '../../shared/lib/random.ts';
+import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import { variableRequestOf } from './attributes.ts';
 import { sealed } from './content.ts';
 import { findVariable, type VariableParameters } from './find.ts';

@@ -1,11 +1,11 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { now } from '../../shared/clock.ts';
-import { type Request, type Transition, whileNamed } from '../../shared/domain/transitions.ts';
+import { type Request, type Transition, whileNamed } from '../../shared/domain/changes/transitions.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
 import { nameIn, targetOf } from '../../shared/http/target.ts';
-import type { Services } from '../../shared/services.ts';
-import { afterLooking } from '../../shared/states/after-looking.ts';
-import type { LookForContent } from '../../shared/states/look-for-content.ts';
+import { now } from '../../shared/lib/clock.ts';
+import type { Services } from '../../shared/runtime/services.ts';
+import type { LookForContent } from '../../shared/state-content/check-for-content.ts';
+import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
 
 type DeleteRoute =
   | 'workspaces.safe-delete'

@@ -1,8 +1,8 @@
-import { forceDelete, safeDelete } from '../../shared/domain/transitions.ts';
-import { readEnvironment } from '../../shared/env.ts';
+import { forceDelete, safeDelete } from '../../shared/domain/changes/transitions.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
-import { openServices } from '../../shared/services.ts';
-import { openLookForContent } from '../../shared/states/look-for-content.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openServices } from '../../shared/runtime/services.ts';
+import { openLookForContent } from '../../shared/state-content/check-for-content.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 
 const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-deletion');

@@ -1,7 +1,7 @@
-import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
-import { openServices } from '../../shared/services.ts';
-import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
+import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openServices } from '../../shared/runtime/services.ts';
 import { listWorkspaces } from './list.ts';
 
 const services = openServices('workspace-list', openSnapshots(readEnvironment('workspace-list')));

@@ -1,9 +1,9 @@
 import { authorizeOrganization } from '../../shared/access/authorize.ts';
-import { readingOf } from '../../shared/access/reading.ts';
-import { presentPage } from '../../shared/answers/workspaces.ts';
+import { readingOf } from '../../shared/access/readable-workspaces.ts';
+import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
-import type { Services } from '../../shared/services.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import { readFilter, readOrder } from './query.ts';
 
 /** `GET /organizations/:organization_name/workspaces` (spec 4.1): what the caller may read, page by page. */

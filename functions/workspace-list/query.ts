@@ -1,6 +1,6 @@
-import type { Direction, Filter, Order } from '../../shared/domain/catalogue-selection.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { limits } from '../../shared/domain/limits.ts';
+import type { Direction, Filter, Order } from '../../shared/list-index/selection.ts';
 
 /**
  * The parameters of a list (spec 4.1, contract 6). An empty one narrows nothing. One that comes twice counts twice: of

@@ -1,9 +1,9 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
 import type { Action } from '../../shared/access/decide.ts';
-import { changedWorkspace } from '../../shared/answers/changed-workspace.ts';
-import type { Request, Transition } from '../../shared/domain/transitions.ts';
+import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
+import type { Request, Transition } from '../../shared/domain/changes/transitions.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { afterLooking } from '../../shared/states/after-looking.ts';
+import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
 import type { LockServices } from './services.ts';
 
 interface LockRequest {

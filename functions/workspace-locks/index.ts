@@ -1,8 +1,8 @@
-import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openServices } from '../../shared/runtime/services.ts';
 import { workspaceLock } from '../../shared/schemas/compiled/bodies.js';
-import { openServices } from '../../shared/services.ts';
-import { openLookForContent } from '../../shared/states/look-for-content.ts';
+import { openLookForContent } from '../../shared/state-content/check-for-content.ts';
 import { forceUnlockWorkspace } from './force-unlock.ts';
 import { lockWorkspace } from './lock.ts';
 import { unlockWorkspace } from './unlock.ts';

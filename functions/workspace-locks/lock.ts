@@ -1,7 +1,7 @@
-import { now } from '../../shared/clock.ts';
+import { lock } from '../../shared/domain/changes/transitions.ts';
 import { computedId } from '../../shared/domain/ids.ts';
-import { lock } from '../../shared/domain/transitions.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
+import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockServices } from './services.ts';
 

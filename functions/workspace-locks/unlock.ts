@@ -1,6 +1,6 @@
-import { now } from '../../shared/clock.ts';
-import { unlock } from '../../shared/domain/transitions.ts';
+import { unlock } from '../../shared/domain/changes/transitions.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
+import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockServices } from './services.ts';
 

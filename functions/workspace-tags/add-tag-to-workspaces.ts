@@ -1,11 +1,11 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { now } from '../../shared/clock.ts';
-import { changeTags } from '../../shared/domain/change-tags.ts';
 import { notFound } from '../../shared/domain/errors.ts';
-import { namesOf } from '../../shared/domain/tag-references.ts';
-import { addTags, type Tags, tagNames } from '../../shared/domain/tags.ts';
+import { changeTags } from '../../shared/domain/tags/change-tags.ts';
+import { addTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
+import { namesOf } from '../../shared/domain/tags/tag-references.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import type { Services } from '../../shared/services.ts';
+import { now } from '../../shared/lib/clock.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import { change } from './change.ts';
 import { inTurn } from './in-turn.ts';
 import { sharing } from './sharing.ts';

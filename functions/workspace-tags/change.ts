@@ -1,8 +1,8 @@
 import type { WorkspaceAccess } from '../../shared/access/authorize.ts';
-import { changeTags } from '../../shared/domain/change-tags.ts';
-import type { Tags } from '../../shared/domain/tags.ts';
-import type { Workspace } from '../../shared/domain/workspace.ts';
-import type { Services } from '../../shared/services.ts';
+import { changeTags } from '../../shared/domain/tags/change-tags.ts';
+import type { Tags } from '../../shared/domain/tags/tag.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 
 /** Changes a workspace's tags, and answers it as it is then; where nothing would change, nothing is written. */
 export const change = async (

@@ -1,16 +1,16 @@
 import { authorizeOrganization } from '../../shared/access/authorize.ts';
 import { demandIn } from '../../shared/access/decide-organization.ts';
-import { now } from '../../shared/clock.ts';
-import type { Catalogue } from '../../shared/domain/catalogue.ts';
-import { rowOf } from '../../shared/domain/catalogue-row.ts';
-import { changeTags } from '../../shared/domain/change-tags.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
-import { namesOf } from '../../shared/domain/tag-references.ts';
-import { isFlat, removeTags } from '../../shared/domain/tags.ts';
-import { isAlive } from '../../shared/domain/workspace.ts';
+import { changeTags } from '../../shared/domain/tags/change-tags.ts';
+import { isFlat, removeTags } from '../../shared/domain/tags/tag.ts';
+import { namesOf } from '../../shared/domain/tags/tag-references.ts';
+import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
-import { readTags } from '../../shared/jsonapi/tag-elements.ts';
-import type { Services } from '../../shared/services.ts';
+import { now } from '../../shared/lib/clock.ts';
+import type { Catalogue } from '../../shared/list-index/list-index.ts';
+import { rowOf } from '../../shared/list-index/row.ts';
+import { readTags } from '../../shared/resources/tags/read-elements.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import { inTurn } from './in-turn.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { tagNames } from '../../shared/domain/tags.ts';
-import { isAlive } from '../../shared/domain/workspace.ts';
+import { tagNames } from '../../shared/domain/tags/tag.ts';
+import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
-import { tagResource } from '../../shared/jsonapi/tags.ts';
-import type { Services } from '../../shared/services.ts';
+import { tagResource } from '../../shared/resources/tags/response.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import { containing } from './search.ts';
 
 /** The tags of a workspace that the caller may read; of any other it is not told, so none. */

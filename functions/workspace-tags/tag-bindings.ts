@@ -1,14 +1,20 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { now } from '../../shared/clock.ts';
-import type { Organization } from '../../shared/domain/directory.ts';
-import { addBindings, type Binding, effectiveBindings, replaceBindings, type Tags } from '../../shared/domain/tags.ts';
-import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { Organization } from '../../shared/domain/directory/records.ts';
+import {
+  addBindings,
+  type Binding,
+  effectiveBindings,
+  replaceBindings,
+  type Tags,
+} from '../../shared/domain/tags/tag.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
-import { readBindings } from '../../shared/jsonapi/tag-elements.ts';
-import { bindingResource, effectiveBindingResource } from '../../shared/jsonapi/tags.ts';
-import type { Services } from '../../shared/services.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { readBindings } from '../../shared/resources/tags/read-elements.ts';
+import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import { change } from './change.ts';
 
 type ListRequest = Pick<

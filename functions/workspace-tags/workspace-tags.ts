@@ -1,15 +1,15 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { now } from '../../shared/clock.ts';
-import type { Catalogue } from '../../shared/domain/catalogue.ts';
-import type { Organization } from '../../shared/domain/directory.ts';
-import { demandNames, namesOf, type TagReference } from '../../shared/domain/tag-references.ts';
-import { addTags, isFlat, removeTags, type Tag, tagNames } from '../../shared/domain/tags.ts';
-import type { Workspace } from '../../shared/domain/workspace.ts';
+import type { Organization } from '../../shared/domain/directory/records.ts';
+import { addTags, isFlat, removeTags, type Tag, tagNames } from '../../shared/domain/tags/tag.ts';
+import { demandNames, namesOf, type TagReference } from '../../shared/domain/tags/tag-references.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
-import { readTags } from '../../shared/jsonapi/tag-elements.ts';
-import { type TagUse, tagResource } from '../../shared/jsonapi/tags.ts';
-import type { Services } from '../../shared/services.ts';
+import { now } from '../../shared/lib/clock.ts';
+import type { Catalogue } from '../../shared/list-index/list-index.ts';
+import { readTags } from '../../shared/resources/tags/read-elements.ts';
+import { type TagUse, tagResource } from '../../shared/resources/tags/response.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 import { change } from './change.ts';
 import { containing } from './search.ts';
 

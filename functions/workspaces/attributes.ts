@@ -1,8 +1,8 @@
-import type { ConfigurationRequest, VcsRepoRequest } from '../../shared/domain/configure.ts';
 import { eitherName } from '../../shared/domain/either-name.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
-import type { WorkspaceAttributes } from '../../shared/schemas/bodies.ts';
+import type { ConfigurationRequest, VcsRepoRequest } from '../../shared/domain/workspace/configure.ts';
+import type { WorkspaceAttributes } from '../../shared/schemas/request-bodies.ts';
 
 /** An absent key stays absent: omitting an attribute and setting it are different requests. */
 const defined = <T extends object>(request: T): { [K in keyof T]: Exclude<T[K], undefined> } =>

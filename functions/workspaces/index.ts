@@ -1,8 +1,8 @@
-import { readEnvironment } from '../../shared/env.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
+import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openServices } from '../../shared/runtime/services.ts';
 import { workspace } from '../../shared/schemas/compiled/bodies.js';
-import { openServices } from '../../shared/services.ts';
-import { openSnapshots } from '../../shared/snapshots/open-snapshots.ts';
 import { createWorkspace } from './create.ts';
 import { showWorkspace } from './show.ts';
 import { updateWorkspace } from './update.ts';

@@ -1,9 +1,9 @@
-import type { Organization } from '../../shared/domain/directory.ts';
-import { demandNames, namesOf, type TagReference } from '../../shared/domain/tag-references.ts';
-import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags.ts';
+import type { Organization } from '../../shared/domain/directory/records.ts';
+import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags/tag.ts';
+import { demandNames, namesOf, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import type { Incoming } from '../../shared/http/endpoints.ts';
-import { readBindings, readTags } from '../../shared/jsonapi/tag-elements.ts';
-import type { Services } from '../../shared/services.ts';
+import { readBindings, readTags } from '../../shared/resources/tags/read-elements.ts';
+import type { Services } from '../../shared/runtime/services.ts';
 
 /** The tags and bindings that a new workspace begins with. */
 export interface InitialTags {

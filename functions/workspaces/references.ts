@@ -1,6 +1,6 @@
-import type { ConfigurationRequest } from '../../shared/domain/configure.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import type { ReferenceIds, References } from '../../shared/store/directory.ts';
+import type { ConfigurationRequest } from '../../shared/domain/workspace/configure.ts';
+import type { ReferenceIds, References } from '../../shared/store/directory/directory-reader.ts';
 
 /** The records that a request names, as far as they have ids at all; the others are unknown without a look. */
 export const referenceIdsOf = ({ agentPool, vcsRepo }: ConfigurationRequest, project?: string): ReferenceIds => {

@@ -13,12 +13,12 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { FunctionName, Variables } from '../../shared/env.ts';
-import { acknowledge } from '../acknowledge.ts';
-import type { ServedBucket, ServedTable } from '../data-stack.ts';
-import type { ServedBus, ServedQueue } from '../events-stack.ts';
-import { type FurtherAccess, furtherAccess, sealedContexts, type TableAccess, tableAccess } from '../permissions.ts';
-import type { Settings } from '../settings.ts';
+import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
+import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
+import { acknowledge } from './acknowledge.ts';
+import { type FurtherAccess, furtherAccess, sealedContexts, type TableAccess, tableAccess } from './permissions.ts';
 
 /** A function's name in the account, known before it is deployed: operators and runbooks type it. */
 export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionName): string =>

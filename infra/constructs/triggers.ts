@@ -10,12 +10,12 @@ import {
 } from 'aws-cdk-lib/aws-events';
 import { CfnEventInvokeConfig, CfnEventSourceMapping, CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { FunctionName } from '../../shared/env.ts';
-import { STREAM_BATCH, STREAM_PATIENCE_SECONDS, STREAM_TRIES, streamFilter } from '../../shared/stream.ts';
-import { acknowledge } from '../acknowledge.ts';
-import type { ServedBucket, ServedTable } from '../data-stack.ts';
-import type { ServedBus, ServedQueue } from '../events-stack.ts';
-import type { Automation } from '../settings.ts';
+import type { FunctionName } from '../../shared/runtime/environment.ts';
+import { STREAM_BATCH, STREAM_PATIENCE_SECONDS, STREAM_TRIES, streamFilter } from '../../shared/runtime/stream.ts';
+import type { Automation } from '../settings/settings.ts';
+import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
+import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
+import { acknowledge } from './acknowledge.ts';
 import type { HoldfastFunction } from './function.ts';
 
 /** A function of any name. */

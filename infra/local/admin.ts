@@ -1,10 +1,10 @@
 /** `npm run admin -- <command> [--key value ...]`: sends a command to the admin function of the running service. */
-import { readLocalSettings } from '../../shared/env.ts';
-import { parseAdminArguments } from './admin-arguments.ts';
-import { type AdminAnswer, adminFunctionIn, refusalIn } from './admin-function.ts';
-import { readAccess } from './data-folder.ts';
-import type { FunctionStatistics } from './functions.ts';
-import { messageOf, PlainError } from './plain-error.ts';
+import { readLocalSettings } from '../../shared/runtime/environment.ts';
+import { messageOf, PlainError } from './gateway/plain-error.ts';
+import type { FunctionStatistics } from './lambda/functions.ts';
+import { parseAdminArguments } from './service/admin-arguments.ts';
+import { type AdminAnswer, adminFunctionIn, refusalIn } from './service/admin-function.ts';
+import { readAccess } from './service/data-folder.ts';
 
 const call = async (origin: string, path: string, body?: string): Promise<Response> => {
   try {

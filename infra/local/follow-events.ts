@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { readLocalSettings } from '../../shared/env.ts';
-import { openActorNames } from './actor-names.ts';
-import { archivesIn, eventsFolder, readAccess } from './data-folder.ts';
-import { type ArchivedEvent, openEventLines } from './event-line.ts';
-import { messageOf, PlainError } from './plain-error.ts';
+import { readLocalSettings } from '../../shared/runtime/environment.ts';
+import { type ArchivedEvent, openEventLines } from './events/event-line.ts';
+import { messageOf, PlainError } from './gateway/plain-error.ts';
+import { openActorNames } from './service/actor-names.ts';
+import { archivesIn, eventsFolder, readAccess } from './service/data-folder.ts';
 
 const POLL_MILLIS = 200;
 const CHUNK_BYTES = 1024 * 1024;

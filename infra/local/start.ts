@@ -1,7 +1,7 @@
 /** `npm start`: the whole service on this computer, until Ctrl-C. */
-import { readLocalSettings } from '../../shared/env.ts';
-import { messageOf, PlainError } from './plain-error.ts';
-import { type Service, startService } from './service.ts';
+import { readLocalSettings } from '../../shared/runtime/environment.ts';
+import { messageOf, PlainError } from './gateway/plain-error.ts';
+import { type Service, startService } from './service/service.ts';
 
 const welcome = (service: Service): string =>
   [

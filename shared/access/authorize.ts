@@ -1,8 +1,8 @@
-import type { Caller, Organization, Principal, Project, RunPrincipal, User } from '../domain/directory.ts';
+import type { Caller, Organization, Principal, Project, RunPrincipal, User } from '../domain/directory/records.ts';
+import type { Token } from '../domain/directory/tokens.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
-import type { Token } from '../domain/tokens.ts';
-import { isAlive, type Workspace } from '../domain/workspace.ts';
+import { isAlive, type Workspace } from '../domain/workspace/workspace-record.ts';
 import { type Action, type AuthorizationContext, decide, refusal } from './decide.ts';
 import { mayIn, tokenAction } from './decide-organization.ts';
 import { belongsTo, type Rights } from './rights.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { NewToken } from '../domain/directory/tokens.ts';
 import { prefixes } from '../domain/ids.ts';
-import type { NewToken } from '../domain/tokens.ts';
-import { base58 } from '../random.ts';
+import { base58 } from '../lib/random.ts';
 
 /**
  * Bearer tokens (contract 1.2): `hfu_`, `hft_`, `hfo_`, `hfs_` or `hfr_` for a user's, a team's, an organization's, a site

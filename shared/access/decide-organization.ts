@@ -1,7 +1,7 @@
-import type { Caller, Organization, Team } from '../domain/directory.ts';
+import type { OrganizationPermission } from '../domain/directory/grants.ts';
+import type { Caller, Organization, Team } from '../domain/directory/records.ts';
+import type { TokenSubject } from '../domain/directory/tokens.ts';
 import { type DomainError, notFound } from '../domain/errors.ts';
-import type { OrganizationPermission } from '../domain/grants.ts';
-import type { TokenSubject } from '../domain/tokens.ts';
 import { belongsTo } from './rights.ts';
 
 /** Who asks for something in an organization. */

@@ -1,5 +1,5 @@
+import { projectParts } from '../domain/directory/grants.ts';
 import { type DomainError, notFound } from '../domain/errors.ts';
-import { projectParts } from '../domain/grants.ts';
 import { canRead, type Rights } from './rights.ts';
 
 interface Rule {

@@ -1,6 +1,6 @@
-import type { Caller, Organization, Project } from '../domain/directory.ts';
+import type { Grants, WorkspaceGrant } from '../domain/directory/grants.ts';
+import type { Caller, Organization, Project } from '../domain/directory/records.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
-import type { Grants, WorkspaceGrant } from '../domain/grants.ts';
 import { atLeast, belongsTo, canRead, effectiveRights, type Rights } from './rights.ts';
 
 /** What a decision is made from: who asks, and what about. */

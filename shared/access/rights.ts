@@ -1,4 +1,3 @@
-import type { Caller, Organization, Project, RunPrincipal } from '../domain/directory.ts';
 import {
   type CustomAccess,
   type CustomProjectAccess,
@@ -10,7 +9,8 @@ import {
   projectParts,
   type WorkspaceGrant,
   workspaceLevelParts,
-} from '../domain/grants.ts';
+} from '../domain/directory/grants.ts';
+import type { Caller, Organization, Project, RunPrincipal } from '../domain/directory/records.ts';
 
 /**
  * What a caller may do with one workspace (or, without one, in one project): the union of all that its teams were

@@ -1,5 +1,5 @@
 import { EventBridgeClient, type EventBridgeClientConfig, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { isPassing } from '../passing.ts';
+import { isPassing } from '../lib/transient-errors.ts';
 
 /** An event as it goes on the bus. */
 export interface Entry {

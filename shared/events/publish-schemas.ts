@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { writeGenerated } from '../write-generated.ts';
-import { events } from './schemas.ts';
+import { writeGenerated } from '../lib/write-generated.ts';
+import { events } from './schemas/index.ts';
 
 /** Writes the JSON Schema of each event type for consumers of the bus, one file each (`npm run generate`). */
 export const published = new URL('./published/', import.meta.url);

@@ -1,4 +1,4 @@
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/index.ts';
 
 /**
  * The headers of a deprecated path: since when it is (RFC 9745), and the path to use in its place (RFC 8288, with the

@@ -1,16 +1,15 @@
 import middy, { type MiddlewareObj, type Request as MiddyRequest } from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { readBearer } from '../access/credentials.ts';
-import { now } from '../clock.ts';
+import { servicePrincipal } from '../domain/directory/service-principals.ts';
 import type { Features } from '../domain/editions.ts';
 import { DomainError, notFound, StatePending } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { servicePrincipal } from '../domain/service-principals.ts';
-import type { FunctionName } from '../env.ts';
 import type { Document } from '../jsonapi/document.ts';
-import type { Logger } from '../observe/log.ts';
-import { messages } from '../observe/log.ts';
-import type { Meter } from '../observe/meter.ts';
+import { now } from '../lib/clock.ts';
+import type { Logger } from '../logging/log.ts';
+import { messages } from '../logging/log.ts';
+import type { Meter } from '../logging/meter.ts';
 import {
   type PathParameters,
   type Route,
@@ -19,9 +18,10 @@ import {
   routeIds,
   routeKey,
   routes,
-} from '../routes.ts';
-import type { Bodies } from '../schemas/bodies.ts';
-import { errorOf, type Validator } from '../schemas/messages.ts';
+} from '../routes/index.ts';
+import type { FunctionName } from '../runtime/environment.ts';
+import { errorOf, type Validator } from '../schemas/error-messages.ts';
+import type { Bodies } from '../schemas/request-bodies.ts';
 import { type Answer, answer } from './answer.ts';
 import { parseBody } from './body.ts';
 import { deprecationHeaders } from './deprecation.ts';

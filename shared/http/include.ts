@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/errors.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/index.ts';
 
 /**
  * What `include` asks for, in words with commas between them (contract 1.6); hyphens are underscores, as some clients

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { DomainError, notFound } from '../domain/errors.ts';
-import { methodsOf } from '../routes.ts';
+import { methodsOf } from '../routes/index.ts';
 
 /**
  * What no route matches: 405 where the path answers to other methods, else 404. The path comes decoded, so one with an

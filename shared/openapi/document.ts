@@ -1,11 +1,11 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { type Edition, editions, type Features } from '../domain/editions.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
-import { type Route, type RouteId, routeIds, routes } from '../routes.ts';
-import { bodies } from '../schemas/bodies.ts';
+import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
+import { bodies } from '../schemas/request-bodies.ts';
 import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
 import type { Operation, QueryParameter, ResourcesSchema } from './operation.ts';
-import { groups, operations } from './operations.ts';
+import { groups, operations } from './operations/index.ts';
 import { listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
 import { constant, FEATURE, list, object, oneOf, optional, type ResourceSchema, text } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import { type ErrorStatus, wire } from '../jsonapi/errors.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/index.ts';
 import type { Operation } from './operation.ts';
 import { list, object, oneOf, optional, text } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Edition, editionNames } from '../domain/editions.ts';
-import { writeGenerated } from '../write-generated.ts';
+import { writeGenerated } from '../lib/write-generated.ts';
 import { documentOf } from './document.ts';
 import { discovery } from './operations/documentation.ts';
 import { pageOf } from './page/page.ts';

@@ -5,10 +5,10 @@ import type { TSchema } from 'typebox';
 import { besideEnvelope, envelopeSchema } from '../events/schemas/envelope.ts';
 import { incomingEvents } from '../events/schemas/incoming.ts';
 import { outgoingEvents } from '../events/schemas/outgoing.ts';
-import { writeGenerated } from '../write-generated.ts';
-import { automationCommands } from './automation.ts';
-import { bodies } from './bodies.ts';
-import { commands, type Property } from './commands.ts';
+import { writeGenerated } from '../lib/write-generated.ts';
+import { commands, type Property } from './admin-commands.ts';
+import { automationCommands } from './automation-commands.ts';
+import { bodies } from './request-bodies.ts';
 
 /**
  * Compiles every schema into modules of plain functions, `compiled/bodies.js`, `compiled/commands.js`,
@@ -62,7 +62,7 @@ const compile = async (schemas: Readonly<Record<string, TSchema>>): Promise<stri
 
 const declare = (names: readonly string[]): string =>
   [
-    "import type { Validator } from '../messages.ts';",
+    "import type { Validator } from '../error-messages.ts';",
     ...names.map((name) => `export declare const ${name}: Validator;`),
     '',
   ].join('\n');
@@ -121,15 +121,15 @@ const compileAutomation = async (): Promise<string> => {
 };
 
 const automationDeclarations = [
-  "import type { AutomationCommand } from '../automation.ts';",
-  "import type { Validator } from '../messages.ts';",
+  "import type { AutomationCommand } from '../automation-commands.ts';",
+  "import type { Validator } from '../error-messages.ts';",
   'export declare const validators: Readonly<Record<AutomationCommand, Validator>>;',
   '',
 ].join('\n');
 
 const commandDeclarations = [
-  "import type { CommandKey, Description } from '../commands.ts';",
-  "import type { Validator } from '../messages.ts';",
+  "import type { CommandKey, Description } from '../admin-commands.ts';",
+  "import type { Validator } from '../error-messages.ts';",
   'export declare const descriptions: Readonly<Record<CommandKey, Description>>;',
   'export declare const validators: Readonly<Record<CommandKey, Readonly<Record<string, Validator>>>>;',
   '',
@@ -164,8 +164,8 @@ const compileIncoming = async (): Promise<string> => {
 };
 
 const eventDeclarations = [
-  "import type { AnnouncementType } from '../../domain/announcements.ts';",
-  "import type { Validator } from '../messages.ts';",
+  "import type { AnnouncementType } from '../../domain/changes/change-records.ts';",
+  "import type { Validator } from '../error-messages.ts';",
   'export declare const envelope: Validator;',
   'export declare const outgoing: Readonly<Record<AnnouncementType, Validator>>;',
   '',
@@ -173,7 +173,7 @@ const eventDeclarations = [
 
 const incomingDeclarations = [
   "import type { IncomingType } from '../../events/schemas/incoming.ts';",
-  "import type { Validator } from '../messages.ts';",
+  "import type { Validator } from '../error-messages.ts';",
   'export declare const incoming: Readonly<Record<IncomingType, Validator>>;',
   '',
 ].join('\n');

@@ -1,18 +1,18 @@
-import { now as clock } from '../clock.ts';
-import { openCatalogues, type Snapshots } from './catalogues.ts';
-import { openConsumers } from './consumers.ts';
-import type { Database } from './database.ts';
-import { openDirectory } from './directory.ts';
-import { openIdentities } from './identity.ts';
-import { openPeople } from './people.ts';
-import { openProjectPages } from './project-pages.ts';
-import { openRunReader } from './run-reader.ts';
-import { openStateVersions } from './state-versions.ts';
-import { openTeamAccess } from './team-access.ts';
-import { openTokenReader } from './tokens.ts';
-import { openVariables } from './variables.ts';
-import { openPages } from './workspace-pages.ts';
-import { openWorkspaces } from './workspaces.ts';
+import { now as clock } from '../lib/clock.ts';
+import { openDirectory } from './directory/directory-reader.ts';
+import { openIdentities } from './directory/identity.ts';
+import { openProjectPages } from './directory/project-pages.ts';
+import { openTeamAccess } from './directory/team-access.ts';
+import { openTokenReader } from './directory/token-reader.ts';
+import { openPeople } from './directory/user-reader.ts';
+import type { Database } from './dynamodb/database.ts';
+import { openCatalogues, type Snapshots } from './list-index/list-index-store.ts';
+import { openConsumers } from './remote-state-consumers/consumer-store.ts';
+import { openRunReader } from './runs/run-reader.ts';
+import { openStateVersions } from './state-versions/state-version-reader.ts';
+import { openVariables } from './variables/variable-store.ts';
+import { openPages } from './workspaces/workspace-pages.ts';
+import { openWorkspaces } from './workspaces/workspace-store.ts';
 
 interface StoreOptions {
   /** For how long a caller's token and memberships are remembered. */

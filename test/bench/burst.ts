@@ -1,5 +1,5 @@
-import { keys, lists, sortableTime } from '../../shared/store/keys.ts';
-import { databaseOf } from '../support/running-service.ts';
+import { keys, lists, sortableTime } from '../../shared/store/dynamodb/keys.ts';
+import { databaseOf } from '../support/local/running-service.ts';
 import { eventFor } from './measure-operations.ts';
 import { type Percentiles, percentilesOf } from './statistics.ts';
 import type { Organization, World } from './world.ts';

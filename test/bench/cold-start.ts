@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { bundleFunctions, bundling } from '../../infra/bundle.ts';
-import { readAssembly } from '../../infra/local/assembly.ts';
-import { runtimeEnvironment } from '../../infra/local/functions.ts';
-import { synthesise } from '../../infra/synthesise.ts';
-import { type FunctionName, functionNames } from '../../shared/env.ts';
-import { contentsIn, packagesOf } from '../support/bundle-contents.ts';
+import { bundleFunctions, bundling } from '../../infra/build/bundle.ts';
+import { synthesise } from '../../infra/build/synthesise.ts';
+import { readAssembly } from '../../infra/local/assembly/assembly.ts';
+import { runtimeEnvironment } from '../../infra/local/lambda/functions.ts';
+import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { contentsIn, packagesOf } from '../support/checks/bundle-contents.ts';
 import { type FirstRequest, measureFirstRequests } from './first-requests.ts';
 import { median } from './statistics.ts';
 

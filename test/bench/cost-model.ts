@@ -1,5 +1,5 @@
 import { memoryMegabytes } from '../../infra/constructs/function.ts';
-import type { FunctionName } from '../../shared/env.ts';
+import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { type OperationName, operations, SOMEBODY } from './demand.ts';
 import { add, type Cost, costOf, type Quantities, times } from './prices.ts';
 

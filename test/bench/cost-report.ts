@@ -1,4 +1,4 @@
-import { markdownTable } from '../support/generated-tables.ts';
+import { markdownTable } from '../support/checks/generated-tables.ts';
 import {
   assumptions,
   costOfMillion,

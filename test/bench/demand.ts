@@ -1,9 +1,9 @@
-import { duePartition, type Key, keys, lists } from '../../shared/store/keys.ts';
+import { duePartition, type Key, keys, lists } from '../../shared/store/dynamodb/keys.ts';
 import { type Part, placeOf, type Request } from './partitions.ts';
 
 /**
  * What each operation asks of which key: the keys as the product spells them, with the units of an item of the usual
- * size (a workspace of 2 KB, others of 1 KB). `test/endpoints/demand.test.ts` holds this to the calls of the product.
+ * size (a workspace of 2 KB, others of 1 KB). `test/endpoints/automation/demand.test.ts` holds this to the calls of the product.
  */
 
 /** What an instance may know of already. */

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Bundles } from '../../infra/bundle.ts';
-import type { FunctionName } from '../../shared/env.ts';
-import { type RouteId, routeKey, routes } from '../../shared/routes.ts';
-import { startEngine } from '../support/engine.ts';
+import type { Bundles } from '../../infra/build/bundle.ts';
+import { type RouteId, routeKey, routes } from '../../shared/routes/index.ts';
+import type { FunctionName } from '../../shared/runtime/environment.ts';
+import { startEngine } from '../support/engine/engine.ts';
 import { median } from './statistics.ts';
 
 /** Processor time of a request to a new instance, once its bundle is imported, and of later ones; in milliseconds. */

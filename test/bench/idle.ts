@@ -1,5 +1,5 @@
-import { duePartitions, sweepPartitions } from '../../shared/store/keys.ts';
-import type { Assembly, Resource, Template } from '../infra/assembly.ts';
+import { duePartitions, sweepPartitions } from '../../shared/store/dynamodb/keys.ts';
+import type { Assembly, Resource, Template } from '../support/local/assembly.ts';
 import { assumptions, MONTH_DAYS } from './cost-model.ts';
 import { add, type Quantities } from './prices.ts';
 

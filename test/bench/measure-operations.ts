@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { eventOf } from '../../infra/local/http-event.ts';
-import type { FunctionName } from '../../shared/env.ts';
-import { base58 } from '../../shared/random.ts';
-import { routeKey, routes } from '../../shared/routes.ts';
-import { type Count, type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
-import type { FunctionProcess, Invoked } from '../support/function-process.ts';
+import { eventOf } from '../../infra/local/gateway/http-event.ts';
+import { base58 } from '../../shared/lib/random.ts';
+import { routeKey, routes } from '../../shared/routes/index.ts';
+import type { FunctionName } from '../../shared/runtime/environment.ts';
+import { type Count, type CountingProxy, startCountingProxy } from '../support/faults/counting-proxy.ts';
+import type { FunctionProcess, Invoked } from '../support/local/function-process.ts';
 import { generateLoad, type LoadRequest } from './load.ts';
 import { type Ask, type Operation, type Place, pathOf } from './operations.ts';
 import { mean, median, type Percentiles, percentilesOf } from './statistics.ts';

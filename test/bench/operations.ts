@@ -1,8 +1,8 @@
-import type { FunctionName } from '../../shared/env.ts';
-import { type RouteId, routes } from '../../shared/routes.ts';
-import { keys, lists, prefixes, sortableTime, WORKSPACE } from '../../shared/store/keys.ts';
-import { creationWrites } from '../../shared/store/workspace-items.ts';
-import { newWorkspace } from '../support/new-workspace.ts';
+import { type RouteId, routes } from '../../shared/routes/index.ts';
+import type { FunctionName } from '../../shared/runtime/environment.ts';
+import { keys, lists, prefixes, sortableTime, WORKSPACE } from '../../shared/store/dynamodb/keys.ts';
+import { creationWrites } from '../../shared/store/workspaces/workspace-items.ts';
+import { newWorkspace } from '../support/api/new-workspace.ts';
 import type { BareCall, Round } from './floor.ts';
 import { CONSUMERS, freshName, type Organization, variableBody, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import type { BurstMeasure } from './burst.ts';
-import type { CatalogueLoad } from './catalogue-load.ts';
 import type { ColdStart } from './cold-start.ts';
+import type { CatalogueLoad } from './list-index-load.ts';
 import type { OperationMeasure } from './measure-operations.ts';
 import type { ThroughputMeasure, ThroughputRatio } from './throughput.ts';
 

@@ -1,6 +1,6 @@
-import { MANY_ROWS, restAfter, WINDOWS } from '../../shared/store/catalogues.ts';
-import { lists, spread } from '../../shared/store/keys.ts';
-import { randomOf } from '../support/seeded-random.ts';
+import { lists, spread } from '../../shared/store/dynamodb/keys.ts';
+import { MANY_ROWS, restAfter, WINDOWS } from '../../shared/store/list-index/list-index-store.ts';
+import { randomOf } from '../support/models/seeded-random.ts';
 import {
   delta,
   listPage,

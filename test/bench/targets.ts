@@ -1,5 +1,5 @@
-import { SNAPSHOT_ROWS } from '../../shared/store/catalogues.ts';
-import type { CatalogueLoad } from './catalogue-load.ts';
+import { SNAPSHOT_ROWS } from '../../shared/store/list-index/list-index-store.ts';
+import type { CatalogueLoad } from './list-index-load.ts';
 import type { BenchResults } from './results.ts';
 
 /** Something that is to be reached, and how near a run came to it. */

@@ -1,24 +1,24 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FunctionDefinition, readAssembly } from '../../infra/local/assembly.ts';
-import { type Service, startService } from '../../infra/local/service.ts';
-import { synthesiseApart } from '../../infra/local/synthesis.ts';
-import type { Workspace } from '../../shared/domain/workspace.ts';
-import type { FunctionName } from '../../shared/env.ts';
-import { base58 } from '../../shared/random.ts';
-import { SNAPSHOT_ROWS } from '../../shared/store/catalogues.ts';
-import type { Item } from '../../shared/store/database.ts';
-import { keys } from '../../shared/store/keys.ts';
-import { creationWrites } from '../../shared/store/workspace-items.ts';
-import { openAdmin } from '../support/admin.ts';
-import { folderInMemory, startEngine, type TestEngine } from '../support/engine.ts';
-import { type FunctionProcess, startFunction } from '../support/function-process.ts';
-import { importItems } from '../support/import-items.ts';
-import { type Parents, scaleSeeds } from '../support/list-scale.ts';
-import { newWorkspace } from '../support/new-workspace.ts';
-import { databaseOf } from '../support/running-service.ts';
-import type { Seed } from '../support/seed-workspaces.ts';
+import { type FunctionDefinition, readAssembly } from '../../infra/local/assembly/assembly.ts';
+import { synthesiseApart } from '../../infra/local/assembly/synthesis.ts';
+import { type Service, startService } from '../../infra/local/service/service.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import { base58 } from '../../shared/lib/random.ts';
+import type { FunctionName } from '../../shared/runtime/environment.ts';
+import type { Item } from '../../shared/store/dynamodb/database.ts';
+import { keys } from '../../shared/store/dynamodb/keys.ts';
+import { SNAPSHOT_ROWS } from '../../shared/store/list-index/list-index-store.ts';
+import { creationWrites } from '../../shared/store/workspaces/workspace-items.ts';
+import { openAdmin } from '../support/api/admin.ts';
+import { newWorkspace } from '../support/api/new-workspace.ts';
+import type { Seed } from '../support/api/seed-workspaces.ts';
+import { folderInMemory, startEngine, type TestEngine } from '../support/engine/engine.ts';
+import { importItems } from '../support/engine/import-items.ts';
+import { type FunctionProcess, startFunction } from '../support/local/function-process.ts';
+import { databaseOf } from '../support/local/running-service.ts';
+import { type Parents, scaleSeeds } from '../support/models/list-scale.ts';
 
 /** An organization of a given size, and what requests of it ask for. */
 export interface Organization extends Parents {

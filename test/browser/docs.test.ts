@@ -4,9 +4,9 @@ import { delimiter, join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../../infra/local/service.ts';
+import { type Service, startService } from '../../infra/local/service/service.ts';
 import { documentOf } from '../../shared/openapi/document.ts';
-import { synthesisedOnce } from '../support/once.ts';
+import { synthesisedOnce } from '../support/setup/build-once.ts';
 
 /** `/docs` of a service on this computer, in a browser (`npm run check:docs`). */
 

@@ -1,7 +1,14 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { functionNames, readEnvironment, type Variables } from '../../shared/env.ts';
-import { routeIds, routeKey, routes } from '../../shared/routes.ts';
-import { type Assembly, assemble, functionsOf, type Resource, resourcesOf, theOnly } from './assembly.ts';
+import { routeIds, routeKey, routes } from '../../shared/routes/index.ts';
+import { functionNames, readEnvironment, type Variables } from '../../shared/runtime/environment.ts';
+import {
+  type Assembly,
+  assemble,
+  functionsOf,
+  type Resource,
+  resourcesOf,
+  theOnly,
+} from '../support/local/assembly.ts';
 
 let assembly: Assembly;
 let functions: ReturnType<typeof functionsOf>;

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Bundles } from '../../infra/bundle.ts';
+import type { Bundles } from '../../infra/build/bundle.ts';
 import { mintToken } from '../../shared/access/credentials.ts';
-import { type FunctionName, functionNames } from '../../shared/env.ts';
-import { contentsIn, packageOf, packagesOf } from '../support/bundle-contents.ts';
-import { bundledOnce } from '../support/once.ts';
+import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { contentsIn, packageOf, packagesOf } from '../support/checks/bundle-contents.ts';
+import { bundledOnce } from '../support/setup/build-once.ts';
 
 /**
  * What a cold start may load: thousands of bytes, and modules. Each is what the function has today and a few percent, so

@@ -2,10 +2,10 @@ import { beforeAll, expect, it } from 'vitest';
 import { costTables } from '../bench/cost-report.ts';
 import { idleLines } from '../bench/idle.ts';
 import { add, costOf } from '../bench/prices.ts';
-import { measureTemplates, readCostsPage } from '../support/costs-page.ts';
+import { measureTemplates, readCostsPage } from '../support/checks/costs-page.ts';
+import { withGenerated } from '../support/checks/generated-tables.ts';
 import { readPage } from '../support/docs/pages.ts';
-import { withGenerated } from '../support/generated-tables.ts';
-import { type Assembly, assemble, type Template } from './assembly.ts';
+import { type Assembly, assemble, type Template } from '../support/local/assembly.ts';
 
 let assembly: Assembly;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { indexes, streamView, tableKeys, ttlAttribute } from '../../shared/store/table-definition.ts';
-import { type Assembly, assemble, functionsOf, resourcesOf, theOnly } from './assembly.ts';
+import { indexes, streamView, tableKeys, ttlAttribute } from '../../shared/store/dynamodb/table-definition.ts';
+import { type Assembly, assemble, functionsOf, resourcesOf, theOnly } from '../support/local/assembly.ts';
 
 let assembly: Assembly;
 beforeAll(async () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createApp } from '../../infra/build/synthesise.ts';
 import { HoldfastFunction, type Surroundings } from '../../infra/constructs/function.ts';
 import { triggersIn } from '../../infra/constructs/triggers.ts';
-import { readSettings } from '../../infra/settings.ts';
-import { createApp } from '../../infra/synthesise.ts';
-import { type Assembly, assemble, resourcesOf, theOnly } from './assembly.ts';
+import { readSettings } from '../../infra/settings/settings.ts';
+import { type Assembly, assemble, resourcesOf, theOnly } from '../support/local/assembly.ts';
 
 let assembly: Assembly;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { alarmKinds } from '../../infra/alarms.ts';
-import { streamReaders } from '../../infra/permissions.ts';
-import { functionNames } from '../../shared/env.ts';
-import { indexNames } from '../../shared/store/table-definition.ts';
-import { type Assembly, assemble, type Resource, resourcesOf, theOnly } from './assembly.ts';
+import { alarmKinds } from '../../infra/constructs/alarms.ts';
+import { streamReaders } from '../../infra/constructs/permissions.ts';
+import { functionNames } from '../../shared/runtime/environment.ts';
+import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
+import { type Assembly, assemble, type Resource, resourcesOf, theOnly } from '../support/local/assembly.ts';
 
 let assembly: Assembly;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type FunctionName, functionNames } from '../../shared/env.ts';
-import { type Assembly, assemble, functionsOf, resourcesOf } from './assembly.ts';
+import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { type Assembly, assemble, functionsOf, resourcesOf } from '../support/local/assembly.ts';
 
 let assembly: Assembly;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings, type SettingName, SettingsError, settingDefinitions } from '../../infra/settings.ts';
-import { assemble, functionsOf, resourcesOf, theOnly } from './assembly.ts';
+import { readSettings, type SettingName, SettingsError, settingDefinitions } from '../../infra/settings/settings.ts';
+import { assemble, functionsOf, resourcesOf, theOnly } from '../support/local/assembly.ts';
 
 const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b-2c3d';
 

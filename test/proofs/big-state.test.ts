@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proveBigState } from '../support/big-state.ts';
+import { proveBigState } from '../support/models/big-state.ts';
 
 /** In small; `npm run prove -- big-state` has 50 MB. */
 test('a large state is read as it streams by, and comes back as it was sent', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { crash } from '../support/crash-run.ts';
-import { scenarios } from '../support/crash-scenarios.ts';
-import { synthesisedOnce } from '../support/once.ts';
+import { crash } from '../support/faults/crash-run.ts';
+import { scenarios } from '../support/faults/crash-scenarios.ts';
+import { synthesisedOnce } from '../support/setup/build-once.ts';
 
 describe('the process killed between its calls to the table, the bucket and the bus', () => {
   it('leaves table, bucket and event log in agreement, and loses and invents nothing', async () => {

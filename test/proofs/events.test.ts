@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { deliverChanges } from '../support/event-delivery.ts';
+import { deliverChanges } from '../support/events/event-delivery.ts';
 
 it('500 changes reach the bus, each workspace’s in order and without a gap, though a quarter of the calls fail', async () => {
   vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT');

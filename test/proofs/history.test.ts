@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { applyChange, type Condition, satisfies } from '../../shared/domain/conditions.ts';
+import { applyChange, type Condition, satisfies } from '../../shared/domain/changes/conditions.ts';
+import { forceUnlock, type Transition } from '../../shared/domain/changes/transitions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import { forceUnlock, type Transition } from '../../shared/domain/transitions.ts';
-import { imageOf, type Workspace } from '../../shared/domain/workspace.ts';
-import { cpuSeconds } from '../support/deadline.ts';
-import { checkHistory, createRecorder, type LockAction, type LockCall, type LockState } from '../support/history.ts';
+import { imageOf, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import {
+  checkHistory,
+  createRecorder,
+  type LockAction,
+  type LockCall,
+  type LockState,
+} from '../support/models/history.ts';
 import {
   begin,
   type Call,
@@ -14,8 +19,9 @@ import {
   transitionOf,
   unlockedWorkspace,
   weakened,
-} from '../support/lock-model.ts';
-import { randomOf } from '../support/seeded-random.ts';
+} from '../support/models/lock-model.ts';
+import { randomOf } from '../support/models/seeded-random.ts';
+import { cpuSeconds } from '../support/setup/deadline.ts';
 
 const call = (
   client: string,

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Condition } from '../../shared/domain/conditions.ts';
+import type { Condition } from '../../shared/domain/changes/conditions.ts';
+import { forceUnlock } from '../../shared/domain/changes/transitions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import { forceUnlock } from '../../shared/domain/transitions.ts';
-import type { Lock, Workspace } from '../../shared/domain/workspace.ts';
-import { ConditionFailed, type Database, Unanswered, type Write } from '../../shared/store/database.ts';
-import { creationWrites, stepWrites } from '../../shared/store/workspace-items.ts';
-import { openWorkspaces } from '../../shared/store/workspaces.ts';
+import type { Lock, Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import { ConditionFailed, type Database, Unanswered, type Write } from '../../shared/store/dynamodb/database.ts';
+import { creationWrites, stepWrites } from '../../shared/store/workspaces/workspace-items.ts';
+import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import {
   begin,
   type Call,
@@ -20,7 +20,7 @@ import {
   unlockedWorkspace,
   type Violation,
   weakened,
-} from '../support/lock-model.ts';
+} from '../support/models/lock-model.ts';
 
 /** No call gives up before this many attempts; more than faults and rivals can cost it. */
 const ATTEMPTS = 6;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { raceLocks } from '../support/lock-race.ts';
-import { synthesisedOnce } from '../support/once.ts';
+import { raceLocks } from '../support/models/lock-race.ts';
+import { synthesisedOnce } from '../support/setup/build-once.ts';
 
 /** A longer race takes the same function with larger numbers. */
 const RACE = { clients: 8, workspaces: 20, calls: 2_000, seed: 20_240_501 };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '../../shared/store/database.ts';
-import { type Reply, startApi } from '../support/api.ts';
-import { startEngine, type TestEngine } from '../support/engine.ts';
-import { createFaultProxy } from '../support/fault-proxy.ts';
-import { checkNames, type NameCall } from '../support/history-names.ts';
-import { type CrashProxy, startCrashProxy } from '../support/lock-crash-proxy.ts';
-import { randomOf } from '../support/seeded-random.ts';
+import type { Item } from '../../shared/store/dynamodb/database.ts';
+import { type Reply, startApi } from '../support/api/api.ts';
+import { startEngine, type TestEngine } from '../support/engine/engine.ts';
+import { createFaultProxy } from '../support/faults/fault-proxy.ts';
+import { type CrashProxy, startCrashProxy } from '../support/faults/lock-crash-proxy.ts';
+import { checkNames, type NameCall } from '../support/models/history-names.ts';
+import { randomOf } from '../support/models/seeded-random.ts';
 
 /** Long enough to lie in an item of its own, which must come and go with its workspace. */
 const LONG = 'x'.repeat(900);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Condition } from '../../shared/domain/conditions.ts';
-import { type Request, type Transition, unlock } from '../../shared/domain/transitions.ts';
-import { weakened } from '../support/lock-model.ts';
-import { exploreStates, type Kind, type Violation } from '../support/state-model.ts';
+import type { Condition } from '../../shared/domain/changes/conditions.ts';
+import { type Request, type Transition, unlock } from '../../shared/domain/changes/transitions.ts';
+import { weakened } from '../support/models/lock-model.ts';
+import { exploreStates, type Kind, type Violation } from '../support/models/state-model.ts';
 
 const ATTEMPTS = 4;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { synthesisedOnce } from '../support/once.ts';
-import { raceStates } from '../support/state-race.ts';
+import { raceStates } from '../support/models/state-race.ts';
+import { synthesisedOnce } from '../support/setup/build-once.ts';
 
 describe('clients that lock, upload states, unlock and delete, while writes get lost, late and refused', () => {
   it('lose no state, and no workspace that manages something', async () => {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, type Reply, startApi } from '../support/api.ts';
-import { startEngine, type TestEngine } from '../support/engine.ts';
-import { createFaultProxy } from '../support/fault-proxy.ts';
-import { startCrashProxy } from '../support/lock-crash-proxy.ts';
-import { chained, createLateProxy } from '../support/lock-late-proxy.ts';
-import { randomOf } from '../support/seeded-random.ts';
-import { isExplicable, type VariableCall } from '../support/variable-history.ts';
+import { type Api, type Reply, startApi } from '../support/api/api.ts';
+import { startEngine, type TestEngine } from '../support/engine/engine.ts';
+import { createFaultProxy } from '../support/faults/fault-proxy.ts';
+import { startCrashProxy } from '../support/faults/lock-crash-proxy.ts';
+import { chained, createLateProxy } from '../support/faults/lock-late-proxy.ts';
+import { randomOf } from '../support/models/seeded-random.ts';
+import { isExplicable, type VariableCall } from '../support/models/variable-history.ts';
 
 const OWNER = { name: 'acme', email: 'ada@example.com' };
 const WRITE = 'TransactWriteItems';

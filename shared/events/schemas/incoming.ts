@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { configurationStatuses } from '../../domain/configuration-versions.ts';
 import { limits } from '../../domain/limits.ts';
-import { runStatuses } from '../../domain/runs.ts';
+import { configurationStatuses } from '../../domain/runs/configuration-versions.ts';
+import { runStatuses } from '../../domain/runs/run.ts';
 import { TIMESTAMP } from '../../domain/timestamps.ts';
 
 /**

@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
-import type { AnnouncementType } from '../../domain/announcements.ts';
-import { retentionPolicyTypes } from '../../domain/retention.ts';
+import type { AnnouncementType } from '../../domain/changes/change-records.ts';
+import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
 import { eventSchema, text, time } from './envelope.ts';
 
 /** What the events that go out say, type by type: one schema for each announcement that there is. */

@@ -1,5 +1,5 @@
+import { agentPool } from '../../resources/agent-pools/openapi.ts';
 import type { agentPools as routes } from '../../routes/agent-pools.ts';
-import { agentPool } from '../answers/agent-pool.ts';
 import { type Group, list, one } from '../operation.ts';
 import { text } from '../schema.ts';
 

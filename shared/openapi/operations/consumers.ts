@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { workspaceInclusions as include, workspace } from '../../resources/workspaces/openapi.ts';
 import type { consumers as routes } from '../../routes/consumers.ts';
-import { workspaceInclusions as include, workspace } from '../answers/workspace.ts';
 import { type Group, page } from '../operation.ts';
 
 const body = 'The workspaces, by type and id; whatever else they have is ignored.';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { documentation as routes } from '../../routes/documentation.ts';
-import { BASE_PATH } from '../../routes.ts';
+import { BASE_PATH } from '../../routes/index.ts';
 import { file, type Group } from '../operation.ts';
 import { constant, object, text } from '../schema.ts';
 

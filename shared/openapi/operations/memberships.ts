@@ -1,5 +1,5 @@
+import { membership } from '../../resources/organization-memberships/openapi.ts';
 import type { memberships as routes } from '../../routes/memberships.ts';
-import { membership } from '../answers/membership.ts';
 import { type Group, one, page } from '../operation.ts';
 import { oneOf, text } from '../schema.ts';
 

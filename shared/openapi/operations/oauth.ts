@@ -1,5 +1,5 @@
+import { oauthClient, oauthToken } from '../../resources/oauth-clients/openapi.ts';
 import type { oauth as routes } from '../../routes/oauth.ts';
-import { oauthClient, oauthToken } from '../answers/oauth.ts';
 import { type Group, list, one } from '../operation.ts';
 import { text } from '../schema.ts';
 

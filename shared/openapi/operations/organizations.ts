@@ -1,5 +1,5 @@
+import { entitlementSet, organization } from '../../resources/organizations/openapi.ts';
 import type { organizations as routes } from '../../routes/organizations.ts';
-import { entitlementSet, organization } from '../answers/organization.ts';
 import { type Group, list, one } from '../operation.ts';
 import { text } from '../schema.ts';
 

@@ -1,6 +1,6 @@
+import { project } from '../../resources/projects/openapi.ts';
+import { effectiveTagBinding, tagBinding } from '../../resources/tags/openapi.ts';
 import type { projects as routes } from '../../routes/projects.ts';
-import { project } from '../answers/project.ts';
-import { effectiveTagBinding, tagBinding } from '../answers/tags.ts';
 import { type Group, list, one, page } from '../operation.ts';
 import { oneOf, text } from '../schema.ts';
 

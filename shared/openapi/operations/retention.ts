@@ -1,5 +1,5 @@
+import { retentionPolicies } from '../../resources/data-retention-policies/openapi.ts';
 import type { retention as routes } from '../../routes/retention.ts';
-import { retentionPolicies } from '../answers/retention.ts';
 import { type Group, one } from '../operation.ts';
 
 const ADMIN = 'The caller needs admin access.';

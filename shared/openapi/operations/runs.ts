@@ -1,5 +1,5 @@
+import { apply, configurationVersion, ingressAttributes, plan, run } from '../../resources/runs/openapi.ts';
 import type { runs as routes } from '../../routes/runs.ts';
-import { apply, configurationVersion, ingressAttributes, plan, run } from '../answers/run.ts';
 import { type Group, one, page } from '../operation.ts';
 
 const include = {

@@ -1,5 +1,5 @@
+import { workspace } from '../../resources/workspaces/openapi.ts';
 import type { sshKey as routes } from '../../routes/ssh-key.ts';
-import { workspace } from '../answers/workspace.ts';
 import { type Group, one } from '../operation.ts';
 
 /** The SSH key of a workspace (spec 4.2). */

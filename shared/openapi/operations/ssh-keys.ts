@@ -1,5 +1,5 @@
+import { sshKey } from '../../resources/ssh-keys/openapi.ts';
 import type { sshKeys as routes } from '../../routes/ssh-keys.ts';
-import { sshKey } from '../answers/ssh-key.ts';
 import { type Group, list, one } from '../operation.ts';
 import { text } from '../schema.ts';
 

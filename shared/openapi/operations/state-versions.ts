@@ -1,7 +1,7 @@
+import { stateOutput, stateVersion } from '../../resources/state-versions/openapi.ts';
+import { team } from '../../resources/teams/openapi.ts';
+import { user } from '../../resources/users/openapi.ts';
 import type { stateVersions as routes, StateVersionInclude } from '../../routes/state-versions.ts';
-import { stateOutput, stateVersion } from '../answers/state-version.ts';
-import { team } from '../answers/team.ts';
-import { user } from '../answers/user.ts';
 import { type Group, type Inclusions, list, one, page } from '../operation.ts';
 import { text } from '../schema.ts';
 

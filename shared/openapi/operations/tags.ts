@@ -1,5 +1,5 @@
+import { effectiveTagBinding, tag, tagBinding } from '../../resources/tags/openapi.ts';
 import type { tags as routes } from '../../routes/tags.ts';
-import { effectiveTagBinding, tag, tagBinding } from '../answers/tags.ts';
 import { type Group, list, page } from '../operation.ts';
 import { text } from '../schema.ts';
 

@@ -1,5 +1,5 @@
+import { teamProject } from '../../resources/team-projects/openapi.ts';
 import type { teamProjects as routes } from '../../routes/team-projects.ts';
-import { teamProject } from '../answers/team-project.ts';
 import { type Group, list, one } from '../operation.ts';
 import { text } from '../schema.ts';
 

@@ -1,5 +1,5 @@
+import { teamWorkspace } from '../../resources/team-workspaces/openapi.ts';
 import type { teamWorkspaces as routes } from '../../routes/team-workspaces.ts';
-import { teamWorkspace } from '../answers/team-workspace.ts';
 import { type Group, list, one } from '../operation.ts';
 import { text } from '../schema.ts';
 

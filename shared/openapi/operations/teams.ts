@@ -1,6 +1,6 @@
+import { team } from '../../resources/teams/openapi.ts';
+import { user } from '../../resources/users/openapi.ts';
 import type { teams as routes } from '../../routes/teams.ts';
-import { team } from '../answers/team.ts';
-import { user } from '../answers/user.ts';
 import { type Group, one, page } from '../operation.ts';
 import { text } from '../schema.ts';
 

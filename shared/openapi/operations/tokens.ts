@@ -1,5 +1,5 @@
+import { newToken, token } from '../../resources/authentication-tokens/openapi.ts';
 import type { tokens as routes } from '../../routes/tokens.ts';
-import { newToken, token } from '../answers/token.ts';
 import { type Group, list, one } from '../operation.ts';
 
 const OWNERS = 'The caller needs to be an owner.';

@@ -1,5 +1,5 @@
+import { user } from '../../resources/users/openapi.ts';
 import type { users as routes } from '../../routes/users.ts';
-import { user } from '../answers/user.ts';
 import { type Group, one } from '../operation.ts';
 
 export const users: Group<keyof typeof routes> = {

@@ -1,5 +1,5 @@
+import { variable } from '../../resources/variables/openapi.ts';
 import type { variables as routes } from '../../routes/variables.ts';
-import { variable } from '../answers/variable.ts';
 import { type Group, list, one } from '../operation.ts';
 import { text } from '../schema.ts';
 

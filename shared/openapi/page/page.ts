@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Edition } from '../../domain/editions.ts';
-import { type Route, routeIds, routes } from '../../routes.ts';
+import { type Route, routeIds, routes } from '../../routes/index.ts';
 import type { OpenApiDocument, OperationObject, ResponseObject } from '../document.ts';
 import { errorStatuses, meanings, titlesOf } from '../errors.ts';
 import { exampleOf } from '../example.ts';

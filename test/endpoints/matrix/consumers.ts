@@ -1,4 +1,4 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 interface Fixture {
   /** In the project that the callers' grants are on. */

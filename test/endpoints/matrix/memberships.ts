@@ -1,5 +1,5 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import type { Caller, World } from '../../support/matrix-world.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
+import type { Caller, World } from '../../support/matrix/matrix-world.ts';
 
 const managers = ['owner', 'organization token', 'manage-membership', 'manage-teams', 'manage-organization-access'];
 const manages = ({ rows }: Caller): boolean => managers.some((row) => rows.includes(row));

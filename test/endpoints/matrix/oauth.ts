@@ -1,5 +1,5 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import { recordColumns } from '../../support/matrix-records.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
+import { recordColumns } from '../../support/matrix/matrix-records.ts';
 
 const { columns, one } = recordColumns({
   routes: 'oauth-clients',

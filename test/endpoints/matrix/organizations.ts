@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import type { Caller } from '../../support/matrix-world.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
+import type { Caller } from '../../support/matrix/matrix-world.ts';
 
 const WORKSPACES = ['manage-workspaces', 'manage-projects'];
 const TEAMS = ['manage-teams', 'manage-organization-access'];

@@ -1,5 +1,5 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import type { Caller } from '../../support/matrix-world.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
+import type { Caller } from '../../support/matrix/matrix-world.ts';
 
 /** Who can see the project that the grants are on: whoever has read anywhere above, or anything on it. */
 const seesProject = ({ rows }: Caller): boolean =>

@@ -1,7 +1,7 @@
 import { prefixes } from '../../../shared/domain/ids.ts';
-import { base58 } from '../../../shared/random.ts';
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import { configurationEvent, runEvent } from '../../support/run-events.ts';
+import { base58 } from '../../../shared/lib/random.ts';
+import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 /** A run that has not begun to plan, so that it holds no lock. */
 const newRun = ({ world, subject }: Trial): Promise<string> =>

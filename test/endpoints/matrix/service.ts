@@ -1,4 +1,4 @@
-import { matrixGroup } from '../../support/matrix.ts';
+import { matrixGroup } from '../../support/matrix/matrix.ts';
 
 /** What is answered to anyone. */
 export const group = matrixGroup({

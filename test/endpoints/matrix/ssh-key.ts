@@ -1,5 +1,5 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import { makeSshKey } from '../../support/ssh-key.ts';
+import { makeSshKey } from '../../support/api/ssh-key.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const body = (id: string | null) => ({ data: { type: 'workspaces', attributes: { id } } });
 

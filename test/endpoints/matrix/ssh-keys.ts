@@ -1,5 +1,5 @@
-import { matrixGroup } from '../../support/matrix.ts';
-import { recordColumns } from '../../support/matrix-records.ts';
+import { matrixGroup } from '../../support/matrix/matrix.ts';
+import { recordColumns } from '../../support/matrix/matrix-records.ts';
 
 const { columns } = recordColumns({
   routes: 'ssh-keys',

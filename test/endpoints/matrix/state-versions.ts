@@ -1,6 +1,6 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import type { Subject, World } from '../../support/matrix-world.ts';
-import { inlineBody, stateOf } from '../../support/states.ts';
+import { inlineBody, stateOf } from '../../support/api/states.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
+import type { Subject, World } from '../../support/matrix/matrix-world.ts';
 
 interface Made {
   readonly version: string;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import type { World } from '../../support/matrix-world.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
+import type { World } from '../../support/matrix/matrix-world.ts';
 
 interface Fixture {
   /** Id of a tag that a workspace has which only those see who see everything. */

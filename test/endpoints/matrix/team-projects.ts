@@ -1,6 +1,6 @@
 import { computedId } from '../../../shared/domain/ids.ts';
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import type { Caller } from '../../support/matrix-world.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
+import type { Caller } from '../../support/matrix/matrix-world.ts';
 
 /** Id of a team that everybody in the organization knows of. */
 interface Fixture {

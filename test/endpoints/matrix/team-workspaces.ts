@@ -1,4 +1,4 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const grant = ({ world, subject }: Trial, team: string) =>
   world.admin('grant-access', { organization: world.organization, team, workspace: subject.id, access: 'read' });

@@ -1,5 +1,5 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import type { World } from '../../support/matrix-world.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
+import type { World } from '../../support/matrix/matrix-world.ts';
 
 let made = 0;
 const document = (attributes: object) => ({ data: { type: 'teams', attributes } });

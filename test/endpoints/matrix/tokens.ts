@@ -1,6 +1,6 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
-import { isMember } from '../../support/matrix-callers.ts';
-import type { Caller } from '../../support/matrix-world.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
+import { isMember } from '../../support/matrix/matrix-callers.ts';
+import type { Caller } from '../../support/matrix/matrix-world.ts';
 
 /** Ids of a team that the organization knows of, of the owners, and of the keeper. */
 interface Fixture {

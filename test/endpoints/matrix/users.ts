@@ -1,4 +1,4 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 let made = 0;
 const someone = ({ world }: Trial, isMember: boolean): Promise<string> =>

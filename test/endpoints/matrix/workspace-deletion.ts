@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const remove = async ({ world, caller, subject, send }: Trial): Promise<void> => {
   if ((await send()).status !== 204) return;

@@ -1,4 +1,4 @@
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const lockByKeeper = ({ world, subject }: Trial) => world.keep('workspaces.lock', { subject });
 

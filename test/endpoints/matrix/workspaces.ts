@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { matrixGroup, type Trial } from '../../support/matrix.ts';
+import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const document = (attributes: object | undefined, project?: string) => ({
   data: {

@@ -1,12 +1,12 @@
-import { alarmKinds } from '../../../infra/alarms.ts';
-import { settingDefinitions } from '../../../infra/settings.ts';
+import { alarmKinds } from '../../../infra/constructs/alarms.ts';
+import { settingDefinitions } from '../../../infra/settings/settings.ts';
 import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
-import { groups } from '../../../shared/openapi/operations.ts';
-import { BASE_PATH, type RouteId, routes } from '../../../shared/routes.ts';
+import { groups } from '../../../shared/openapi/operations/index.ts';
+import { BASE_PATH, type RouteId, routes } from '../../../shared/routes/index.ts';
+import { commands } from '../../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../../shared/schemas/command-name.ts';
-import { commands } from '../../../shared/schemas/commands.ts';
-import { markdownTable } from '../generated-tables.ts';
+import { markdownTable } from '../checks/generated-tables.ts';
 
 /** The tables of the documentation that are generated from code. */
 
@@ -28,7 +28,7 @@ interface Difference {
   readonly otherwise: string;
 }
 
-/** Describes each feature to clients; `test/endpoints/editions.test.ts` compares both editions with it. */
+/** Describes each feature to clients; `test/endpoints/workspaces/editions.test.ts` compares both editions with it. */
 const differences: Readonly<Record<keyof Features, Difference>> = {
   healthAssessments: {
     subject: '`assessments-enabled`, `assessments-enforced`',

@@ -1,0 +1,15 @@
+import { openBucket } from '../../shared/blob/bucket.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { createLogger } from '../../shared/logging/log.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { takeSnapshot } from './take-snapshot.ts';
+
+const { TABLE_NAME, BUCKET_NAME } = readEnvironment('catalogue-snapshots');
+
+export const handler = takeSnapshot({
+  database: openDatabase({ tableName: TABLE_NAME }),
+  bucket: openBucket(BUCKET_NAME),
+  clock: now,
+  logger: createLogger('catalogue-snapshots'),
+});

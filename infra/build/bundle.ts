@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
+import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { generate as generateValidators } from '../../shared/schemas/generate.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where bundles go unless told otherwise; ignored by git. */
+const defaultBundleDirectory = join(root, 'dist');
+
+/** A function's code as it is deployed. */
+interface Bundle {
+  /** The folder that becomes the function's asset; it holds `index.mjs` and nothing else. */
+  readonly directory: string;
+  /** Size of `index.mjs`. */
+  readonly bytes: number;
+}
+
+export type Bundles = { readonly [F in FunctionName]: Bundle };
+
+/**
+ * Bundles every function into one ES module each, in one pass (docs/decisions/0002), with what is generated made before.
+ *
+ * Under `directory`: `functions/<name>/index.mjs` is what Lambda gets, `maps/<name>.mjs.map` reads its stack traces and
+ * `metafile.json` says what is in it and why (https://esbuild.github.io/analyze).
+ *
+ * @throws when a function does not compile; esbuild's message names file and line.
+ */
+export const bundleFunctions = async (directory = defaultBundleDirectory): Promise<Bundles> => {
+  const outdir = join(directory, 'functions');
+  await generateValidators();
+  generateDocumentation();
+  const { outputFiles, metafile } = await build({
+    ...bundling,
+    entryPoints: functionNames.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` })),
+    outdir,
+    sourcemap: 'external',
+    write: false,
+  });
+
+  const bytes = new Map<string, number>();
+  const files = new Map([['metafile.json', Buffer.from(JSON.stringify(metafile)) as Uint8Array]]);
+  for (const { path, contents } of outputFiles) {
+    const name = relative(outdir, dirname(path));
+    if (path.endsWith('.map')) files.set(join('maps', `${name}.mjs.map`), contents);
+    else {
+      files.set(join('functions', name, 'index.mjs'), contents);
+      bytes.set(name, contents.byteLength);
+    }
+  }
+  await writeChanged(directory, files);
+  return Object.fromEntries(
+    functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes.get(name) }]),
+  ) as Bundles;
+};
+
+/**
+ * An ES module has no `require`, and CommonJS code in one cannot ask for Node's own modules with it: they are imported
+ * for it.
+ */
+const requiredBuiltins: Plugin = {
+  name: 'required-builtins',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'required-builtin' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'required-builtin' }, ({ path }) => ({
+      contents: `import builtin from '${path}'; module.exports = builtin;`,
+    }));
+  },
+};
+
+/**
+ * What a client of the SDK says of each operation has keys that are computed, of constants: esbuild cannot know that
+ * nothing comes of that, and keeps every operation that there is. With the constants in their place, unused ones go.
+ */
+const plainSchemas: Plugin = {
+  name: 'plain-schemas',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /@aws-sdk\/client-[\w-]+\/dist-es\/schemas\/schemas_0\.js$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      const constants = new Map([...code.matchAll(/^const (_\w+) = (".*");$/gm)].map(([, name, text]) => [name, text]));
+      const inPlace = (key: string, name: string) => (constants.has(name) ? `${constants.get(name)}:` : key);
+      return { contents: code.replaceAll(/\[(_\w+)\]:/g, inPlace) };
+    });
+  },
+};
+
+/**
+ * The encryption library brings two packages of big numbers: its own, and an older one for how signatures are noted down,
+ * which nothing here has (`shared/encryption/encrypt.ts` names a suite without).
+ */
+const oneBigNumber: Plugin = {
+  name: 'one-big-number',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^bn\.js$/ }, () => ({ path: join(root, 'node_modules/bn.js/lib/bn.js') }));
+  },
+};
+
+/** How everything is bundled that Lambda loads. */
+export const bundling = {
+  absWorkingDir: root,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  // The SDK is bundled too: one file loads in about half the time of the copy that the runtime brings.
+  packages: 'bundle',
+  alias: { '@aws-sdk/credential-provider-node': './infra/build/lambda-credentials.ts' },
+  plugins: [requiredBuiltins, plainSchemas, oneBigNumber],
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  minify: true,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
+/** Replaces each file in one step, and only when it changed: another synthesis may be reading the folder. */
+const writeChanged = async (directory: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> => {
+  await mkdir(directory, { recursive: true });
+  const scratch = await mkdtemp(join(directory, '.writing-'));
+  try {
+    for (const [path, contents] of files) {
+      const target = join(directory, path);
+      const held = await readFile(target).catch(() => undefined);
+      if (held?.equals(contents)) continue;
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(join(scratch, 'file'), contents);
+      await rename(join(scratch, 'file'), target);
+    }
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+};

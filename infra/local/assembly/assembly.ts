@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf, PlainError } from '../gateway/plain-error.ts';
+import { type EventDefinitions, readEvents } from './assembly-events.ts';
+import { requireKnownType } from './resource-types.ts';
+import { functionArn, type Located, Resolver, type Stack, type Template } from './template.ts';
+
+/** A Lambda function as the template defines it. */
+export interface FunctionDefinition {
+  readonly name: string;
+  /** `file.export`, below `directory`. */
+  readonly handler: string;
+  readonly directory: string;
+  readonly memorySize: number;
+  readonly timeoutSeconds: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A route of the HTTP API and the function behind it. */
+export interface RouteDefinition {
+  /** `POST /path/{parameter}`, or `$default`. */
+  readonly key: string;
+  readonly functionName: string;
+  /** How long API Gateway waits for the function. */
+  readonly timeoutMillis: number;
+}
+
+/** `AWS::ApiGatewayV2::Api.CorsConfiguration`. */
+export interface CorsDefinition {
+  readonly AllowOrigins?: readonly string[];
+  readonly AllowMethods?: readonly string[];
+  readonly AllowHeaders?: readonly string[];
+  readonly ExposeHeaders?: readonly string[];
+  readonly MaxAge?: number;
+  readonly AllowCredentials?: boolean;
+}
+
+export interface ApiDefinition {
+  readonly id: string;
+  readonly routes: readonly RouteDefinition[];
+  readonly cors?: CorsDefinition;
+}
+
+interface KeyElement {
+  readonly AttributeName: string;
+  readonly KeyType: 'HASH' | 'RANGE';
+}
+
+interface IndexDefinition {
+  readonly IndexName: string;
+  readonly KeySchema: readonly KeyElement[];
+  readonly Projection: {
+    readonly ProjectionType?: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
+    readonly NonKeyAttributes?: readonly string[];
+  };
+}
+
+/** A table as the template defines it; the spelling is DynamoDB's own. */
+export interface TableDefinition {
+  readonly name: string;
+  readonly attributes: readonly { readonly AttributeName: string; readonly AttributeType: 'S' | 'N' | 'B' }[];
+  readonly keys: readonly KeyElement[];
+  readonly indexes: readonly IndexDefinition[];
+  readonly streamView?: 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES' | 'KEYS_ONLY';
+  readonly timeToLiveAttribute?: string;
+}
+
+/** Everything in a cloud assembly that runs on this computer. */
+export interface Assembly extends EventDefinitions {
+  readonly api: ApiDefinition;
+  readonly functions: readonly FunctionDefinition[];
+  readonly tables: readonly TableDefinition[];
+  /** ARNs of the keys. */
+  readonly keys: readonly string[];
+}
+
+interface Manifest {
+  readonly artifacts?: Readonly<
+    Record<
+      string,
+      {
+        readonly type: string;
+        readonly properties?: {
+          readonly templateFile?: string;
+          readonly stackName?: string;
+          readonly file?: string;
+          readonly directoryName?: string;
+        };
+      }
+    >
+  >;
+}
+
+interface AssetManifest {
+  readonly files?: Readonly<
+    Record<
+      string,
+      {
+        readonly source: { readonly path?: string };
+        readonly destinations: Readonly<Record<string, { readonly objectKey: string }>>;
+      }
+    >
+  >;
+}
+
+/**
+ * Reads a cloud assembly, the folder that `cdk synth` writes.
+ * @throws PlainError when it is no assembly, or holds something that cannot be served here.
+ */
+export const readAssembly = (directory: string): Assembly => {
+  const stacks = readStacks(directory);
+  const resolver = new Resolver(stacks);
+  const resources = stacks.flatMap((stack) =>
+    Object.entries(stack.template.Resources ?? {}).map(([id, resource]): Located => ({ stack, id, ...resource })),
+  );
+  for (const { Type, stack, id } of resources) requireKnownType(Type, `${stack.name}/${id}`);
+  const ofType = (...types: readonly string[]) => resources.filter(({ Type }) => types.includes(Type));
+
+  const functions = ofType('AWS::Lambda::Function').map((resource) => readFunction(resolver, resource));
+  const tables = ofType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').map((resource) =>
+    readTable(resolver, resource),
+  );
+  const keys = ofType('AWS::KMS::Key').map(({ stack, id }) => resolver.text(stack, { 'Fn::GetAtt': [id, 'Arn'] }));
+  const events = readEvents(
+    resolver,
+    ofType,
+    functions.map(({ name }) => name),
+  );
+  return { api: readApi(resolver, ofType, functions), functions, tables, keys, ...events };
+};
+
+const readJson = <T>(path: string): T => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch (error) {
+    throw new PlainError(`Not a cloud assembly: ${messageOf(error)}`);
+  }
+};
+
+const readStacks = (directory: string): Stack[] => {
+  const artifacts = Object.values(readJson<Manifest>(join(directory, 'manifest.json')).artifacts ?? {});
+  const assets = new Map<string, string>();
+  for (const { type, properties } of artifacts)
+    if (type === 'cdk:asset-manifest' && properties?.file) collectAssets(directory, properties.file, assets);
+
+  return artifacts.flatMap(({ type, properties }) => {
+    // A stage of the app is an assembly inside the assembly.
+    if (type === 'cdk:cloud-assembly' && properties?.directoryName)
+      return readStacks(join(directory, properties.directoryName));
+    if (type !== 'aws:cloudformation:stack' || !properties?.templateFile) return [];
+    const template = readJson<Template>(join(directory, properties.templateFile));
+    return [{ name: properties.stackName ?? properties.templateFile.split('.', 1)[0] ?? '', template, assets }];
+  });
+};
+
+const collectAssets = (directory: string, file: string, assets: Map<string, string>): void => {
+  for (const { source, destinations } of Object.values(readJson<AssetManifest>(join(directory, file)).files ?? {}))
+    for (const { objectKey } of Object.values(destinations))
+      if (source.path !== undefined) assets.set(objectKey, join(directory, source.path));
+};
+
+/** What Lambda takes where the template says nothing. */
+const lambdaDefaults = { memorySize: 128, timeoutSeconds: 3 };
+
+const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: Located): FunctionDefinition => {
+  const code = resolver.value(stack, Properties['Code']) as { S3Key?: string } | undefined;
+  const directory = stack.assets.get(code?.S3Key ?? '');
+  if (directory === undefined) throw new PlainError(`The code of the function ${id} is not an asset of the assembly`);
+  if (Array.isArray(Properties['Layers']) && Properties['Layers'].length > 0)
+    throw new PlainError(`The function ${id} has layers, which the local service cannot add`);
+  const environment = resolver.value(stack, Properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
+  return {
+    name: resolver.nameOf(stack, id),
+    handler: resolver.text(stack, Properties['Handler']),
+    directory,
+    memorySize: Number(resolver.value(stack, Properties['MemorySize']) ?? lambdaDefaults.memorySize),
+    timeoutSeconds: Number(resolver.value(stack, Properties['Timeout']) ?? lambdaDefaults.timeoutSeconds),
+    environment: Object.fromEntries(
+      Object.entries(environment.Variables ?? {}).map(([name, value]) => [name, String(value)]),
+    ),
+  };
+};
+
+const readTable = (resolver: Resolver, { stack, id, Properties = {} }: Located): TableDefinition => {
+  const table = resolver.value(stack, Properties) as {
+    AttributeDefinitions: TableDefinition['attributes'];
+    KeySchema: TableDefinition['keys'];
+    GlobalSecondaryIndexes?: TableDefinition['indexes'];
+    LocalSecondaryIndexes?: unknown[];
+    StreamSpecification?: { StreamViewType: NonNullable<TableDefinition['streamView']> };
+    TimeToLiveSpecification?: { AttributeName?: string; Enabled: boolean };
+  };
+  if (table.LocalSecondaryIndexes?.length) throw new PlainError(`The table ${id} has local indexes, not served here`);
+  const timeToLive = table.TimeToLiveSpecification;
+  return {
+    name: resolver.nameOf(stack, id),
+    attributes: table.AttributeDefinitions,
+    keys: table.KeySchema,
+    indexes: table.GlobalSecondaryIndexes ?? [],
+    ...(table.StreamSpecification && { streamView: table.StreamSpecification.StreamViewType }),
+    ...(timeToLive?.Enabled && timeToLive.AttributeName && { timeToLiveAttribute: timeToLive.AttributeName }),
+  };
+};
+
+const readApi = (
+  resolver: Resolver,
+  ofType: (...types: readonly string[]) => Located[],
+  functions: readonly FunctionDefinition[],
+): ApiDefinition => {
+  const [api, ...others] = ofType('AWS::ApiGatewayV2::Api');
+  if (!api || others.length > 0) throw new PlainError('The local service serves exactly one HTTP API');
+  if (api.Properties?.['ProtocolType'] !== 'HTTP') throw new PlainError(`${api.id} is not an HTTP API`);
+  for (const { stack, Properties = {}, id } of ofType('AWS::ApiGatewayV2::Stage'))
+    if (resolver.value(stack, Properties['StageName']) !== '$default')
+      throw new PlainError(`The stage ${id} is not $default, the only one that is served here`);
+
+  const integrations = new Map(
+    ofType('AWS::ApiGatewayV2::Integration').map((each) => [
+      resolver.nameOf(each.stack, each.id),
+      readIntegration(resolver, each, functions),
+    ]),
+  );
+  const routes = ofType('AWS::ApiGatewayV2::Route').map(({ stack, id, Properties = {} }): RouteDefinition => {
+    if ((resolver.value(stack, Properties['AuthorizationType']) ?? 'NONE') !== 'NONE')
+      throw new PlainError(`The route ${id} has an authorizer, which the local service cannot ask`);
+    const target = resolver.text(stack, Properties['Target']);
+    const integration = integrations.get(target.replace(/^integrations\//, ''));
+    if (!integration) throw new PlainError(`The route ${id} leads to ${target}, which is not in the assembly`);
+    return { key: resolver.text(stack, Properties['RouteKey']), ...integration };
+  });
+  const cors = resolver.value(api.stack, api.Properties?.['CorsConfiguration']) as CorsDefinition | undefined;
+  return { id: resolver.nameOf(api.stack, api.id), routes, ...(cors && { cors }) };
+};
+
+/** API Gateway waits no longer than this, whatever the template says. */
+const LONGEST_WAIT_MILLIS = 30_000;
+
+const readIntegration = (
+  resolver: Resolver,
+  { stack, id, Properties = {} }: Located,
+  functions: readonly FunctionDefinition[],
+): Omit<RouteDefinition, 'key'> => {
+  const uri = resolver.text(stack, Properties['IntegrationUri']);
+  const behind = functions.find(({ name }) => uri === functionArn(name) || uri.includes(`${functionArn(name)}/`));
+  if (!behind) throw new PlainError(`The integration ${id} leads to ${uri}, which is not a function of the assembly`);
+  if (String(resolver.value(stack, Properties['PayloadFormatVersion'])) !== '2.0')
+    throw new PlainError(`The integration ${id} does not use payload format 2.0, the only one that is served here`);
+  const timeout = Number(resolver.value(stack, Properties['TimeoutInMillis']) ?? LONGEST_WAIT_MILLIS);
+  return { functionName: behind.name, timeoutMillis: Math.min(timeout, LONGEST_WAIT_MILLIS) };
+};

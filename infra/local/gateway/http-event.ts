@@ -1,0 +1,123 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { LOCAL_ACCOUNT } from '../assembly/template.ts';
+
+/** A request as it came in, read whole. */
+export interface IncomingRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly protocol: string;
+  readonly rawPath: string;
+  readonly rawQueryString: string;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly sourceIp: string;
+  /** The port that the request came to. */
+  readonly port: number;
+  readonly receivedAt: Date;
+}
+
+/** Where API Gateway sends the request. */
+export interface EventTarget {
+  readonly apiId: string;
+  readonly routeKey: string;
+  readonly pathParameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * The event of payload format 2.0, as API Gateway makes it. `rawPath`, against its name, is decoded: that is what HTTP
+ * APIs send (REST APIs and function URLs do not); so nothing may route on it, `routeKey` and `pathParameters` are safe.
+ *
+ * @throws URIError when the path is no valid percent-encoding.
+ */
+export const eventOf = (request: IncomingRequest, target: EventTarget): APIGatewayProxyEventV2 => {
+  const { headers, cookies } = splitHeaders(request);
+  const path = decodeURIComponent(request.rawPath);
+  const query = joinDuplicates(new URLSearchParams(request.rawQueryString));
+  const domainName = (headers['host'] ?? '').replace(/:\d+$/, '');
+  const isBase64Encoded = request.body.length > 0 && !isText(headers['content-type']);
+  return {
+    version: '2.0',
+    routeKey: target.routeKey,
+    rawPath: path,
+    rawQueryString: request.rawQueryString,
+    ...(cookies.length > 0 && { cookies }),
+    headers,
+    ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
+    requestContext: {
+      accountId: LOCAL_ACCOUNT,
+      apiId: target.apiId,
+      domainName,
+      domainPrefix: domainName.split('.', 1)[0] ?? '',
+      http: {
+        method: request.method,
+        path,
+        protocol: request.protocol,
+        sourceIp: request.sourceIp,
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: request.id,
+      routeKey: target.routeKey,
+      stage: '$default',
+      time: clfTime(request.receivedAt),
+      timeEpoch: request.receivedAt.getTime(),
+    },
+    ...(Object.keys(target.pathParameters).length > 0 && { pathParameters: { ...target.pathParameters } }),
+    ...(request.body.length > 0 && { body: request.body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
+    isBase64Encoded,
+  };
+};
+
+/** The only bodies that HTTP APIs hand over as text; all others, and those of no declared type, come as base64. */
+const isText = (contentType = ''): boolean =>
+  /^(text\/[^;]*|application\/(json|xml|javascript))\s*(;|$)/i.test(contentType.trim());
+
+/** Headers about one connection, which API Gateway does not hand on. */
+const ofTheConnection = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const splitHeaders = (request: IncomingRequest): { headers: Record<string, string>; cookies: string[] } => {
+  const pairs: [string, string][] = [];
+  const cookies: string[] = [];
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const name = (request.rawHeaders[i] ?? '').toLowerCase();
+    const value = request.rawHeaders[i + 1] ?? '';
+    if (name === 'cookie') cookies.push(...value.split(/; */).filter((cookie) => cookie !== ''));
+    else if (!ofTheConnection.has(name) && name !== 'x-forwarded-port' && name !== 'x-forwarded-proto')
+      pairs.push([name, value]);
+  }
+  pairs.push(
+    ['x-amzn-trace-id', `Root=1-${Math.floor(request.receivedAt.getTime() / 1_000).toString(16)}-${hex24(request.id)}`],
+    ['x-forwarded-for', request.sourceIp],
+    ['x-forwarded-port', String(request.port)],
+    ['x-forwarded-proto', 'http'],
+  );
+  return { headers: joinDuplicates(pairs), cookies };
+};
+
+const hex24 = (text: string): string => Buffer.from(text).toString('hex').padEnd(24, '0').slice(0, 24);
+
+const joinDuplicates = (pairs: Iterable<[string, string]>): Record<string, string> => {
+  const joined = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const held = joined.get(name);
+    joined.set(name, held === undefined ? value : `${held},${value}`);
+  }
+  return Object.fromEntries(joined);
+};
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `12/Mar/2020:19:03:58 +0000`. */
+const clfTime = (date: Date): string => {
+  const [day, time] = date.toISOString().split('T');
+  const [year, month, dayOfMonth] = (day ?? '').split('-');
+  return `${dayOfMonth}/${months[Number(month) - 1]}/${year}:${time?.slice(0, 8)} +0000`;
+};

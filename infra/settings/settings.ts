@@ -1,0 +1,269 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type Edition, editionNames } from '../../shared/domain/editions.ts';
+import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+
+/** Reads a setting's value, a string from `-c name=value` or any JSON value from `cdk.json`. Throws a RangeError. */
+type Parser<T> = (value: unknown) => T;
+
+interface Setting<T> {
+  readonly parse: Parser<T>;
+  /** In force when the context does not name the setting; undefined means off. */
+  readonly fallback: T;
+  /** What it does, for the README. */
+  readonly means: string;
+}
+
+const withDefault = <T>(parse: Parser<T>, fallback: T, means: string): Setting<T> => ({ parse, fallback, means });
+const optional = <T>(parse: Parser<T>, means: string): Setting<T | undefined> => ({
+  parse,
+  fallback: undefined,
+  means,
+});
+
+const refuse = (value: unknown, expected: string): never => {
+  throw new RangeError(`is ${JSON.stringify(value)}, but must be ${expected}`);
+};
+const matching =
+  (pattern: RegExp, expected: string): Parser<string> =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value) ? value : refuse(value, expected);
+const oneOf =
+  <T extends string>(...choices: readonly T[]): Parser<T> =>
+  (value) =>
+    choices.find((choice) => choice === value) ?? refuse(value, choices.join(' or '));
+const flag: Parser<boolean> = (value) => {
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  return refuse(value, 'true or false');
+};
+const wholeNumber =
+  (least: number, most: number): Parser<number> =>
+  (value) => {
+    const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+    const fits = typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most;
+    return fits ? number : refuse(value, `a whole number from ${least} to ${most}`);
+  };
+const listOf =
+  <T>(parse: Parser<T>): Parser<readonly T[]> =>
+  (value) => {
+    const elements = typeof value === 'string' ? value.split(',').filter((element) => element !== '') : value;
+    return Array.isArray(elements) ? elements.map(parse) : refuse(value, 'a list, separated by commas');
+  };
+/** `workspaces=5,workspace-locks=10`, or the same as a JSON object. */
+const perFunction =
+  (names: readonly FunctionName[], parse: Parser<number>): Parser<{ readonly [F in FunctionName]?: number }> =>
+  (value) => {
+    const expected = `like ${names[0]}=5, for any of ${names.join(', ')}`;
+    const pairs = typeof value === 'string' ? value.split(',').map((pair) => pair.split('=')) : entriesOf(value);
+    const isKnown = ([name, ...rest]: readonly unknown[]) => names.includes(name as FunctionName) && rest.length === 1;
+    if (pairs === undefined || !pairs.every(isKnown)) return refuse(value, expected);
+    return Object.fromEntries(pairs.map(([name, number]) => [name, parse(number)]));
+  };
+/** A command of automation, and when to make it. */
+export interface Automation {
+  readonly name: string;
+  /** `rate(1 day)` or `cron(0 22 ? * MON-FRI *)`, in UTC. */
+  readonly schedule?: string;
+  /** A pattern of EventBridge, for events on the bus. */
+  readonly on?: Readonly<Record<string, unknown>>;
+  /** Without an id: each event gives one. Texts like `$.detail.workspace.id` stand for what the event has there. */
+  readonly command: Readonly<Record<string, unknown>>;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const expression = /^(rate\(\d+ (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
+const automations: Parser<readonly Automation[]> = (value) => {
+  const isAutomation = (one: unknown): one is Automation => {
+    const { name, schedule, on, command, ...others } = isObject(one) ? one : ({} as Record<string, unknown>);
+    const when = schedule === undefined ? isObject(on) : on === undefined && expression.test(String(schedule));
+    const what = isObject(command) && typeof command['command'] === 'string' && command['id'] === undefined;
+    return (
+      typeof name === 'string' && /^[A-Za-z][A-Za-z0-9-]{0,59}$/.test(name) && when && what && !Object.keys(others)[0]
+    );
+  };
+  const expected =
+    'a list of {"name": …, "schedule": "rate(1 day)", "command": {"command": …}}, with "on": {a pattern} in place of a schedule';
+  if (!Array.isArray(value) || !value.every(isAutomation)) return refuse(value, expected);
+  return new Set(value.map(({ name }) => name)).size === value.length ? value : refuse(value, 'names that differ');
+};
+const entriesOf = (value: unknown): [string, unknown][] | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
+
+const retentionDays = Object.values(RetentionDays).filter((days) => typeof days === 'number' && days <= 3653);
+const retention: Parser<RetentionDays> = (value) =>
+  (retentionDays.find((days) => days === Number(value)) as RetentionDays | undefined) ??
+  refuse(value, `a number of days that CloudWatch Logs knows: ${retentionDays.join(', ')}`);
+const requestUnits = wholeNumber(1, 1_000_000);
+const hostName = '(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}';
+
+/**
+ * Everything that whoever deploys may choose: `cdk deploy --all -c edition=hosted`, or `context` in `cdk.json`, which
+ * also keeps the choice for the next deployment. This table is the documentation, too.
+ */
+export const settingDefinitions = {
+  name: withDefault(
+    matching(/^[a-z][a-z0-9-]{0,29}$/, 'up to 30 lower-case letters, digits and hyphens'),
+    'holdfast',
+    'Prefix of the names of stacks, functions, alarms and log groups; change it for a second deployment in one account and region.',
+  ),
+  edition: withDefault(
+    oneOf<Edition>(...editionNames),
+    'self-hosted',
+    'Which of the two editions of the API to serve. The environment variable HOLDFAST_EDITION does the same.',
+  ),
+  globalRemoteStateDefault: withDefault(
+    flag,
+    false,
+    'Self-hosted edition: what global-remote-state of a new workspace is when the request leaves it out.',
+  ),
+  callerCacheSeconds: withDefault(
+    wholeNumber(0, 4),
+    4,
+    'For how many seconds, up to 4, a function remembers a token and its memberships; a revocation is in force everywhere after it. 0 asks each time.',
+  ),
+  organizationCacheMilliseconds: withDefault(
+    wholeNumber(0, 1_000),
+    0,
+    'For how many milliseconds, up to 1000, a function remembers an organization and its projects: for more than 6,000 requests per second within one organization. What they pass on to workspaces is shown that much later.',
+  ),
+  logRetentionDays: withDefault(retention, RetentionDays.THREE_MONTHS, 'How long logs are kept, in days.'),
+  throttlingRate: withDefault(
+    wholeNumber(1, 100_000),
+    500,
+    'Requests per second that the API takes before it answers 429.',
+  ),
+  throttlingBurst: withDefault(wholeNumber(1, 50_000), 1_000, 'Requests that it takes at once above that rate.'),
+  corsOrigins: withDefault(
+    listOf(
+      matching(
+        new RegExp(`^(?:\\*|https://${hostName}(?::\\d+)?|http://localhost(?::\\d+)?)$`),
+        'an origin like https://app.example.com, or *',
+      ),
+    ),
+    [],
+    'Origins of the browser applications that may call the API, separated by commas. None: CORS is off.',
+  ),
+  domainName: optional(
+    matching(new RegExp(`^${hostName}$`), 'a host name like api.example.com'),
+    'Host name under which the API is served; needs certificateArn.',
+  ),
+  certificateArn: optional(
+    matching(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate in ACM'),
+    'Certificate for domainName, in the region of the deployment.',
+  ),
+  hostedZoneId: optional(
+    matching(/^Z[A-Z0-9]{1,31}$/, 'the id of a Route 53 hosted zone'),
+    'Zone in which to create the records of domainName. Without it, create them yourself from the output ApiDomainTarget.',
+  ),
+  alarmEmail: optional(
+    matching(/^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/, 'an e-mail address'),
+    'Address that alarms are sent to; it has to confirm the subscription once.',
+  ),
+  alarmTopicArn: optional(
+    matching(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'the ARN of an SNS topic'),
+    'An existing topic for the alarms in place of one of our own; CloudWatch must be allowed to publish to it.',
+  ),
+  dashboard: withDefault(
+    flag,
+    false,
+    'A dashboard in CloudWatch of the API, the functions and the table; AWS charges for it.',
+  ),
+  reservedConcurrency: withDefault(
+    perFunction(functionNames, wholeNumber(0, 10_000)),
+    {},
+    'Concurrency kept for, and limiting, a function: workspaces=100,workspace-locks=50.',
+  ),
+  provisionedConcurrency: withDefault(
+    perFunction(['workspaces', 'workspace-locks'], wholeNumber(1, 1_000)),
+    {},
+    'Instances of workspaces or workspace-locks kept warm against cold starts, each billed by the hour: workspaces=5.',
+  ),
+  automations: withDefault(
+    automations,
+    [],
+    'Commands to make by schedule or when something happens, as a list in cdk.json: see Automation.',
+  ),
+  maxReadRequestUnits: optional(requestUnits, 'Cost fuse: reads above so many units per second are throttled.'),
+  maxWriteRequestUnits: optional(requestUnits, 'Cost fuse: writes above so many units per second are throttled.'),
+  restoredTableName: optional(
+    matching(/^[\w.-]{3,255}$/, 'the name of a table'),
+    'Serve this table, restored from a backup of ours and under our key, in place of our own; needs restoredTableStreamArn.',
+  ),
+  restoredTableStreamArn: optional(
+    matching(
+      /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w:.-]+$/,
+      'the ARN of a stream of a table',
+    ),
+    'The stream of that table, its LatestStreamArn once the stream is turned on again: events are made from it.',
+  ),
+  archiveDays: withDefault(
+    wholeNumber(1, 3_650),
+    365,
+    'How long the archive keeps the events of the bus, for replay, in days.',
+  ),
+} as const;
+
+type Definitions = typeof settingDefinitions;
+export type SettingName = keyof Definitions;
+export type Settings = {
+  readonly [S in SettingName]: Definitions[S] extends Setting<infer T> ? T : never;
+};
+
+/** All that is wrong with the settings of a synthesis, one line each. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The settings cannot be used:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+/** Our settings have plain names; those of the CDK and its tools contain a colon, a slash, an at sign or a hyphen. */
+const looksLikeOurs = (key: string): boolean => /^[A-Za-z]+$/.test(key);
+
+/**
+ * Reads the settings from a CDK context.
+ * @param requestedEdition stands in where the context names no edition.
+ * @throws SettingsError naming every setting that is unknown, malformed or lacks its companion.
+ */
+export const readSettings = (context: Readonly<Record<string, unknown>>, requestedEdition?: string): Settings => {
+  const problems = Object.keys(context)
+    .filter((key) => looksLikeOurs(key) && !Object.hasOwn(settingDefinitions, key))
+    .map((key) => `${key} is no setting; there are ${Object.keys(settingDefinitions).join(', ')}`);
+
+  const given: Readonly<Record<string, unknown>> = { edition: requestedEdition, ...context };
+  const settings = Object.fromEntries(
+    Object.entries<Setting<unknown>>(settingDefinitions).map(([name, { parse, fallback }]) => {
+      const value = given[name];
+      if (value === undefined || value === null || value === '') return [name, fallback];
+      try {
+        return [name, parse(value)];
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        problems.push(`${name} ${error.message}`);
+        return [name, fallback];
+      }
+    }),
+  ) as Settings;
+
+  if (settings.domainName !== undefined && settings.certificateArn === undefined) {
+    problems.push('domainName needs certificateArn');
+  }
+  for (const name of ['certificateArn', 'hostedZoneId'] as const) {
+    if (settings[name] !== undefined && settings.domainName === undefined) problems.push(`${name} needs domainName`);
+  }
+  const { restoredTableName, restoredTableStreamArn } = settings;
+  if ((restoredTableName === undefined) !== (restoredTableStreamArn === undefined)) {
+    problems.push('restoredTableName and restoredTableStreamArn need each other');
+  } else if (restoredTableStreamArn?.split('/')[1] !== restoredTableName) {
+    problems.push(`restoredTableStreamArn is not of the table ${restoredTableName}`);
+  }
+  if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {
+    problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return settings;
+};

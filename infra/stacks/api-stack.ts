@@ -1,0 +1,216 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  CorsHttpMethod,
+  type CorsPreflightOptions,
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { RUNNER } from '../../shared/events/sources.ts';
+import { routeIds, routes } from '../../shared/routes/index.ts';
+import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
+import type { Bundles } from '../build/bundle.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
+import { CustomDomain } from '../constructs/custom-domain.ts';
+import { deployedName, HoldfastFunction, type Surroundings } from '../constructs/function.ts';
+import { triggersIn } from '../constructs/triggers.ts';
+import type { Settings } from '../settings/settings.ts';
+
+export interface ApiStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly bundles: Bundles;
+  readonly surroundings: Surroundings;
+}
+
+/** The functions and the HTTP API in front of them. Holds no data: it can be destroyed and deployed again. */
+export class ApiStack extends Stack {
+  readonly api: HttpApi;
+
+  constructor(scope: Construct, id: string, { settings, bundles, surroundings, ...props }: ApiStackProps) {
+    super(scope, id, props);
+    const { table, bucket, bus, deadLetters, secretsKeyArn } = surroundings;
+
+    const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
+      new HoldfastFunction(this, name, {
+        name,
+        code: bundles[name].directory,
+        environment,
+        surroundings,
+        settings,
+      });
+
+    const endpoint = {
+      TABLE_NAME: table.name,
+      EDITION: settings.edition,
+      CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
+      ORGANIZATION_CACHE_MILLISECONDS: String(settings.organizationCacheMilliseconds),
+    };
+    const storing = { BUCKET_NAME: bucket.name };
+    const listing = {
+      ...endpoint,
+      ...storing,
+      CATALOGUE_SNAPSHOTS_FUNCTION: deployedName(settings, 'catalogue-snapshots'),
+    };
+    const looking = { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') };
+    const sealing = { SECRETS_KEY_ARN: secretsKeyArn };
+    const functions = {
+      workspaces: create('workspaces', {
+        ...listing,
+        GLOBAL_REMOTE_STATE_DEFAULT: String(settings.globalRemoteStateDefault),
+      }),
+      'workspace-list': create('workspace-list', listing),
+      'workspace-locks': create('workspace-locks', { ...endpoint, ...looking }),
+      'workspace-deletion': create('workspace-deletion', { ...endpoint, ...looking }),
+      'workspace-tags': create('workspace-tags', listing),
+      'remote-state-consumers': create('remote-state-consumers', listing),
+      'ssh-key': create('ssh-key', endpoint),
+      'data-retention-policy': create('data-retention-policy', endpoint),
+      runs: create('runs', endpoint),
+      variables: create('variables', { ...listing, ...sealing }),
+      directory: create('directory', { ...listing, ...sealing }),
+      'state-versions': create('state-versions', { ...endpoint, ...storing }),
+      documentation: create('documentation', { EDITION: settings.edition }),
+      fallback: create('fallback', {}),
+    };
+    // On no route: only who may invoke it by IAM can reach it.
+    const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition, ...storing });
+    const sweep = create('sweep', { TABLE_NAME: table.name, ...storing });
+    const stateContent = create('state-content', { TABLE_NAME: table.name, ...storing });
+    const ingest = create('ingest', { TABLE_NAME: table.name, ...storing, DEAD_LETTERS_URL: deadLetters.url });
+    const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
+    const automation = create('automation', { TABLE_NAME: table.name, FUNCTION_PREFIX: settings.name });
+    const stateRetention = create('state-retention', {
+      TABLE_NAME: table.name,
+      EDITION: settings.edition,
+      ...storing,
+    });
+    const catalogueSnapshots = create('catalogue-snapshots', { TABLE_NAME: table.name, ...storing });
+    const triggers = triggersIn(this, surroundings);
+    triggers.onStream('Changes', publish);
+    triggers.onRequest(catalogueSnapshots);
+    triggers.onEvent('RunnerEvents', ingest, 'What runners tell', { source: [RUNNER] });
+    triggers.onCommand(automation, settings.automations);
+    triggers.onObject('StateUploads', stateContent, 'Reads states as they are uploaded', ['states/', 'json-states/']);
+    triggers.onSchedule(
+      'StateRetentionSchedule',
+      stateRetention,
+      'Deletes the state versions that data retention policies let go',
+      Schedule.rate(Duration.days(1)),
+    );
+    triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
+
+    this.api = new HttpApi(this, 'Api', {
+      apiName: settings.name,
+      description: 'Workspace and variable management for infrastructure as code',
+      createDefaultStage: false,
+      ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings.corsOrigins) }),
+    });
+    const integrations = new Map(
+      Object.entries(functions).map(([name, { invoked }]) => [
+        name,
+        // A permission for each route would outgrow what a function's policy may hold.
+        new HttpLambdaIntegration(name, invoked, { scopePermissionToRoute: false }),
+      ]),
+    );
+    const integrationOf = (name: keyof typeof functions): HttpLambdaIntegration =>
+      integrations.get(name) as HttpLambdaIntegration;
+
+    for (const routeId of routeIds) {
+      const { method, path, function: name } = routes[routeId];
+      new HttpRoute(this, `Route ${routeId}`, {
+        httpApi: this.api,
+        routeKey: HttpRouteKey.with(path, HttpMethod[method]),
+        integration: integrationOf(name),
+      });
+    }
+    new HttpRoute(this, 'Route $default', {
+      httpApi: this.api,
+      routeKey: HttpRouteKey.DEFAULT,
+      integration: integrationOf('fallback'),
+    });
+
+    acknowledge(this, {
+      'AwsSolutions::AwsSolutions-APIG4':
+        'The functions authenticate: tokens live in the table, and a refusal must have the form of every other error.',
+    });
+
+    const domain =
+      settings.domainName === undefined || settings.certificateArn === undefined
+        ? undefined
+        : new CustomDomain(this, 'Domain', {
+            domainName: settings.domainName,
+            certificateArn: settings.certificateArn,
+            hostedZoneId: settings.hostedZoneId,
+          });
+    new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { rateLimit: settings.throttlingRate, burstLimit: settings.throttlingBurst },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(
+          new LogGroup(this, 'AccessLogs', {
+            // Log groups under this prefix share one entry of the account's log policy, which has little room.
+            logGroupName: `/aws/vendedlogs/${settings.name}-api`,
+            retention: settings.logRetentionDays,
+            removalPolicy: RemovalPolicy.DESTROY,
+          }),
+        ),
+        format: AccessLogFormat.custom(JSON.stringify(accessLog)),
+      },
+      ...(domain !== undefined && { domainMapping: { domainName: domain.domainName } }),
+    });
+
+    new CfnOutput(this, 'ApiUrl', {
+      description: 'Base URL of the service',
+      value: domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`,
+    });
+    new CfnOutput(this, 'AdminFunctionName', {
+      description: 'Function to invoke for administration',
+      value: admin.function.functionName,
+    });
+    new CfnOutput(this, 'AutomationFunctionName', {
+      description: 'Function to invoke with commands',
+      value: automation.function.functionName,
+    });
+    new CfnOutput(this, 'SecretsKeyArn', {
+      description: 'Key that secrets are encrypted under: whoever runs something with them needs kms:Decrypt on it',
+      value: secretsKeyArn,
+    });
+    new CfnOutput(this, 'TableName', { description: 'The table that is served', value: table.name });
+  }
+}
+
+/** What is written per request. No header and no query string is, because credentials and tokens travel in them. */
+const accessLog = {
+  requestId: '$context.requestId',
+  time: '$context.requestTimeEpoch',
+  sourceIp: '$context.identity.sourceIp',
+  routeKey: '$context.routeKey',
+  method: '$context.httpMethod',
+  path: '$context.path',
+  status: '$context.status',
+  responseLength: '$context.responseLength',
+  responseLatency: '$context.responseLatency',
+  integrationLatency: '$context.integrationLatency',
+  integrationStatus: '$context.integration.integrationStatus',
+  integrationError: '$context.integration.error',
+  gatewayError: '$context.error.messageString',
+};
+
+/** Tokens travel in a header and never in cookies, so no credentials mode. */
+const cors = (origins: readonly string[]): CorsPreflightOptions => ({
+  allowOrigins: [...origins],
+  allowMethods: [...new Set(routeIds.map((id) => CorsHttpMethod[routes[id].method]))],
+  allowHeaders: ['authorization', 'content-type'],
+  exposeHeaders: ['allow', 'deprecation', 'link', 'retry-after', 'tfp-api-version', 'tfp-appname'],
+  maxAge: Duration.hours(1),
+});

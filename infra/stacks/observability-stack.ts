@@ -1,0 +1,208 @@
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  Alarm,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
+import { type AlarmKindName, alarmKinds } from '../constructs/alarms.ts';
+import { deployedName, timeoutSeconds } from '../constructs/function.ts';
+import { streamReaders } from '../constructs/permissions.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { ServedTable } from './data-stack.ts';
+import type { ServedQueue } from './events-stack.ts';
+
+export interface ObservabilityStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly table: ServedTable;
+  readonly deadLetters: ServedQueue;
+  readonly api: HttpApi;
+}
+
+/** When an alarm sounds: the metric above `above` in `of` periods of 5 minutes out of `outOf`. */
+interface Trigger {
+  readonly metric: IMetric;
+  readonly above: number;
+  readonly of?: number;
+  readonly outOf?: number;
+}
+
+const period = Duration.minutes(5);
+/** What is behind the API is all cut off after the same time. */
+const SLOW_MILLIS = 0.8 * 1_000 * timeoutSeconds('workspaces');
+/** How late events may be before somebody should know. */
+const BEHIND_MILLIS = 10 * 60_000;
+
+/** Alarms, the topic they are sent to, and, where it is wanted, a dashboard. */
+export class ObservabilityStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, table, deadLetters, api, ...props }: ObservabilityStackProps) {
+    super(scope, id, props);
+    const topic = alarmTopic(this, settings);
+
+    const alarm = (kind: AlarmKindName, { metric, above, of = 1, outOf = of }: Trigger, subject = '') => {
+      const name = kind.replace(/<\w+>/, subject);
+      const { means, act } = alarmKinds[kind];
+      const sounding = new Alarm(this, name, {
+        alarmName: `${settings.name}-${name}`,
+        alarmDescription: `${means} ${act}`,
+        metric,
+        threshold: above,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        datapointsToAlarm: of,
+        evaluationPeriods: outOf,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+      sounding.addAlarmAction(new SnsAction(topic));
+      sounding.addOkAction(new SnsAction(topic));
+    };
+
+    const ofFunction = (name: FunctionName, metricName: string, statistic = 'Sum') =>
+      new Metric({
+        namespace: 'AWS/Lambda',
+        metricName,
+        dimensionsMap: { FunctionName: deployedName(settings, name) },
+        statistic,
+        period,
+        label: name,
+      });
+    for (const name of functionNames)
+      alarm('<function>-errors', { metric: ofFunction(name, 'Errors'), above: 0 }, name);
+    // Of all functions of the account: they share what one of them can run out of.
+    const refusals = new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
+    alarm('functions-throttles', { metric: refusals, above: 0, of: 2, outOf: 3 });
+
+    const requests = api.metricCount({ period, statistic: 'SampleCount', label: 'requests' });
+    const clientErrors = api.metricClientError({ period, statistic: 'Sum', label: '4xx' });
+    const serverErrors = api.metricServerError({ period, statistic: 'Sum', label: '5xx' });
+    alarm('api-server-errors', {
+      // Below 20 requests one failure would be a high rate; the alarms of the functions see it.
+      metric: new MathExpression({
+        expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
+        usingMetrics: { errors: serverErrors, requests },
+        label: '5xx in percent',
+        period,
+      }),
+      above: 1,
+      of: 2,
+      outOf: 3,
+    });
+
+    const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
+    alarm('api-slow', { metric: latency('p99'), above: SLOW_MILLIS, of: 2, outOf: 3 });
+
+    const ofTable = (metricName: string, more: Record<string, string> = {}) =>
+      new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName,
+        dimensionsMap: { TableName: table.name, ...more },
+        statistic: 'Sum',
+        period,
+      });
+    const throttled = (label: string, more: Record<string, string> = {}) =>
+      new MathExpression({
+        expression: 'FILL(reads, 0) + FILL(writes, 0)',
+        usingMetrics: { reads: ofTable('ReadThrottleEvents', more), writes: ofTable('WriteThrottleEvents', more) },
+        label,
+        period,
+      });
+    const throttles = throttled('throttled');
+    const conflicts = ofTable('TransactionConflict');
+    alarm('table-throttles', { metric: throttles, above: 0, of: 2, outOf: 3 });
+    alarm('table-system-errors', {
+      metric: overOperations('system errors', (Operation) => ofTable('SystemErrors', { Operation })),
+      above: 0,
+      of: 2,
+      outOf: 3,
+    });
+    // A race that the conditions settle is normal; a hundred in five minutes, again and again, is a bottleneck.
+    alarm('table-conflicts', { metric: conflicts, above: 100, of: 3 });
+    for (const index of indexNames) {
+      const metric = throttled(`throttled on ${index}`, { GlobalSecondaryIndexName: index });
+      alarm('index-<index>-throttles', { metric, above: 0, of: 2, outOf: 3 }, index);
+    }
+
+    const letters = new Metric({
+      namespace: 'AWS/SQS',
+      metricName: 'ApproximateNumberOfMessagesVisible',
+      dimensionsMap: { QueueName: deadLetters.name },
+      statistic: 'Maximum',
+      period,
+      label: 'dead letters',
+    });
+    alarm('dead-letters', { metric: letters, above: 0 });
+    const ages = streamReaders.map((name) => ofFunction(name, 'IteratorAge', 'Maximum'));
+    for (const [position, name] of streamReaders.entries())
+      alarm('<reader>-behind', { metric: ages[position] as Metric, above: BEHIND_MILLIS, of: 2 }, name);
+
+    if (!settings.dashboard) return;
+    const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
+    const eachFunction = (metricName: string, statistic?: string) =>
+      functionNames.map((name) => ofFunction(name, metricName, statistic));
+    new Dashboard(this, 'Dashboard', {
+      dashboardName: settings.name,
+      widgets: [
+        [
+          graph('Requests', [requests, clientErrors, serverErrors]),
+          graph('Latency of the API (ms)', [latency('p50'), latency('p99')]),
+          graph('Duration of functions, p99 (ms)', eachFunction('Duration', 'p99')),
+        ],
+        [
+          graph('Errors of functions', eachFunction('Errors')),
+          graph('Units of the table', [ofTable('ConsumedReadCapacityUnits'), ofTable('ConsumedWriteCapacityUnits')]),
+          graph('Throttles and conflicts of the table', [throttles, conflicts]),
+        ],
+        [graph('Dead letters', [letters]), graph('Age of the stream (ms)', ages)],
+      ],
+    });
+  }
+}
+
+/** Where DynamoDB fails by itself, one of these fails with it: there is no path through the service without one. */
+const operations = ['GetItem', 'Query', 'UpdateItem', 'TransactWriteItems'];
+
+/** Some metrics of a table exist per operation only. */
+const overOperations = (label: string, metricOf: (operation: string) => Metric): MathExpression => {
+  const metrics = operations.map((operation, position) => [`m${position}`, metricOf(operation)] as const);
+  return new MathExpression({
+    expression: metrics.map(([id]) => `FILL(${id}, 0)`).join(' + '),
+    usingMetrics: Object.fromEntries(metrics),
+    label,
+    period,
+  });
+};
+
+/** The topic of the settings, or one of our own that only alarms of this account publish to. */
+const alarmTopic = (stack: Stack, { name, alarmTopicArn, alarmEmail }: Settings): ITopic => {
+  if (alarmTopicArn !== undefined) return Topic.fromTopicArn(stack, 'Topic', alarmTopicArn);
+
+  const topic = new Topic(stack, 'Topic', { displayName: `Alarms of ${name}`, enforceSSL: true });
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+    }),
+  );
+  if (alarmEmail !== undefined) {
+    topic.addSubscription(new EmailSubscription(alarmEmail));
+    acknowledge(topic, {
+      'Serverless::Serverless-SNSRedrivePolicy':
+        'A message that cannot be mailed is of no use later in a queue: the alarm itself keeps its state and history.',
+    });
+  }
+  return topic;
+};

@@ -1,0 +1,35 @@
+import type { Caller, Organization, Principal } from '../domain/directory/records.ts';
+
+/** What finding a caller's organizations reads; the store provides it. */
+interface Reader {
+  readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
+  readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
+}
+
+export interface Belonging {
+  readonly organization: Organization;
+  readonly caller: Caller;
+}
+
+/** Every organization that somebody belongs to, and as whom. */
+export const organizationsOf = async (reader: Reader, principal: Principal): Promise<readonly Belonging[]> => {
+  switch (principal.kind) {
+    case 'user': {
+      const memberships = await reader.findMemberships(principal.id, false);
+      const organizations = await reader.findOrganizations([...memberships.keys()]);
+      return organizations.map((organization) => ({
+        organization,
+        caller: { principal, teams: memberships.get(organization.name) ?? [], member: true },
+      }));
+    }
+    case 'team':
+    case 'organization': {
+      const organizations = await reader.findOrganizations([principal.organization]);
+      const teams = principal.kind === 'team' ? [principal.id] : [];
+      return organizations.map((organization) => ({ organization, caller: { principal, teams } }));
+    }
+    case 'site':
+    case 'run':
+      return [];
+  }
+};

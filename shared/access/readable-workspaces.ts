@@ -1,0 +1,13 @@
+import type { Caller, Organization } from '../domain/directory/records.ts';
+import type { Reading } from '../list-index/selection.ts';
+import { canRead, effectiveRights, organizationRights } from './rights.ts';
+
+/**
+ * Which of an organization's workspaces a caller may read. Access is a union, so it is found part by part, and each part
+ * once for all the workspaces that share it.
+ */
+export const readingOf = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): Reading => ({
+  everything: canRead(organizationRights(caller, organization)),
+  project: (project) => canRead(effectiveRights(caller, organization, project)),
+  grants: (access) => canRead(effectiveRights(caller, organization, undefined, { access })),
+});

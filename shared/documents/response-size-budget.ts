@@ -1,0 +1,32 @@
+import { tooLarge } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import type { Variable } from '../domain/variables/variable.ts';
+
+/** What a variable or an output takes in an answer beside its value, in bytes, at least. */
+const RECORD = 400;
+
+/** More variables than this are too many for one answer, whatever is in them. */
+export const mostVariables = Math.floor(limits.answer / RECORD);
+
+/**
+ * Room for what is read into one answer. What cannot be answered need not be read to its end: taking bytes throws when
+ * they are used up.
+ */
+export const answerRoom = () => {
+  let left: number = limits.answer;
+  const take = (bytes: number): void => {
+    left -= RECORD + bytes;
+    if (left < 0) throw tooLarge();
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    take,
+    takeVariable: ({ content }: Variable): void => take('value' in content ? Buffer.byteLength(content.value) : 0),
+    /** After what was asked for before: so that no more is read at a time than there is room for. */
+    inTurn: <T>(read: () => Promise<T>): Promise<T> => {
+      const next = last.then(read);
+      last = next.catch(() => undefined);
+      return next;
+    },
+  };
+};

@@ -1,0 +1,337 @@
+import type {
+  AgentPool,
+  AppInstallation,
+  ExecutionMode,
+  Inactivity,
+  Organization,
+  VcsConnection,
+} from '../directory/records.ts';
+import type { Features } from '../editions.ts';
+import { invalid } from '../errors.ts';
+import { atLeast, newestStable, resolveVersion } from '../infra-versions/versions.ts';
+import { durationOf } from './auto-destroy.ts';
+import { checkGlob, checkTagsRegex } from './patterns.ts';
+import { providerOf, providerOfConnection, providerOfInstallation } from './vcs.ts';
+import type { Execution, LongText, Overwrites, Settings, VcsRepo, Workspace } from './workspace-record.ts';
+import { effectiveExecution } from './workspace-record.ts';
+
+/** The part of a workspace that requests configure (spec 2.1). */
+export type Configuration = Pick<Workspace, 'name' | 'settings' | 'text' | 'overwrites' | 'vcsRepo'>;
+
+/** What a request says; an attribute that it leaves out is absent and keeps its previous value. */
+export interface ConfigurationRequest
+  extends Partial<Omit<Settings, 'executionMode' | 'autoDestroyAt'>>,
+    Partial<LongText> {
+  readonly name?: string;
+  readonly executionMode?: ExecutionMode;
+  /** Deprecated form of the execution mode: true is remote, false local. */
+  readonly operations?: boolean;
+  readonly autoDestroyAt?: number | null;
+  readonly overwrites?: Partial<Overwrites>;
+  readonly vcsRepo?: VcsRepoRequest | null;
+}
+
+export interface VcsRepoRequest {
+  readonly branch?: string | null;
+  readonly identifier?: string;
+  readonly ingressSubmodules?: boolean;
+  readonly oauthTokenId?: string;
+  readonly appInstallationId?: string;
+  readonly tagsRegex?: string | null;
+}
+
+/** What the rules need to know beyond the request. */
+export interface Surroundings {
+  readonly features: Pick<Features, 'healthAssessments'>;
+  readonly organization: Pick<Organization, 'plan'>;
+  /** What the workspace inherits from its project and organization. */
+  readonly inherited: Execution;
+  /** All released versions of the infrastructure tool. */
+  readonly releases: readonly string[];
+  /** What it inherits of auto-destroy. */
+  readonly inactivity?: Inactivity | undefined;
+  /** The default of `global-remote-state`. */
+  readonly globalRemoteState: boolean;
+  readonly now: number;
+  /** The records of the same organization that the request refers to; absent ones are unknown. */
+  readonly agentPool?: AgentPool | undefined;
+  readonly vcsConnection?: VcsConnection | undefined;
+  readonly appInstallation?: AppInstallation | undefined;
+}
+
+const unconfigured = (surroundings: Surroundings): Configuration => ({
+  name: '',
+  settings: {
+    allowDestroyPlan: true,
+    assessmentsEnabled: false,
+    autoApply: false,
+    autoApplyRunTrigger: false,
+    autoDestroyAt: null,
+    autoDestroyActivityDuration: null,
+    inheritsProjectAutoDestroy: true,
+    executionMode: null,
+    agentPool: null,
+    fileTriggersEnabled: true,
+    globalRemoteState: surroundings.globalRemoteState,
+    queueAllRuns: false,
+    speculativeEnabled: true,
+    structuredRunOutputEnabled: true,
+    sourceName: null,
+    sourceUrl: null,
+    infraVersion: newestStable(surroundings.releases) ?? 'latest',
+    workingDirectory: null,
+  },
+  text: { description: null, triggerPatterns: [], triggerPrefixes: [] },
+  overwrites: { executionMode: false, agentPool: false },
+  vcsRepo: null,
+});
+
+/** The request's value where it has one, else the previous one. */
+const given = <T>(value: T | undefined, previous: T): T => (value === undefined ? previous : value);
+
+/**
+ * A new workspace's configuration: the defaults, then what the request says.
+ * @throws DomainError `invalid-attribute`, pointing at the attribute.
+ */
+export const configureNew = (request: ConfigurationRequest, surroundings: Surroundings): Configuration => {
+  if (!request.name) throw invalid('name', "Name can't be blank");
+  if (request.vcsRepo?.appInstallationId !== undefined) {
+    throw invalid('vcs-repo.app-installation-id', 'App installation can only be set by an update');
+  }
+  const base = unconfigured(surroundings);
+  return configure(
+    {
+      ...base,
+      settings: {
+        ...base.settings,
+        sourceName: given(request.sourceName, null),
+        sourceUrl: given(request.sourceUrl, null),
+      },
+    },
+    request,
+    surroundings,
+  );
+};
+
+/**
+ * The configuration after an update; `source-name` and `source-url` are only ever set at creation.
+ * @throws DomainError `invalid-attribute`, pointing at the attribute.
+ */
+export const configure = (
+  previous: Configuration,
+  request: ConfigurationRequest,
+  surroundings: Surroundings,
+): Configuration => {
+  const text: LongText = {
+    description: given(request.description, previous.text.description),
+    triggerPatterns: given(request.triggerPatterns, previous.text.triggerPatterns),
+    triggerPrefixes: given(request.triggerPrefixes, previous.text.triggerPrefixes),
+  };
+  const vcsRepo = connect(previous.vcsRepo, request.vcsRepo, surroundings);
+  checkTriggers(text, vcsRepo, request);
+
+  const execution = execute(previous, request, surroundings);
+  const { settings } = previous;
+  const infraVersion = given(request.infraVersion, settings.infraVersion);
+  const resolved = resolveVersion(infraVersion, surroundings.releases);
+  if (request.infraVersion !== undefined && resolved === undefined) {
+    throw invalid('infra-version', `Infra version "${infraVersion}" is not a valid version, or no release meets it`);
+  }
+  if (request.assessmentsEnabled !== undefined) {
+    checkAssessments(request.assessmentsEnabled, surroundings, resolved, execution);
+  }
+  return {
+    name: given(request.name, previous.name),
+    text,
+    vcsRepo,
+    overwrites: execution.overwrites,
+    settings: {
+      ...settings,
+      ...execution.own,
+      ...destroy(settings, request, surroundings.now),
+      infraVersion,
+      allowDestroyPlan: given(request.allowDestroyPlan, settings.allowDestroyPlan),
+      assessmentsEnabled: given(request.assessmentsEnabled, settings.assessmentsEnabled),
+      autoApply: given(request.autoApply, settings.autoApply),
+      autoApplyRunTrigger: given(request.autoApplyRunTrigger, settings.autoApplyRunTrigger),
+      fileTriggersEnabled: given(request.fileTriggersEnabled, settings.fileTriggersEnabled),
+      globalRemoteState: given(request.globalRemoteState, settings.globalRemoteState),
+      queueAllRuns: given(request.queueAllRuns, settings.queueAllRuns),
+      speculativeEnabled: given(request.speculativeEnabled, settings.speculativeEnabled),
+      structuredRunOutputEnabled: given(request.structuredRunOutputEnabled, settings.structuredRunOutputEnabled),
+      workingDirectory: given(request.workingDirectory, settings.workingDirectory),
+    },
+  };
+};
+
+const executionModeMissing = () =>
+  invalid(
+    'execution-mode',
+    "Execution mode must be given when 'setting-overwrites.execution-mode' is true and the workspace has none of its own",
+  );
+
+interface OwnExecution extends Execution {
+  readonly overwrites: Overwrites;
+  readonly own: Pick<Settings, 'executionMode' | 'agentPool'>;
+}
+
+/** Execution mode, its deprecated form, the agent pool, and which of them the workspace keeps as its own. */
+const execute = (
+  { settings, overwrites: before }: Configuration,
+  request: ConfigurationRequest,
+  surroundings: Surroundings,
+): OwnExecution => {
+  const { operations, agentPool, overwrites: asked } = request;
+  if (operations !== undefined && request.executionMode !== undefined) {
+    throw invalid('operations', 'Operations is deprecated and cannot be specified when execution mode is used');
+  }
+  const isSentBack = asked?.executionMode === before.executionMode && asked.agentPool === before.agentPool;
+  const areBothAsked = asked?.executionMode !== undefined && asked.agentPool !== undefined;
+  if (areBothAsked && asked.executionMode !== asked.agentPool && !isSentBack) {
+    throw invalid(
+      'setting-overwrites',
+      'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
+    );
+  }
+  const requested = request.executionMode ?? (operations === undefined ? undefined : operations ? 'remote' : 'local');
+
+  // An explicit value always wins over what the same request says of inheriting.
+  const ownsMode = requested !== undefined || given(asked?.executionMode, before.executionMode);
+  const ownMode = ownsMode ? (requested ?? settings.executionMode) : null;
+  if (ownsMode && ownMode === null) throw executionModeMissing();
+  const mode = ownMode ?? surroundings.inherited.mode;
+
+  if (agentPool && mode !== 'agent') {
+    throw invalid('agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
+  }
+  if (agentPool && surroundings.agentPool === undefined) {
+    throw invalid('agent-pool-id', 'Agent pool does not exist in this organization');
+  }
+  const ownsPool = Boolean(agentPool) || given(asked?.agentPool, before.agentPool);
+  // Changing to remote or local drops the pool; an inherited mode that has no use for it only hides it.
+  const drops = !ownsPool || (requested !== undefined && requested !== 'agent');
+  const ownPool = drops ? null : given(agentPool, settings.agentPool);
+  const overwrites = { executionMode: ownsMode, agentPool: ownsPool };
+  const own = { executionMode: ownMode, agentPool: ownPool };
+  const effective = effectiveExecution({ settings: { ...settings, ...own }, overwrites }, surroundings.inherited);
+
+  const touched = requested !== undefined || agentPool !== undefined || asked !== undefined;
+  if (touched && effective.mode === 'agent' && effective.agentPool === null) {
+    throw invalid('agent-pool-id', "Agent pool must be specified when using 'agent' execution mode");
+  }
+  return { ...effective, overwrites, own };
+};
+
+/** Health assessments: the Plus tier of the hosted edition, from version 0.15.4 on, in remote mode (spec 2.1). */
+const ASSESSMENTS_SINCE = '0.15.4';
+
+/** Whether assessments can run, whatever the setting says. */
+export const assessmentsAvailable = (
+  plan: Organization['plan'],
+  version: string | undefined,
+  mode: ExecutionMode,
+): boolean => plan === 'plus' && mode === 'remote' && version !== undefined && atLeast(version, ASSESSMENTS_SINCE);
+
+const checkAssessments = (
+  enabled: boolean,
+  { features, organization }: Surroundings,
+  version: string | undefined,
+  { mode }: Execution,
+): void => {
+  if (!features.healthAssessments) {
+    throw invalid('assessments-enabled', 'Assessments enabled is not available on this edition');
+  }
+  if (enabled && !assessmentsAvailable(organization.plan, version, mode)) {
+    throw invalid(
+      'assessments-enabled',
+      `Assessments enabled needs the Plus tier, infra version ${ASSESSMENTS_SINCE} or later, and remote execution mode`,
+    );
+  }
+};
+
+type AutoDestroy = Pick<Settings, 'autoDestroyAt' | 'autoDestroyActivityDuration' | 'inheritsProjectAutoDestroy'>;
+
+/**
+ * When a destroy run is to be asked for, of the workspace's own: at the time that is given, or counted from now on where
+ * a duration is set, or begins to be in force, or a time is taken away that stood in its place. A value of its own ends
+ * inheriting; inheriting drops its own.
+ */
+const destroy = (previous: Settings, request: ConfigurationRequest, now: number): AutoDestroy => {
+  const { autoDestroyAt: at, autoDestroyActivityDuration: duration } = request;
+  if (at !== undefined && at !== null && at <= now) {
+    throw invalid('auto-destroy-at', 'Auto destroy at must be in the future');
+  }
+  const isOwn = Boolean(at || duration);
+  const inheritsProjectAutoDestroy =
+    !isOwn && given(request.inheritsProjectAutoDestroy, previous.inheritsProjectAutoDestroy);
+  if (inheritsProjectAutoDestroy && request.inheritsProjectAutoDestroy === true) {
+    return { autoDestroyAt: null, autoDestroyActivityDuration: null, inheritsProjectAutoDestroy };
+  }
+  const autoDestroyActivityDuration = given(duration, previous.autoDestroyActivityDuration);
+  const own = { autoDestroyActivityDuration, inheritsProjectAutoDestroy };
+  if (at) return { autoDestroyAt: at, ...own };
+  const begins = duration !== undefined || at === null || previous.inheritsProjectAutoDestroy;
+  if (autoDestroyActivityDuration !== null && !inheritsProjectAutoDestroy && begins) {
+    return { autoDestroyAt: now + durationOf(autoDestroyActivityDuration), ...own };
+  }
+  // A time that was counted goes with the duration that it was counted by.
+  const wasCounted = duration === null && previous.autoDestroyActivityDuration !== null;
+  return { autoDestroyAt: at === null || wasCounted ? null : previous.autoDestroyAt, ...own };
+};
+
+/** The repository after a request: absent keeps it, null removes it, an object changes the keys that it has. */
+const connect = (
+  previous: VcsRepo | null,
+  request: VcsRepoRequest | null | undefined,
+  { vcsConnection, appInstallation }: Surroundings,
+): VcsRepo | null => {
+  if (request === undefined) return previous;
+  if (request === null) return null;
+  if (request.oauthTokenId !== undefined && request.appInstallationId !== undefined) {
+    throw invalid('vcs-repo.app-installation-id', 'App installation must not be given together with an OAuth token');
+  }
+  if (previous === null && (request.oauthTokenId === undefined || request.identifier === undefined)) {
+    throw invalid('vcs-repo', 'Vcs repo needs at least both oauth-token-id and identifier');
+  }
+  if (request.oauthTokenId !== undefined && vcsConnection === undefined) {
+    throw invalid('vcs-repo.oauth-token-id', 'OAuth token does not exist in this organization');
+  }
+  if (request.appInstallationId !== undefined && appInstallation === undefined) {
+    throw invalid('vcs-repo.app-installation-id', 'App installation is not registered in this organization');
+  }
+  const provider = vcsConnection
+    ? providerOfConnection(vcsConnection)
+    : appInstallation
+      ? providerOfInstallation(appInstallation)
+      : previous && providerOf(previous);
+  if (provider === null) throw new TypeError('A repository without a provider');
+  const tagsRegex = given(request.tagsRegex, previous?.tagsRegex ?? null) || null;
+  if (request.tagsRegex && !checkTagsRegex(request.tagsRegex)) {
+    throw invalid('vcs-repo.tags-regex', 'Tags regex is not a valid RE2 regular expression');
+  }
+  return {
+    branch: given(request.branch, previous?.branch ?? '') ?? '',
+    identifier: given(request.identifier, previous?.identifier ?? ''),
+    ingressSubmodules: given(request.ingressSubmodules, previous?.ingressSubmodules ?? false),
+    tagsRegex,
+    ...provider,
+  };
+};
+
+/** Runs are started by changed files or by tags; the two do not mix, nor do patterns and prefixes. */
+const checkTriggers = (text: LongText, vcsRepo: VcsRepo | null, request: ConfigurationRequest): void => {
+  const { triggerPatterns, triggerPrefixes } = text;
+  if (triggerPatterns.length > 0 && triggerPrefixes.length > 0) {
+    throw invalid('trigger-patterns', 'Trigger patterns and trigger prefixes cannot both be set');
+  }
+  for (const [index, pattern] of (request.triggerPatterns ?? []).entries()) {
+    if (!checkGlob(pattern)) throw invalid(`trigger-patterns.${index}`, 'Trigger patterns must be valid glob patterns');
+  }
+  if (!vcsRepo?.tagsRegex) return;
+  if (triggerPatterns.length > 0 || triggerPrefixes.length > 0) {
+    throw invalid('vcs-repo.tags-regex', 'Tags regex cannot be set together with trigger patterns or trigger prefixes');
+  }
+  if (request.fileTriggersEnabled === true) {
+    throw invalid('file-triggers-enabled', 'File triggers cannot be enabled together with a tags regex');
+  }
+};

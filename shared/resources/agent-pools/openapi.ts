@@ -1,0 +1,16 @@
+import { prefixes } from '../../domain/ids.ts';
+import { count, flag, id, path, resource, text, time, toOne } from '../../openapi/schema.ts';
+
+export const agentPool = resource('AgentPool', {
+  type: 'agent-pools',
+  description: 'Who executes runs of workspaces in agent mode.',
+  id: id(prefixes.agentPool),
+  attributes: {
+    name: text(),
+    'created-at': time(),
+    'agent-count': count('Always 0: agents register with who executes runs.'),
+    'organization-scoped': flag('True: every workspace of the organization may use it.'),
+  },
+  relationships: { organization: toOne('organizations') },
+  links: { self: path('/api/v2/agent-pools/apool-CvpbqPPtsWSnyrTk') },
+});

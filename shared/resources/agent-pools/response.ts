@@ -1,0 +1,12 @@
+import type { AgentPool } from '../../domain/directory/records.ts';
+import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+
+/** Contract 8. Agents register with who executes runs; here are none to be counted. */
+export const agentPoolResource = ({ id, organization, name, createdAt }: AgentPool): Resource => ({
+  id,
+  type: 'agent-pools',
+  attributes: { name, 'created-at': timestamp(createdAt), 'agent-count': 0, 'organization-scoped': true },
+  relationships: { organization: toOne('organizations', organization) },
+  links: { self: `/api/v2/agent-pools/${id}` },
+});

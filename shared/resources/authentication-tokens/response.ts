@@ -1,0 +1,32 @@
+import type { Principal } from '../../domain/directory/records.ts';
+import type { Token } from '../../domain/directory/tokens.ts';
+import type { Resource } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+
+const types = { user: 'users', team: 'teams', organization: 'organizations', site: 'site', run: 'runs' } as const;
+const identifierOf = ({ kind, id }: Pick<Principal, 'kind' | 'id'>) => ({ type: types[kind], id });
+
+/**
+ * A token as it can be shown at any time (contract 8). When it was last used is not known: to write that down would turn
+ * every read into a write, and give each function the right to make it.
+ */
+export const tokenResource = ({ id, subject, description, expiresAt, createdAt, createdBy }: Token): Resource => ({
+  id,
+  type: 'authentication-tokens',
+  attributes: {
+    description,
+    'created-at': timestamp(createdAt),
+    'last-used-at': null,
+    'expired-at': expiresAt === undefined ? null : timestamp(expiresAt),
+  },
+  relationships: {
+    'created-by': { data: createdBy ? identifierOf(createdBy) : null },
+    ...(subject.kind === 'team' && { team: { data: identifierOf(subject) } }),
+  },
+});
+
+/** One that was just made: this once with its text. */
+export const newTokenResource = (token: Token, text: string): Resource => {
+  const { attributes, ...resource } = tokenResource(token);
+  return { ...resource, attributes: { ...attributes, token: text } };
+};

@@ -1,0 +1,23 @@
+import type { RetentionPolicy } from '../../domain/retention/retention-policy.ts';
+import { type Document, type Relationship, type ResourceIdentifier, toOne } from '../../jsonapi/document.ts';
+
+const linkOf = ({ type, id }: ResourceIdentifier): string =>
+  `/api/v2/${type}/${id}/relationships/data-retention-policy`;
+
+/** A policy of a workspace, or of an organization for all that have none (contract 4.5). */
+export const retentionPolicyDocument = (
+  { id, type, deleteOlderThanDays }: RetentionPolicy,
+  target: ResourceIdentifier,
+): Document => ({
+  data: {
+    id,
+    type,
+    attributes: deleteOlderThanDays === null ? {} : { 'delete-older-than-n-days': deleteOlderThanDays },
+    relationships: { target: { data: target } },
+    links: { self: linkOf(target) },
+  },
+});
+
+/** What a workspace or an organization shows of its own policy: clients look here whether there is one. */
+export const retentionRelationship = (policy: RetentionPolicy | undefined, target: ResourceIdentifier): Relationship =>
+  policy === undefined ? { data: null } : toOne(policy.type, policy.id, linkOf(target));

@@ -1,0 +1,44 @@
+import type { VcsConnection } from '../../domain/directory/records.ts';
+import { clientOf, displayNames } from '../../domain/workspace/vcs.ts';
+import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+
+/** The client of a VCS connection (contract 8). Its token is never answered. */
+export const oauthClientResource = (connection: VcsConnection): Resource => {
+  const { id: token, organization, name, serviceProvider, httpUrl, apiUrl, createdAt } = connection;
+  const id = clientOf(token);
+  const self = `/api/v2/oauth-clients/${id}`;
+  return {
+    id,
+    type: 'oauth-clients',
+    attributes: {
+      name,
+      'service-provider': serviceProvider,
+      'service-provider-display-name': displayNames[serviceProvider],
+      'http-url': httpUrl,
+      'api-url': apiUrl ?? null,
+      'created-at': timestamp(createdAt),
+      'callback-url': null,
+      'connect-path': null,
+      key: null,
+      'rsa-public-key': null,
+      'organization-scoped': true,
+    },
+    relationships: {
+      organization: toOne('organizations', organization),
+      'oauth-tokens': { data: [{ type: 'oauth-tokens', id: token }], links: { related: `${self}/oauth-tokens` } },
+    },
+    links: { self },
+  };
+};
+
+/** The token of a VCS connection: what workspaces refer to. */
+export const oauthTokenResource = ({ id, createdAt }: VcsConnection): Resource => ({
+  id,
+  type: 'oauth-tokens',
+  attributes: { 'created-at': timestamp(createdAt), 'service-provider-user': null, 'has-ssh-key': false },
+  relationships: {
+    'oauth-client': toOne('oauth-clients', clientOf(id), `/api/v2/oauth-clients/${clientOf(id)}`),
+  },
+  links: { self: `/api/v2/oauth-tokens/${id}` },
+});

@@ -1,0 +1,20 @@
+import { prefixes } from '../../domain/ids.ts';
+import { id, path, resource, text, time, toMany, toOne, toOneLinked } from '../../openapi/schema.ts';
+
+export const membership = resource('OrganizationMembership', {
+  type: 'organization-memberships',
+  description: 'That a user belongs to an organization.',
+  id: id(prefixes.membership),
+  attributes: {
+    status: text(undefined, { const: 'active' }),
+    username: text(undefined, { examples: ['grace'] }),
+    email: text(undefined, { examples: ['grace@example.com'] }),
+    'created-at': time(),
+  },
+  relationships: {
+    organization: toOne('organizations'),
+    user: toOneLinked('users'),
+    teams: toMany('teams'),
+  },
+  links: { self: path('/api/v2/organization-memberships/ou-CvpbqPPtsWSnyrTk') },
+});

@@ -1,0 +1,28 @@
+import type { Membership, User } from '../../domain/directory/records.ts';
+import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+
+/** A membership of an organization, with the teams that the caller may know of. */
+export interface MembershipView {
+  readonly membership: Membership;
+  readonly user: User;
+  readonly teams: readonly string[];
+}
+
+/** Nobody has to accept an invitation: who was invited is in. */
+export const membershipResource = ({ membership, user, teams }: MembershipView): Resource => ({
+  id: membership.id,
+  type: 'organization-memberships',
+  attributes: {
+    status: 'active',
+    username: user.username,
+    email: user.email,
+    'created-at': timestamp(membership.createdAt),
+  },
+  relationships: {
+    organization: toOne('organizations', membership.organization),
+    user: toOne('users', user.id, `/api/v2/users/${user.id}`),
+    teams: { data: teams.map((id) => ({ type: 'teams', id })) },
+  },
+  links: { self: `/api/v2/organization-memberships/${membership.id}` },
+});

@@ -1,0 +1,97 @@
+import { permissionsIn } from '../../access/decide-organization.ts';
+import type { Caller, Organization } from '../../domain/directory/records.ts';
+import type { Features } from '../../domain/editions.ts';
+import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { retentionRelationship } from '../data-retention-policies/response.ts';
+
+/** An organization as one caller sees it. */
+export interface OrganizationView {
+  readonly organization: Organization;
+  readonly caller: Caller;
+  readonly features: Features;
+}
+
+const pathOf = ({ name }: Pick<Organization, 'name'>): string => `/api/v2/organizations/${name}`;
+
+/** Contract 8. What is not offered here is answered as what it is where it was never turned on. */
+export const organizationResource = ({ organization, caller, features }: OrganizationView): Resource => {
+  const self = pathOf(organization);
+  return {
+    id: organization.name,
+    type: 'organizations',
+    attributes: {
+      name: organization.name,
+      'external-id': organization.externalId,
+      email: organization.email,
+      'created-at': timestamp(organization.createdAt),
+      'default-execution-mode': organization.defaultExecutionMode,
+      'allow-force-delete-workspaces': organization.allowForceDeleteWorkspaces,
+      ...(features.healthAssessments && {
+        'assessments-enforced': organization.assessmentsEnforced,
+        'plan-identifier': organization.plan,
+      }),
+      'plan-expired': false,
+      'collaborator-auth-policy': 'password',
+      'cost-estimation-enabled': false,
+      'saml-enabled': false,
+      'two-factor-conformant': false,
+      'session-timeout': null,
+      'session-remember': null,
+      permissions: permissionsIn({ caller, organization }),
+    },
+    relationships: {
+      'default-project': toOne(
+        'projects',
+        organization.defaultProject,
+        `/api/v2/projects/${organization.defaultProject}`,
+      ),
+      'default-agent-pool': toOne(
+        'agent-pools',
+        organization.defaultAgentPool,
+        `/api/v2/agent-pools/${organization.defaultAgentPool}`,
+      ),
+      'entitlement-set': { links: { related: `${self}/entitlement-set` } },
+      'authentication-token': { links: { related: `${self}/authentication-token` } },
+      'oauth-tokens': { links: { related: `${self}/oauth-tokens` } },
+      subscription: { data: null },
+      ...(features.retentionPolicies && {
+        'data-retention-policy': retentionRelationship(organization.retentionPolicy, {
+          type: 'organizations',
+          id: organization.name,
+        }),
+      }),
+    },
+    links: { self },
+  };
+};
+
+export const organizationDocument = (view: OrganizationView): Document => ({ data: organizationResource(view) });
+
+/** What an organization may use. Runs are executed by the client itself: there is nobody else here who would. */
+export const entitlementSetDocument = ({
+  organization,
+  features,
+}: Pick<OrganizationView, 'organization' | 'features'>): Document => ({
+  data: {
+    id: organization.externalId,
+    type: 'entitlement-sets',
+    attributes: {
+      'state-storage': true,
+      teams: true,
+      'vcs-integrations': true,
+      agents: true,
+      operations: false,
+      assessments: features.healthAssessments && organization.plan === 'plus',
+      'audit-logging': false,
+      'cost-estimation': false,
+      'private-module-registry': false,
+      'run-tasks': false,
+      sentinel: false,
+      sso: false,
+      'self-serve-billing': false,
+      'user-limit': null,
+    },
+    links: { self: `${pathOf(organization)}/entitlement-set` },
+  },
+});

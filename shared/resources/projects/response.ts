@@ -1,0 +1,52 @@
+import { permissionsOnProject } from '../../access/decide-project.ts';
+import type { Rights } from '../../access/rights.ts';
+import type { Organization, Project } from '../../domain/directory/records.ts';
+import { inheritedExecution } from '../../domain/workspace/workspace-record.ts';
+import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+
+/** A project as one caller sees it. */
+export interface ProjectView {
+  readonly project: Project;
+  readonly organization: Organization;
+  readonly rights: Rights;
+  /** How many workspaces are in it; told where that is known. */
+  readonly workspaceCount?: number;
+}
+
+/** Contract 8. What it does not say itself is the organization's, as `setting-overwrites` tells (contract 2.5). */
+export const projectResource = ({ project, organization, rights, workspaceCount }: ProjectView): Resource => {
+  const { id, name, description, createdAt, defaultExecutionMode } = project;
+  const self = `/api/v2/projects/${id}`;
+  const { mode, agentPool } = inheritedExecution(organization, project);
+  const isOwn = defaultExecutionMode !== null;
+  return {
+    id,
+    type: 'projects',
+    attributes: {
+      name,
+      description,
+      'created-at': timestamp(createdAt),
+      'default-execution-mode': mode,
+      'setting-overwrites': { 'default-execution-mode': isOwn, 'default-agent-pool': isOwn },
+      'auto-destroy-activity-duration': project.autoDestroyActivityDuration ?? null,
+      'is-unified': false,
+      'team-count': Object.keys(project.access).length,
+      ...(workspaceCount !== undefined && { 'workspace-count': workspaceCount }),
+      permissions: permissionsOnProject(rights),
+    },
+    relationships: {
+      organization: toOne('organizations', organization.name),
+      'default-agent-pool': toOne(
+        'agent-pools',
+        mode === 'agent' ? agentPool : null,
+        `/api/v2/agent-pools/${agentPool}`,
+      ),
+      'tag-bindings': { links: { related: `${self}/tag-bindings` } },
+      'effective-tag-bindings': { links: { related: `${self}/effective-tag-bindings` } },
+    },
+    links: { self },
+  };
+};
+
+export const projectDocument = (view: ProjectView): Document => ({ data: projectResource(view) });

@@ -1,0 +1,10 @@
+import { prefixes } from '../../domain/ids.ts';
+import { id, path, resource, text } from '../../openapi/schema.ts';
+
+export const sshKey = resource('SshKey', {
+  type: 'ssh-keys',
+  description: 'A key for fetching modules. The private key is never answered.',
+  id: id(prefixes.sshKey),
+  attributes: { name: text() },
+  links: { self: path('/api/v2/ssh-keys/sshkey-CvpbqPPtsWSnyrTk') },
+});

@@ -1,0 +1,107 @@
+import { outputId } from '../../domain/state-versions/state-outputs.ts';
+import { type StateOutput, type StateVersion, statusAt } from '../../domain/state-versions/state-version.ts';
+import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+
+/** Where the content of a new version may be uploaded; only who creates it is told. */
+export interface UploadUrls {
+  readonly state: string;
+  readonly json: string;
+}
+
+export interface StateVersionView {
+  readonly version: StateVersion;
+  /** Of the service, without a path: what is downloaded is asked of it first. */
+  readonly origin: string;
+  readonly now: number;
+  readonly uploads?: UploadUrls | undefined;
+}
+
+const makers: Readonly<Record<string, string>> = { user: 'users', team: 'teams', run: 'runs' };
+
+/** A state version (contract 8). */
+export const stateVersionResource = ({ version, origin, now, uploads }: StateVersionView): Resource => {
+  const { id, workspace, serial, lineage, md5, content, createdBy, run, jsonObject } = version;
+  const self = `/api/v2/state-versions/${id}`;
+  const maker = makers[createdBy.kind];
+  return {
+    id,
+    type: 'state-versions',
+    attributes: {
+      'created-at': timestamp(version.createdAt),
+      serial,
+      lineage,
+      md5,
+      size: content?.size ?? null,
+      status: statusAt(version, now),
+      intermediate: version.intermediate,
+      'resources-processed': content !== undefined,
+      'resource-count': content ? Math.max(0, content.resources) : null,
+      'terraform-version': content?.terraformVersion ?? null,
+      'state-version': content?.format ?? null,
+      'hosted-state-download-url': content ? `${origin}${self}/download` : null,
+      'hosted-json-state-download-url': jsonObject === undefined ? null : `${origin}${self}/json-download`,
+      'hosted-state-upload-url': uploads?.state ?? null,
+      'hosted-json-state-upload-url': uploads?.json ?? null,
+      'vcs-commit-sha': null,
+      'vcs-commit-url': null,
+    },
+    relationships: {
+      workspace: toOne('workspaces', workspace, `/api/v2/workspaces/${workspace}`),
+      run: toOne('runs', run, `/api/v2/runs/${run}`),
+      'created-by': maker ? toOne(maker, createdBy.id, `/api/v2/${maker}/${createdBy.id}`) : { data: null },
+      outputs: { links: { related: `${self}/outputs` } },
+    },
+    links: { self },
+  };
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  bool: 'boolean',
+  list: 'array',
+  set: 'array',
+  tuple: 'array',
+  map: 'object',
+  object: 'object',
+};
+
+/** In a word: `["list","string"]` is an array. */
+const kindOf = (type: unknown): string | null => kinds[String(Array.isArray(type) ? type[0] : type)] ?? null;
+
+/** An output; the value of a sensitive one is told only to who asks for that very one. */
+export const stateOutputResource = (
+  stateVersion: string,
+  { name, sensitive, type, value }: StateOutput,
+  position: number,
+  { reveal = false }: { readonly reveal?: boolean } = {},
+): Resource => {
+  const id = outputId(stateVersion, position);
+  return {
+    id,
+    type: 'state-version-outputs',
+    attributes: {
+      name,
+      sensitive,
+      type: kindOf(type),
+      'detailed-type': type,
+      value: sensitive && !reveal ? null : value,
+    },
+    relationships: {
+      configurable: { data: { type: 'state-versions', id: stateVersion } },
+    },
+    links: { self: `/api/v2/state-version-outputs/${id}` },
+  };
+};
+
+/** The same as it is included with its workspace, where clients know it by another type (contract 2.7). */
+export const workspaceOutputResource = (
+  stateVersion: string,
+  { name, sensitive, type, value }: StateOutput,
+  position: number,
+): Resource => ({
+  id: outputId(stateVersion, position),
+  type: 'workspace-outputs',
+  attributes: { name, sensitive, 'output-type': kindOf(type), value: sensitive ? null : value },
+});

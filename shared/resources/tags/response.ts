@@ -1,0 +1,48 @@
+import type { Organization } from '../../domain/directory/records.ts';
+import type { EffectiveBinding, Tag } from '../../domain/tags/tag.ts';
+import { bindingId, effectiveBindingId, tagId } from '../../domain/tags/tag-ids.ts';
+import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+
+type Owner = Pick<Organization, 'name' | 'externalId'>;
+
+/** How many workspaces have a flat tag, and since when the first of them has had it. */
+export interface TagUse {
+  readonly count: number;
+  readonly since: number;
+}
+
+/** A flat tag, the same wherever it is shown (contract 4.3). */
+export const tagResource = ({ name: owner, externalId }: Owner, name: string, { count, since }: TagUse): Resource => ({
+  id: tagId(externalId, name),
+  type: 'tags',
+  attributes: { name, 'created-at': timestamp(since), 'instance-count': count },
+  relationships: { organization: toOne('organizations', owner) },
+});
+
+/** A tag is shown with an empty value: clients take a value for a text. */
+const attributesOf = ({ key, value = '', at }: Tag) => ({ key, value, 'created-at': timestamp(at) });
+
+/** A binding of a workspace or a project, as `target` says where (contract 4.4). */
+export const bindingResource = (
+  { externalId }: Owner,
+  holder: { readonly type: 'workspaces' | 'projects'; readonly id: string },
+  tag: Tag,
+): Resource => ({
+  id: bindingId(externalId, holder.id, tag.key),
+  type: 'tag-bindings',
+  attributes: attributesOf(tag),
+  links: { target: `/api/v2/${holder.type}/${holder.id}` },
+});
+
+/** A binding that is in force on a workspace, its own or its project's. */
+export const effectiveBindingResource = (
+  { externalId }: Owner,
+  workspace: string,
+  { inheritedFrom, ...tag }: EffectiveBinding,
+): Resource => ({
+  id: effectiveBindingId(externalId, workspace, tag.key),
+  type: 'effective-tag-bindings',
+  attributes: attributesOf(tag),
+  links: inheritedFrom === undefined ? {} : { 'inherited-from': `/api/v2/projects/${inheritedFrom}` },
+});

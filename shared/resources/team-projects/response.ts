@@ -1,0 +1,48 @@
+import { type CustomProjectAccess, levelOf, projectPartsOf } from '../../domain/directory/grants.ts';
+import type { Project } from '../../domain/directory/records.ts';
+import { computedId } from '../../domain/ids.ts';
+import { type Resource, toOne } from '../../jsonapi/document.ts';
+
+type Part = keyof CustomProjectAccess;
+
+/** The parts of access to a project, as they are called on the wire, in two objects (contract 7.3). */
+export const projectAccessNames: readonly (readonly ['project-access' | 'workspace-access', string, Part])[] = [
+  ['project-access', 'settings', 'projectSettings'],
+  ['project-access', 'teams', 'projectTeams'],
+  ['project-access', 'variable-sets', 'variableSets'],
+  ['workspace-access', 'create', 'create'],
+  ['workspace-access', 'delete', 'delete'],
+  ['workspace-access', 'move', 'move'],
+  ['workspace-access', 'locking', 'workspaceLocking'],
+  ['workspace-access', 'runs', 'runs'],
+  ['workspace-access', 'variables', 'variables'],
+  ['workspace-access', 'state-versions', 'stateVersions'],
+  ['workspace-access', 'sentinel-mocks', 'sentinelMocks'],
+  ['workspace-access', 'run-tasks', 'runTasks'],
+  ['workspace-access', 'policy-overrides', 'policyOverrides'],
+];
+
+/** What a team may do with one project and the workspaces in it; every part is told, whatever the level. */
+export const teamProjectResource = (project: Pick<Project, 'id' | 'access'>, team: string): Resource => {
+  const id = computedId('projectAccess', project.id, team);
+  const grant = project.access[team] ?? {};
+  const parts = projectPartsOf(grant);
+  const group = (name: (typeof projectAccessNames)[number][0]) =>
+    Object.fromEntries(
+      projectAccessNames.filter(([of]) => of === name).map(([, attribute, part]) => [attribute, parts[part]]),
+    );
+  return {
+    id,
+    type: 'team-projects',
+    attributes: {
+      access: levelOf(grant),
+      'project-access': group('project-access'),
+      'workspace-access': group('workspace-access'),
+    },
+    relationships: {
+      team: toOne('teams', team, `/api/v2/teams/${team}`),
+      project: toOne('projects', project.id, `/api/v2/projects/${project.id}`),
+    },
+    links: { self: `/api/v2/team-projects/${id}` },
+  };
+};

@@ -1,0 +1,50 @@
+import { type CustomAccess, levelOf, partsOf } from '../../domain/directory/grants.ts';
+import { computedId } from '../../domain/ids.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
+
+/** What a team may do with one workspace. */
+export interface TeamWorkspaceView {
+  readonly workspace: Workspace;
+  /** Id of a team that has access to it. */
+  readonly team: string;
+}
+
+/** The parts of access to a workspace, as they are called on the wire (contract 7.2). */
+export const workspaceAccessNames = {
+  runs: 'runs',
+  variables: 'variables',
+  stateVersions: 'state-versions',
+  sentinelMocks: 'sentinel-mocks',
+  workspaceLocking: 'workspace-locking',
+  runTasks: 'run-tasks',
+  policyOverrides: 'policy-overrides',
+} as const satisfies Record<keyof CustomAccess, string>;
+
+const names = Object.entries(workspaceAccessNames) as [keyof CustomAccess, string][];
+
+/** Whatever the level, every part is told (contract 7.2). */
+export const teamWorkspaceResource = ({ workspace, team }: TeamWorkspaceView): Resource => {
+  const id = computedId('workspaceAccess', workspace.id, team);
+  const grant = workspace.access[team] ?? {};
+  const parts = partsOf(grant);
+  return {
+    id,
+    type: 'team-workspaces',
+    attributes: {
+      access: levelOf(grant),
+      ...Object.fromEntries(names.map(([part, name]) => [name, parts[part]])),
+    },
+    relationships: {
+      team: toOne('teams', team, `/api/v2/teams/${team}`),
+      workspace: toOne(
+        'workspaces',
+        workspace.id,
+        `/api/v2/organizations/${workspace.organization}/workspaces/${workspace.name}`,
+      ),
+    },
+    links: { self: `/api/v2/team-workspaces/${id}` },
+  };
+};
+
+export const teamWorkspaceDocument = (view: TeamWorkspaceView): Document => ({ data: teamWorkspaceResource(view) });

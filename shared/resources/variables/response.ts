@@ -1,0 +1,34 @@
+import type { Variable } from '../../domain/variables/variable.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Resource } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+
+/** The deprecated paths and their successors tell variables by different links to themselves (contract 5.1). */
+export type VariablePaths = 'deprecated' | 'successor';
+
+/** A variable; the value of a sensitive one is never in an answer, and cannot be: it is not known here. */
+export const variableResource = (
+  { id, category, key, content, description, hcl, createdAt, version }: Variable,
+  workspace: Pick<Workspace, 'id' | 'name' | 'organization'>,
+  paths: VariablePaths = 'successor',
+): Resource => ({
+  id,
+  type: 'vars',
+  attributes: {
+    key,
+    value: 'value' in content ? content.value : null,
+    description,
+    sensitive: 'sealed' in content,
+    category,
+    hcl,
+    'created-at': timestamp(createdAt),
+    'version-id': version,
+  },
+  relationships: {
+    configurable: {
+      data: { type: 'workspaces', id: workspace.id },
+      links: { related: `/api/v2/organizations/${workspace.organization}/workspaces/${workspace.name}` },
+    },
+  },
+  links: { self: paths === 'deprecated' ? `/api/v2/vars/${id}` : `/api/v2/workspaces/${workspace.id}/vars/${id}` },
+});

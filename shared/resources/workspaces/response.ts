@@ -1,0 +1,182 @@
+import { permissionsOf } from '../../access/decide.ts';
+import type { Rights } from '../../access/rights.ts';
+import type { Organization, Project } from '../../domain/directory/records.ts';
+import type { Features } from '../../domain/editions.ts';
+import { resolveVersion } from '../../domain/infra-versions/versions.ts';
+import { tagNames } from '../../domain/tags/tag.ts';
+import { dueOf, inactivityDuration, inactivityOf } from '../../domain/workspace/auto-destroy.ts';
+import { assessmentsAvailable } from '../../domain/workspace/configure.ts';
+import {
+  effectiveExecution,
+  inheritedExecution,
+  type VcsRepo,
+  type Workspace,
+} from '../../domain/workspace/workspace-record.ts';
+import { type Relationship, type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { retentionRelationship } from '../data-retention-policies/response.ts';
+
+/** A workspace as one caller sees it. */
+export interface WorkspaceView {
+  readonly workspace: Workspace;
+  readonly organization: Organization;
+  /** What it passes on. */
+  readonly project: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'> &
+    Pick<Partial<Project>, 'autoDestroyActivityDuration' | 'autoDestroySince'>;
+  readonly rights: Rights;
+  /** Among which the workspace's wanted version is resolved. */
+  readonly releases: readonly string[];
+  /** Of the edition that is deployed. */
+  readonly features: Features;
+}
+
+const repository = (repo: VcsRepo | null) =>
+  repo && {
+    branch: repo.branch,
+    identifier: repo.identifier,
+    'display-identifier': repo.identifier,
+    'ingress-submodules': repo.ingressSubmodules,
+    'oauth-token-id': repo.oauthTokenId,
+    ...(repo.appInstallationId && { 'app-installation-id': repo.appInstallationId }),
+    'repository-http-url': `${repo.httpUrl.replace(/\/+$/, '')}/${repo.identifier}`,
+    'service-provider': repo.serviceProvider,
+    'tags-regex': repo.tagsRegex,
+    'webhook-url': null,
+    'source-directory': null,
+    'tag-prefix': null,
+  };
+
+/** When a destroy run is due next, and why; once it was asked for, none is until something happens. */
+const autoDestroy = ({ workspace, project }: WorkspaceView) => {
+  // The workspace's own copy of what the project passes on is a little late.
+  const isKnown = project.autoDestroyActivityDuration !== undefined;
+  const current = isKnown ? { ...workspace, projectInactivity: inactivityOf(project) } : workspace;
+  const [due, duration] = [dueOf(current), inactivityDuration(current)];
+  const isConfigured = duration !== null || workspace.settings.autoDestroyAt !== null;
+  return {
+    'auto-destroy-at': due === undefined ? null : timestamp(due),
+    'auto-destroy-activity-duration': duration,
+    'auto-destroy-status': due !== undefined ? 'scheduled' : isConfigured ? 'requested' : null,
+    'inherits-project-auto-destroy': workspace.settings.inheritsProjectAutoDestroy,
+  };
+};
+
+const attributes = (view: WorkspaceView) => {
+  const { workspace, organization, project, rights, releases, features } = view;
+  const { settings, text, lock, figures } = workspace;
+  const { mode, agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
+  const resolved = resolveVersion(settings.infraVersion, releases);
+  return {
+    name: workspace.name,
+    description: text.description,
+    'created-at': timestamp(workspace.createdAt),
+    'updated-at': timestamp(workspace.updatedAt),
+    'latest-change-at': timestamp(workspace.latestChangeAt),
+    environment: 'default',
+    locked: lock !== undefined,
+    'locked-reason': lock?.reason ?? '',
+    'execution-mode': mode,
+    operations: mode !== 'local',
+    'agent-pool-id': agentPool,
+    'setting-overwrites': {
+      'execution-mode': workspace.overwrites.executionMode,
+      'agent-pool': workspace.overwrites.agentPool,
+    },
+    'allow-destroy-plan': settings.allowDestroyPlan,
+    ...(features.healthAssessments && {
+      'assessments-enabled':
+        organization.assessmentsEnforced ||
+        (settings.assessmentsEnabled && assessmentsAvailable(organization.plan, resolved, mode)),
+    }),
+    ...(features.holdYourOwnKey && { 'hyok-enabled': false }),
+    'auto-apply': settings.autoApply,
+    'auto-apply-run-trigger': settings.autoApplyRunTrigger,
+    ...autoDestroy(view),
+    'file-triggers-enabled': settings.fileTriggersEnabled,
+    'global-remote-state': settings.globalRemoteState,
+    'project-remote-state': false,
+    'queue-all-runs': settings.queueAllRuns,
+    'speculative-enabled': settings.speculativeEnabled,
+    'structured-run-output-enabled': settings.structuredRunOutputEnabled,
+    source: 'tfe-api',
+    'source-name': settings.sourceName,
+    'source-url': settings.sourceUrl,
+    'infra-version': settings.infraVersion,
+    'terraform-version': settings.infraVersion,
+    'infra-version-resolved': resolved ?? null,
+    'trigger-prefixes': text.triggerPrefixes,
+    'trigger-patterns': text.triggerPatterns,
+    'working-directory': settings.workingDirectory,
+    'vcs-repo': repository(workspace.vcsRepo),
+    'vcs-repo-identifier': workspace.vcsRepo?.identifier ?? null,
+    'oauth-client-name': workspace.vcsRepo?.clientName ?? null,
+    'tag-names': tagNames(workspace.tags),
+    'resource-count': Math.max(0, workspace.current?.resources ?? 0),
+    'apply-duration-average': figures?.applyDuration ?? null,
+    'plan-duration-average': figures?.planDuration ?? null,
+    'policy-check-failures': figures?.policyCheckFailures ?? null,
+    'run-failures': figures?.runFailures ?? null,
+    // The specification and the clients spell it differently; both find theirs.
+    'workspace-kpis-run-count': figures?.runs ?? null,
+    'workspace-kpis-runs-count': figures?.runs ?? null,
+    'last-assessment-result-at': null,
+    ...(features.retentionPolicies && {
+      'effective-run-data-retention-desc': null,
+      'effective-state-version-retention-desc': null,
+    }),
+    actions: { 'is-destroyable': settings.allowDestroyPlan },
+    permissions: permissionsOf(rights, organization),
+  };
+};
+
+const holders = { User: 'users', Team: 'teams', Run: 'runs' } as const;
+
+const relationships = ({ workspace, organization, project, features }: WorkspaceView): Record<string, Relationship> => {
+  const { id, lock, current, sshKey, retentionPolicy, run, configurationVersion, readme } = workspace;
+  const self = `/api/v2/workspaces/${id}`;
+  const { agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
+  const holder = lock && holders[lock.kind];
+  return {
+    organization: toOne('organizations', organization.name),
+    project: toOne('projects', workspace.project),
+    'agent-pool': toOne('agent-pools', agentPool),
+    'ssh-key': toOne('ssh-keys', sshKey, `/api/v2/ssh-keys/${sshKey}`),
+    'locked-by': lock && holder ? toOne(holder, lock.by, `/api/v2/${holder}/${lock.by}`) : { data: null },
+    'current-run': toOne('runs', run?.id, `/api/v2/runs/${run?.id}`),
+    'latest-run': toOne('runs', run?.id, `/api/v2/runs/${run?.id}`),
+    'current-configuration-version': toOne(
+      'configuration-versions',
+      configurationVersion?.id,
+      `/api/v2/configuration-versions/${configurationVersion?.id}`,
+    ),
+    'current-assessment-result': { data: null },
+    'current-state-version': {
+      data: current && { type: 'state-versions', id: current.id },
+      links: { related: `${self}/current-state-version` },
+    },
+    readme: toOne('workspace-readme', readme?.configurationVersion),
+    outputs: { links: { related: `${self}/current-state-version-outputs` } },
+    vars: { links: { related: `${self}/vars` } },
+    'remote-state-consumers': { links: { related: `${self}/relationships/remote-state-consumers` } },
+    'tag-bindings': { links: { related: `${self}/tag-bindings` } },
+    'effective-tag-bindings': { links: { related: `${self}/effective-tag-bindings` } },
+    ...(features.retentionPolicies && {
+      'data-retention-policy': retentionRelationship(retentionPolicy, { type: 'workspaces', id }),
+    }),
+  };
+};
+
+/** The complete record, the same in every answer that holds a workspace (contract 2.2 to 2.9). */
+export const workspaceResource = (view: WorkspaceView): Resource => {
+  const { id, name, organization } = view.workspace;
+  return {
+    id,
+    type: 'workspaces',
+    attributes: attributes(view),
+    relationships: relationships(view),
+    links: {
+      self: `/api/v2/organizations/${organization}/workspaces/${name}`,
+      'self-html': `/app/${organization}/workspaces/${name}`,
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import { consumers } from './consumers.ts';
+import { directory } from './directory.ts';
+import { documentation } from './documentation.ts';
+import { retention } from './retention.ts';
+import { BASE_PATH, type Route } from './route.ts';
+import { runs } from './runs.ts';
+import { sshKey } from './ssh-key.ts';
+import { stateVersions } from './state-versions.ts';
+import { tags } from './tags.ts';
+import { variables } from './variables.ts';
+import { workspaces } from './workspaces.ts';
+
+export { BASE_PATH, type Route } from './route.ts';
+
+/**
+ * The one list of HTTP routes (spec 4). Everything that knows about routes derives from it: API Gateway's routes, the
+ * dispatch of each function, the 405 answers, the tests. Pure data, so that the infrastructure can read it too.
+ */
+export const routes = {
+  ping: { method: 'GET', path: `${BASE_PATH}/ping`, function: 'fallback', status: 204, authenticated: false },
+  ...workspaces,
+  ...tags,
+  ...consumers,
+  ...sshKey,
+  ...retention,
+  ...variables,
+  ...stateVersions,
+  ...runs,
+  ...directory,
+  ...documentation,
+} as const satisfies Record<string, Route>;
+
+type Routes = typeof routes;
+export type RouteId = keyof Routes;
+/** The routes that one function serves. */
+export type RouteIdOf<F extends string> = { [R in RouteId]: Routes[R]['function'] extends F ? R : never }[RouteId];
+
+type ParameterNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+/** Path parameters of a route, by name. */
+export type PathParameters<R extends RouteId> = { readonly [N in ParameterNames<Routes[R]['path']>]: string };
+
+/** API Gateway's route key, also what `event.routeKey` says: `POST /api/v2/...`. */
+export const routeKey = (route: Route): string => `${route.method} ${route.path}`;
+
+export const routeIds = Object.keys(routes) as RouteId[];
+
+const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{([^}]+)\}/g, '(?<$1>[^/]+)')}$`);
+
+/** The route of a method and a concrete path, with the parameters as they stand in it; where two fit, the plainer one. */
+export const findRoute = (
+  method: string,
+  path: string,
+): { readonly id: RouteId; readonly parameters: Readonly<Record<string, string>> } | undefined => {
+  const found = routeIds.flatMap((id) => {
+    const groups = routes[id].method === method ? pattern(routes[id].path).exec(path) : null;
+    return groups === null ? [] : [{ id, parameters: { ...groups.groups } }];
+  });
+  const count = ({ parameters }: { parameters: object }): number => Object.keys(parameters).length;
+  return found.sort((a, b) => count(a) - count(b))[0];
+};
+
+/** The methods that a concrete path answers to, for 405 and its `Allow` header; empty for an unknown path. */
+export const methodsOf = (path: string): Route['method'][] => [
+  ...new Set(routeIds.filter((id) => pattern(routes[id].path).test(path)).map((id) => routes[id].method)),
+];

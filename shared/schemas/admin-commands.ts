@@ -1,0 +1,325 @@
+import Type, { type Static, type TProperties } from 'typebox';
+import {
+  organizationPermissions,
+  parts,
+  projectLevels,
+  projectParts,
+  workspaceLevels,
+} from '../domain/directory/grants.ts';
+import { executionModes, plans, serviceProviders, teamVisibilities } from '../domain/directory/records.ts';
+import { limits } from '../domain/limits.ts';
+import { patterns } from './parts.ts';
+
+/**
+ * The commands of the `admin` function: what each does and its parameters, as JSON Schema. They are compiled ahead into
+ * `compiled/commands.js`, by `generate.ts`, with the words that help shows. Values from a command line arrive as text,
+ * so text is taken for a boolean where one is due. A parameter that is not here is a slip of the pen, and refused.
+ */
+
+const text = (description: string, options: object = {}) =>
+  Type.String({ minLength: 1, maxLength: limits.recordName, description, ...options });
+/** Null, or nothing, clears it. */
+const nullable = (description: string, options: object = {}) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.recordName, description, ...options });
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: values, description });
+const optional = Type.Optional;
+
+const pathName = { pattern: patterns.pathName };
+const shownName = { pattern: patterns.shownName };
+
+const organizationName = (description = 'Name of the organization') =>
+  text(description, { ...pathName, maxLength: limits.organizationName });
+const organization = organizationName();
+const projectName = (description: string) =>
+  text(description, { minLength: 3, maxLength: limits.projectName, pattern: patterns.projectName });
+const recordName = (description: string) => text(description, shownName);
+const username = text('Username', { ...pathName, maxLength: limits.username });
+const newUsername = text('Another username: letters, digits, - and _', { ...pathName, maxLength: limits.username });
+const email = text('E-mail address', { maxLength: limits.email, pattern: patterns.email });
+const url = text('Where the provider is, such as https://github.com', {
+  maxLength: limits.sourceUrl,
+  pattern: '^https?://[^\\s]+$',
+});
+const team = text('Name or id of the team');
+const workspace = optional(text('Name or id of the workspace'));
+const project = optional(text('Name or id of the project'));
+
+const settings = {
+  defaultExecutionMode: optional(oneOf(executionModes, 'What workspaces use unless told otherwise; remote at first')),
+  allowForceDeleteWorkspaces: flag('Whether workspace admins may force delete; false at first'),
+  assessmentsEnforced: flag('Whether health assessments are on in every workspace; false at first'),
+  plan: optional(oneOf(plans, 'What the organization has paid for, on the hosted edition; free at first')),
+};
+const executionDefaults = {
+  defaultExecutionMode: optional(
+    Type.Unsafe<(typeof executionModes)[number] | '' | null>({
+      type: ['string', 'null'],
+      enum: [...executionModes, '', null],
+      description: `What its workspaces use: ${executionModes.join(', ')}; empty: the organization's`,
+    }),
+  ),
+  defaultAgentPool: optional(nullable('Name or id of the agent pool in agent mode; empty: none')),
+};
+
+const description = optional(nullable('What it is for', { maxLength: limits.recordDescription }));
+const permissions = optional(
+  Type.Unsafe<string | readonly string[]>({
+    type: ['array', 'string'],
+    maxItems: organizationPermissions.length,
+    maxLength: 1_000,
+    items: { type: 'string' },
+    description: `What it may do in the whole organization, comma-separated: ${organizationPermissions.join(', ')}`,
+  }),
+);
+const visibility = optional(
+  oneOf(teamVisibilities, 'Who sees the team: its members, or the organization; secret at first'),
+);
+const serviceProvider = oneOf(serviceProviders, 'Kind of provider');
+const version = text('Full version, such as 1.15.2', { maxLength: limits.version });
+const serviceAccount = flag('Whether it is a program rather than a person; false at first');
+
+/** Of one kind of record: made, changed or renamed, and deleted, by name. */
+const named = <K extends string, N extends TProperties[string], C extends TProperties, U extends TProperties>(
+  label: K,
+  name: (description: string) => N,
+  creation: C,
+  changes: U,
+) => ({
+  create: {
+    description: `Makes ${label}; one of that name is answered as it is`,
+    parameters: Type.Object({ organization, name: name('Its name'), ...creation }),
+  },
+  update: {
+    description: `Changes ${label}; what is left out stays`,
+    parameters: Type.Object({
+      organization,
+      name: text('Its name, or its id'),
+      newName: optional(name('Its name from now on')),
+      ...changes,
+    }),
+  },
+  remove: {
+    description: `Deletes ${label}, unless it is in use; takes half a minute`,
+    parameters: Type.Object({ organization, name: text('Its name, or its id') }),
+  },
+});
+
+const tagBindings = optional(
+  nullable('Tags that its workspaces inherit, such as env=prod,owner=ada; empty: none', { maxLength: 5_000 }),
+);
+const ofProject = { description, tagBindings, ...executionDefaults };
+const projects = named('a project', projectName, ofProject, ofProject);
+const service = flag('Whether automation may act as it, without a token; false unless said, and for good');
+const teams = named(
+  'a team',
+  (it) => text(it, pathName),
+  { permissions, visibility, service },
+  { permissions, visibility },
+);
+const agentPools = named('an agent pool', recordName, {}, {});
+const vcsConnections = named(
+  'a connection to a VCS provider',
+  recordName,
+  { serviceProvider, httpUrl: url },
+  { serviceProvider: optional(serviceProvider), httpUrl: optional(url) },
+);
+const appInstallations = named(
+  "an installation of the VCS provider's app",
+  recordName,
+  { httpUrl: optional(url) },
+  { httpUrl: optional(url) },
+);
+const sshKeys = named('an SSH key', recordName, {}, {});
+
+const member = Type.Object({ organization, team: optional(team), username });
+const grant = { organization, team, workspace, project };
+
+const described = (words: readonly string[]) => `With custom access: ${words.join(', ')}`;
+const part = <P extends keyof typeof parts>(name: P) => optional(oneOf(parts[name], described(parts[name])));
+const projectPart = <P extends keyof typeof projectParts>(name: P) =>
+  optional(oneOf(projectParts[name], `With custom access to a project: ${projectParts[name].join(', ')}`));
+const customFlag = flag('With custom access: true or false');
+const projectFlag = flag('With custom access to a project: true or false');
+const levels = [...new Set([...workspaceLevels, ...projectLevels, 'custom'])] as const;
+
+export const commands = {
+  help: { description: 'Lists the commands and their parameters', parameters: Type.Object({}) },
+
+  createOrganization: {
+    description: "Makes an organization with its default project and owners team; answers an owner's token, once",
+    parameters: Type.Object({
+      name: organizationName('Its name: letters, digits, - and _; it can never change'),
+      email,
+      owner: optional(
+        text('Username of its first owner; whoever has the e-mail address otherwise', {
+          ...pathName,
+          maxLength: limits.username,
+        }),
+      ),
+      defaultAgentPool: optional(nullable('Name of an agent pool to make with it, as the default one', shownName)),
+      ...settings,
+    }),
+  },
+  updateOrganization: {
+    description: 'Changes settings of an organization; what is left out stays',
+    parameters: Type.Object({
+      name: organization,
+      newName: optional(Type.Unknown({ description: 'Refused: the name of an organization never changes' })),
+      email: optional(email),
+      ...settings,
+      defaultAgentPool: executionDefaults.defaultAgentPool,
+    }),
+  },
+  spreadOrganization: {
+    description:
+      'Spreads what lists read of an organization over more partitions, each for 500 changes a second. Repeat it until nothing is left',
+    parameters: Type.Object({
+      organization,
+      shards: oneOf(['8', '16', '32', '64'], 'How many there are to be; never fewer than there are'),
+    }),
+  },
+  deleteOrganization: {
+    description: 'Deletes an organization without workspaces, and all that belongs to it; takes half a minute',
+    parameters: Type.Object({ name: organization }),
+  },
+
+  createProject: projects.create,
+  updateProject: projects.update,
+  deleteProject: projects.remove,
+
+  createTeam: teams.create,
+  updateTeam: teams.update,
+  deleteTeam: { ...teams.remove, description: 'Deletes a team, its tokens and its grants; takes half a minute' },
+
+  createUser: {
+    description: 'Makes a user; one of that name is answered as it is',
+    parameters: Type.Object({ username, email, serviceAccount }),
+  },
+  updateUser: {
+    description: 'Changes a user; what is left out stays',
+    parameters: Type.Object({
+      username,
+      newUsername: optional(newUsername),
+      email: optional(email),
+      serviceAccount,
+    }),
+  },
+  deleteUser: {
+    description: 'Deletes a user, with their memberships and tokens',
+    parameters: Type.Object({ username }),
+  },
+
+  createAgentPool: agentPools.create,
+  updateAgentPool: agentPools.update,
+  deleteAgentPool: agentPools.remove,
+
+  createVcsConnection: vcsConnections.create,
+  updateVcsConnection: vcsConnections.update,
+  deleteVcsConnection: vcsConnections.remove,
+
+  createAppInstallation: appInstallations.create,
+  updateAppInstallation: appInstallations.update,
+  deleteAppInstallation: appInstallations.remove,
+
+  deleteSshKey: {
+    ...sshKeys.remove,
+    description: 'Deletes an SSH key, and unassigns it everywhere; takes half a minute',
+  },
+
+  createRelease: {
+    description: 'Adds a release of the infrastructure tool to those that workspaces can use',
+    parameters: Type.Object({ version }),
+  },
+  deleteRelease: {
+    description: 'Takes a release of the infrastructure tool out of those that workspaces can use',
+    parameters: Type.Object({ version }),
+  },
+
+  addMember: { description: 'Puts a user into a team, or into the organization alone', parameters: member },
+  removeMember: {
+    description: 'Takes a user out of a team, or out of the organization and all its teams',
+    parameters: member,
+  },
+
+  grantAccess: {
+    description: 'Gives a team access to one workspace or one project, in place of what it had there',
+    parameters: Type.Object({
+      ...grant,
+      access: oneOf(
+        levels,
+        `On a workspace ${workspaceLevels.join(', ')}; on a project ${projectLevels.join(', ')}; or custom`,
+      ),
+      runs: part('runs'),
+      variables: part('variables'),
+      stateVersions: part('stateVersions'),
+      sentinelMocks: part('sentinelMocks'),
+      workspaceLocking: customFlag,
+      runTasks: customFlag,
+      policyOverrides: customFlag,
+      create: projectFlag,
+      delete: projectFlag,
+      move: projectFlag,
+      projectSettings: projectPart('projectSettings'),
+      projectTeams: projectPart('projectTeams'),
+      variableSets: projectPart('variableSets'),
+    }),
+  },
+  revokeAccess: {
+    description: "Takes a team's access to one workspace or one project away",
+    parameters: Type.Object(grant),
+  },
+
+  createToken: {
+    description:
+      'Makes a token and answers it, once; an organization has one, which the new one replaces; one of kind site makes organizations over HTTP',
+    parameters: Type.Object({
+      kind: oneOf(['user', 'team', 'organization', 'site'], 'Whose it is'),
+      username: optional(username),
+      organization: optional(organization),
+      team: optional(team),
+      description: optional(nullable('What it is for', { maxLength: limits.recordDescription })),
+      expiresAt: optional(
+        nullable('When it expires, such as 2027-01-31T08:00:00Z; never otherwise', { maxLength: limits.expiry }),
+      ),
+    }),
+  },
+  newRunToken: {
+    description:
+      'Makes the text of a token for a run, and the digest for the event that tells of it; nothing is kept of it here',
+    parameters: Type.Object({}),
+  },
+  revokeToken: {
+    description: 'Ends a token; a leaked one can be given itself',
+    parameters: Type.Object({ id: optional(text('Its id, at-…')), token: optional(text('The token')) }),
+  },
+
+  checkTable: {
+    description: 'Reads the whole table, and answers what in it does not fit together',
+    parameters: Type.Object({}),
+  },
+} as const satisfies Record<
+  string,
+  { readonly description: string; readonly parameters: ReturnType<typeof Type.Object> }
+>;
+
+export type CommandKey = keyof typeof commands;
+/** What each command is given, once it is validated. */
+export type Parameters<C extends CommandKey> = Static<(typeof commands)[C]['parameters']>;
+
+/** The part of a command that help shows. */
+export interface Description {
+  readonly description: string;
+  readonly parameters: {
+    readonly required?: readonly string[];
+    readonly properties: Readonly<Record<string, Property>>;
+  };
+}
+
+/** One parameter; the rest of its schema is for its validator. */
+export interface Property {
+  readonly description: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+}

@@ -1,0 +1,28 @@
+import type { Static, TSchema } from 'typebox';
+import { retentionBodies } from '../resources/data-retention-policies/request.ts';
+import { consumerBodies } from '../resources/remote-state-consumers/request.ts';
+import { stateVersionBodies } from '../resources/state-versions/request.ts';
+import { tagBodies } from '../resources/tags/request.ts';
+import { type VariableAttributes, variableBodies } from '../resources/variables/request.ts';
+import { type WorkspaceAttributes, workspaceBodies } from '../resources/workspaces/request.ts';
+import { sshKeyBodies } from '../resources/workspaces/ssh-key-request.ts';
+import { directoryBodies } from './directory-bodies.ts';
+
+/**
+ * The request bodies (spec 2.1, 4), as JSON Schema, by endpoint group. They are compiled ahead into `compiled/`, by
+ * `generate.ts`. Unknown attributes are ignored, as clients send more than is asked of them (contract 1.3). Defaults
+ * are the domain's.
+ */
+export const bodies = {
+  ...workspaceBodies,
+  ...directoryBodies,
+  ...consumerBodies,
+  ...sshKeyBodies,
+  ...retentionBodies,
+  ...tagBodies,
+  ...variableBodies,
+  ...stateVersionBodies,
+} as const satisfies Record<string, TSchema>;
+
+export type { VariableAttributes, WorkspaceAttributes };
+export type Bodies = { readonly [S in keyof typeof bodies]: Static<(typeof bodies)[S]> };

@@ -1,0 +1,133 @@
+import { Tokenizer, TokenType } from '@streamparser/json';
+import { exactNumber } from '../domain/state-versions/exact-json.ts';
+
+/**
+ * Goes through a JSON text of any size without holding it: whoever listens is told what begins, what ends and what is
+ * passed, and may ask where that is.
+ */
+export interface Walk {
+  readonly write: (bytes: Uint8Array) => void;
+  /** Whether what was written is one whole JSON text. */
+  readonly end: () => boolean;
+}
+
+/** Where in the text it is: keys and positions from the root on. */
+export type Place = readonly (string | number)[];
+
+export interface Listener {
+  /** An object or an array begins. */
+  readonly open: (place: Place, isArray: boolean) => void;
+  readonly close: (place: Place) => void;
+  readonly scalar: (place: Place, value: unknown) => void;
+}
+
+/** Deeper than any state is; what is deeper would only use up the memory. */
+const DEEPEST = 1_000;
+/** Strings are collected in pieces of this size, in bytes. */
+const STRING_BUFFER = 64 * 1024;
+
+class ExactTokenizer extends Tokenizer {
+  protected override parseNumber(text: string): number {
+    return exactNumber(text) as number;
+  }
+}
+
+class NotJson extends Error {
+  override readonly name = 'NotJson';
+}
+
+/** What may come next. */
+type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
+
+export const walkJson = ({ open, close, scalar }: Listener): Walk => {
+  const containers: { readonly isArray: boolean }[] = [];
+  const place: (string | number)[] = [];
+  let expected: Expected = 'value';
+  let hasFailed = false;
+
+  const begin = (isArray: boolean): void => {
+    if (containers.length === DEEPEST) throw new NotJson('It is nested too deeply');
+    open(place, isArray);
+    containers.push({ isArray });
+    if (isArray) place.push(0);
+    expected = isArray ? 'value or end' : 'key or end';
+  };
+  /** After a value, in whatever it stands. */
+  const passed = (): void => {
+    expected = containers.length === 0 ? 'nothing' : 'comma or end';
+  };
+  const finish = (): void => {
+    if (containers.pop()?.isArray) place.pop();
+    close(place);
+    if (containers.length > 0 && containers.at(-1)?.isArray === false) place.pop();
+    passed();
+  };
+  const isIn = (array: boolean): boolean => containers.at(-1)?.isArray === array;
+
+  const step = (token: TokenType, value: unknown): boolean => {
+    const takesValue = expected === 'value' || expected === 'value or end';
+    switch (token) {
+      case TokenType.LEFT_BRACE:
+      case TokenType.LEFT_BRACKET:
+        if (!takesValue) return false;
+        begin(token === TokenType.LEFT_BRACKET);
+        return true;
+      case TokenType.RIGHT_BRACE:
+        if (!isIn(false) || (expected !== 'key or end' && expected !== 'comma or end')) return false;
+        finish();
+        return true;
+      case TokenType.RIGHT_BRACKET:
+        if (!isIn(true) || (expected !== 'value or end' && expected !== 'comma or end')) return false;
+        finish();
+        return true;
+      case TokenType.COLON:
+        if (expected !== 'colon') return false;
+        expected = 'value';
+        return true;
+      case TokenType.COMMA:
+        if (expected !== 'comma or end') return false;
+        if (isIn(true)) place.push((place.pop() as number) + 1);
+        expected = isIn(true) ? 'value' : 'key';
+        return true;
+      default:
+        if (token === TokenType.STRING && (expected === 'key' || expected === 'key or end')) {
+          place.push(value as string);
+          expected = 'colon';
+          return true;
+        }
+        if (!takesValue) return false;
+        scalar(place, value);
+        if (isIn(false)) place.pop();
+        passed();
+        return true;
+    }
+  };
+
+  const tokenizer = new ExactTokenizer({ stringBufferSize: STRING_BUFFER });
+  const fail = (): void => {
+    hasFailed = true;
+  };
+  tokenizer.onError = fail;
+  tokenizer.onToken = ({ token, value }) => {
+    if (!hasFailed && !step(token, value)) fail();
+  };
+  const attempt = (work: () => void): void => {
+    if (hasFailed) return;
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof NotJson)) throw error;
+      fail();
+    }
+  };
+
+  return {
+    write: (bytes) => attempt(() => tokenizer.write(bytes)),
+    end: () => {
+      attempt(() => {
+        if (!tokenizer.isEnded) tokenizer.end();
+      });
+      return !hasFailed && expected === 'nothing';
+    },
+  };
+};

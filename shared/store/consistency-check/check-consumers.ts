@@ -1,0 +1,53 @@
+import type { ConsumerSet } from '../../domain/remote-state-consumers/consumer-set.ts';
+import type { Item } from '../dynamodb/database.ts';
+import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
+import { chunkOf, generationOf, idsIn, numberOf } from '../remote-state-consumers/consumer-items.ts';
+
+/** What must be so between a workspace and the chunks of its remote state consumers. */
+export const checkConsumers = (
+  at: (key: Key) => Item | undefined,
+  must: (item: Item, holds: boolean, problem: string) => void,
+) => {
+  const setOf = (workspace: Item | undefined): ConsumerSet | undefined =>
+    workspace?.['gone'] === undefined ? (workspace?.['cons'] as ConsumerSet | undefined) : undefined;
+  const firstChunk = (workspace: Item | undefined): Item | undefined => {
+    const set = setOf(workspace);
+    return set && at(keys.consumers(String(workspace?.['id']), set.generation, 0));
+  };
+
+  /** Noted where the sweep looks: itself, with its deleted workspace, or by the generation that took its place. */
+  const isToBeSwept = (chunk: Item, workspace: Item | undefined): boolean =>
+    [chunk, workspace?.['gone'] === undefined ? firstChunk(workspace) : workspace].some(
+      (it) => it?.['d'] !== undefined,
+    );
+
+  const inForce = (chunk: Item, workspace: Item, set: ConsumerSet): void => {
+    const [id, number, ids] = [String(workspace['id']), numberOf(chunk), idsIn([chunk])];
+    must(chunk, number < set.chunks, 'the set has no such chunk');
+    must(chunk, Number(chunk['n']) <= set.changes, 'it has seen changes that the set has not');
+    const isElsewhere = ids.some((other) => chunkOf(other, set.chunks) !== number);
+    must(chunk, !isElsewhere, 'an id in it belongs into another chunk');
+    // One that is not there any more may still be named.
+    const isForeign = ids.some((other) => (at(keys.workspace(other)) ?? workspace)['org'] !== workspace['org']);
+    must(chunk, !isForeign && !ids.includes(id), 'it names the workspace itself, or one of another organization');
+  };
+
+  return {
+    ofWorkspace: (workspace: Item): void => {
+      const { generation, chunks, atMost } = setOf(workspace) ?? { generation: '', chunks: 0, atMost: 0 };
+      const numbers = Array.from({ length: chunks }, (_, number) => number);
+      const parts = numbers
+        .map((number) => at(keys.consumers(String(workspace['id']), generation, number)))
+        .filter((part) => part !== undefined);
+      must(workspace, parts.length === chunks, 'a chunk of its consumers is not there');
+      must(workspace, idsIn(parts).length <= atMost, 'it has more consumers than it says');
+    },
+
+    chunk: (chunk: Item): void => {
+      const workspace = at({ pk: String(chunk['pk']), sk: WORKSPACE });
+      const set = setOf(workspace);
+      if (workspace !== undefined && set?.generation === generationOf(chunk)) inForce(chunk, workspace, set);
+      else must(chunk, isToBeSwept(chunk, workspace), 'it is not in force, and nothing would remove it');
+    },
+  };
+};

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { absent, all, type Condition, equals } from '../../domain/changes/conditions.ts';
+import type { Organization } from '../../domain/directory/records.ts';
+import { notFound } from '../../domain/errors.ts';
+import type { RetentionPolicy } from '../../domain/retention/retention-policy.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { ConditionFailed, type Database } from '../dynamodb/database.ts';
+import { keys } from '../dynamodb/keys.ts';
+import { persist } from '../dynamodb/retry-writes.ts';
+import { isOpen, organizationOf } from './directory-items.ts';
+import { OPEN, update } from './record-items.ts';
+
+export interface DefaultPolicies {
+  /**
+   * Changes an organization's default retention policy, from an image of the organization and from newer ones while
+   * others get ahead: to what `plan` makes of the one that is there, or to none.
+   * @returns what it is now.
+   * @throws DomainError 404 once the organization is being deleted.
+   */
+  readonly changeDefaultPolicy: (
+    image: Organization,
+    plan: (policy: RetentionPolicy | undefined) => RetentionPolicy | undefined,
+  ) => Promise<RetentionPolicy | undefined>;
+}
+
+/** As it was read: a policy that changed meanwhile is planned again, so that its id stays. */
+const asSeen = (policy: RetentionPolicy | undefined): Condition =>
+  policy === undefined
+    ? absent('retentionPolicy')
+    : all(
+        ...(['id', 'type', 'deleteOlderThanDays'] as const).map((part) =>
+          equals(`retentionPolicy.${part}`, policy[part]),
+        ),
+      );
+
+export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPolicies => ({
+  changeDefaultPolicy: async ({ name, retentionPolicy }, plan) => {
+    const key = keys.organization(name);
+    let policy = retentionPolicy;
+    let isRead = false;
+    const { planned } = await persist('organization', clock, async (_, remaining) => {
+      const planned = plan(policy);
+      // Done already, by an attempt whose answer was lost, if not by somebody else.
+      if (isRead && isDeepStrictEqual(planned, policy)) return { planned };
+      const change = planned === undefined ? { remove: ['retentionPolicy'] } : { set: { retentionPolicy: planned } };
+      try {
+        await database.write(update(key, change, all(OPEN, asSeen(policy))), remaining());
+        return { planned };
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        if (!isOpen(error.image)) throw notFound();
+        policy = organizationOf(error.image).retentionPolicy;
+        isRead = true;
+        return undefined;
+      }
+    });
+    return planned;
+  },
+});

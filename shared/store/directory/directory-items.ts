@@ -1,0 +1,78 @@
+import { type Grants, type OrganizationAccess, organizationPermissions } from '../../domain/directory/grants.ts';
+import type { ExecutionMode, Organization, Project } from '../../domain/directory/records.ts';
+import type { Item } from '../dynamodb/database.ts';
+import { tagsOf } from '../workspaces/tag-items.ts';
+
+/**
+ * Team permissions lie on the organization as bits: with twenty teams, lists of words would double every read of it.
+ * The order of `organizationPermissions` is therefore part of the schema; new ones go to its end.
+ */
+const OWNERS = -1;
+
+export const packAccess = (access: OrganizationAccess): number =>
+  access === 'owners'
+    ? OWNERS
+    : access.reduce((bits, permission) => bits | (1 << organizationPermissions.indexOf(permission)), 0);
+
+const unpackAccess = (bits: number): OrganizationAccess =>
+  bits === OWNERS ? 'owners' : organizationPermissions.filter((_, index) => (bits & (1 << index)) !== 0);
+
+export const packAll = (access: Grants<OrganizationAccess>): Record<string, number> =>
+  Object.fromEntries(Object.entries(access).map(([team, one]) => [team, packAccess(one)]));
+
+export const organizationOf = (item: Item): Organization => {
+  const { acc, ...rest } = withoutKeys(item);
+  return {
+    ...rest,
+    access: Object.fromEntries(
+      Object.entries(acc as Record<string, number>).map(([team, bits]) => [team, unpackAccess(bits)]),
+    ),
+  } as unknown as Organization;
+};
+
+export const projectOf = (item: Item): Project => {
+  const { acc, org, defaults, tags, ...rest } = withoutKeys(item);
+  const { mode, pool } = defaults as ProjectDefaults;
+  return {
+    ...rest,
+    organization: org,
+    defaultExecutionMode: mode,
+    defaultAgentPool: pool,
+    access: acc,
+    bindings: tagsOf(tags),
+  } as unknown as Project;
+};
+
+/** What a project's workspaces inherit, in one attribute: the list index carries it to whoever shows many of them. */
+export interface ProjectDefaults {
+  readonly mode: ExecutionMode | null;
+  readonly pool: string | null;
+}
+
+/**
+ * Whether a record is there for requests: one that is `closing` is being deleted, and as good as gone, but keeps its
+ * name until everything that hangs on it is.
+ */
+export const isOpen = (item: Item | undefined): item is Item =>
+  item !== undefined && item['closing'] === undefined && item['gone'] === undefined;
+
+/** `token` is the id of the organization's token: an organization has one. */
+const internal = new Set([
+  'pk',
+  'sk',
+  'l',
+  'lk',
+  'v',
+  'ty',
+  'closing',
+  'gone',
+  'd',
+  'dk',
+  'token',
+  'untold',
+  'snapshotBegunAt',
+]);
+
+/** A record without what only the table needs. */
+export const withoutKeys = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !internal.has(name)));

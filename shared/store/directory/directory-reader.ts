@@ -1,0 +1,201 @@
+import type {
+  AgentPool,
+  AppInstallation,
+  Organization,
+  Project,
+  SshKey,
+  Team,
+  User,
+  VcsConnection,
+} from '../../domain/directory/records.ts';
+import { catalogueOf } from '../../domain/infra-versions/releases.ts';
+import { isExact, resolveVersion } from '../../domain/infra-versions/versions.ts';
+import type { ConfigurationVersion } from '../../domain/runs/configuration-versions.ts';
+import type { Run } from '../../domain/runs/run.ts';
+import type { StateVersion } from '../../domain/state-versions/state-version.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { remember } from '../dynamodb/cache.ts';
+import type { Database, Item } from '../dynamodb/database.ts';
+import { type Key, keys } from '../dynamodb/keys.ts';
+import { configurationVersionOf, readmeTextOf, runOf } from '../runs/run-items.ts';
+import { stateVersionOf } from '../state-versions/state-version-items.ts';
+import { isOpen, organizationOf, projectOf, withoutKeys } from './directory-items.ts';
+
+/** A record by its kind and id. */
+export type RecordReference =
+  | { readonly kind: keyof DirectoryRecords; readonly id: string }
+  | { readonly kind: Exclude<keyof WorkspaceRecords, 'stateVersion'>; readonly id: string; readonly workspace: string }
+  | { readonly kind: 'stateVersion'; readonly id: string; readonly workspace: string; readonly at: number };
+interface DirectoryRecords {
+  readonly user: User;
+  readonly team: Team;
+  readonly project: Project;
+  readonly agentPool: AgentPool;
+}
+/** What lies beside a workspace. */
+interface WorkspaceRecords {
+  readonly run: Run;
+  readonly configurationVersion: ConfigurationVersion;
+  readonly stateVersion: StateVersion;
+  /** By the configuration version that it is of. */
+  readonly readme: { readonly of: string; readonly text: string };
+}
+type RecordsById = DirectoryRecords & WorkspaceRecords;
+
+/** Records by id; one that is not there, or not any more, is undefined. */
+export type Found = <K extends keyof RecordsById>(kind: K, id: string) => RecordsById[K] | undefined;
+
+/** The records around a workspace that a request may name, by id; what is not there, or another's, is absent. */
+export interface References {
+  readonly agentPool?: AgentPool | undefined;
+  readonly vcsConnection?: VcsConnection | undefined;
+  readonly appInstallation?: AppInstallation | undefined;
+  readonly sshKey?: SshKey | undefined;
+  readonly project?: Project | undefined;
+}
+
+export interface ReferenceIds {
+  readonly agentPool?: string | undefined;
+  readonly vcsConnection?: string | undefined;
+  readonly appInstallation?: string | undefined;
+  readonly sshKey?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+export interface Directory {
+  readonly findOrganization: (name: string, consistent: boolean) => Promise<Organization | undefined>;
+  /** Those of the names that there are, in no particular order. */
+  readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
+  readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
+  /** Records of all kinds in one call, as they were a moment ago unless `consistent`. */
+  readonly findRecords: (references: readonly RecordReference[], consistent?: boolean) => Promise<Found>;
+  /** All that a body refers to, in one call. */
+  readonly findReferences: (ids: ReferenceIds) => Promise<References>;
+  /**
+   * The released versions of the infrastructure tool to resolve a wanted version against, a minute old at most, and
+   * fresh where nothing older meets it. For an exact version that is known to be one, just itself, without a read.
+   */
+  readonly findReleases: (version?: string, isKnown?: boolean) => Promise<readonly string[]>;
+}
+
+const RELEASES_MILLISECONDS = 60_000;
+
+/** @param believed for how many milliseconds an organization and a project are, but where `consistent` is asked for. */
+export const openDirectory = (database: Database, clock: Clock, believed = 0): Directory => {
+  const organizations = remember<Item>(believed, clock);
+  const projects = remember<Item>(believed, clock);
+
+  const readReleases = async (): Promise<readonly string[]> => {
+    const item = await database.get(keys.releases());
+    return catalogueOf({ added: setOf(item?.['added']), removed: setOf(item?.['removed']) });
+  };
+
+  let kept: { readonly versions: readonly string[]; readonly until: number } | undefined;
+  const releases = async (fresh = false): Promise<readonly string[]> => {
+    if (kept === undefined || kept.until <= clock() || fresh) {
+      const until = clock() + RELEASES_MILLISECONDS;
+      kept = { versions: await readReleases(), until };
+    }
+    return kept.versions;
+  };
+
+  return {
+    findOrganization: async (name, consistent) => {
+      const item = await organizations.recall(name, consistent, () =>
+        database.get(keys.organization(name), consistent),
+      );
+      return isOpen(item) ? organizationOf(item) : undefined;
+    },
+
+    findOrganizations: async (names) => {
+      const items = await database.getAll(names.map((name) => keys.organization(name)));
+      return items.filter(isOpen).map(organizationOf);
+    },
+
+    findProject: async (id, consistent) => {
+      const item = await projects.recall(id, consistent, () => database.get(keys.project(id), consistent));
+      return isOpen(item) ? projectOf(item) : undefined;
+    },
+
+    findRecords: async (references, consistent) => {
+      const wanted = new Map(references.map((reference) => [`${reference.kind} ${reference.id}`, keyOf(reference)]));
+      const items = (await database.getAll([...wanted.values()], consistent)).filter(isOpen);
+      const found = new Map(items.map((item) => [`${item['ty']} ${item['id'] ?? item['of']}`, item]));
+      return <K extends keyof RecordsById>(kind: K, id: string) => {
+        const item = found.get(`${kind === 'stateVersion' ? 'state-version' : kind} ${id}`);
+        return item && ((readers[kind] ?? withoutKeys)(item) as RecordsById[K]);
+      };
+    },
+
+    findReferences: async (ids) => {
+      const found = await readReferences(database, ids, false);
+      // What is missing may be too new for an eventual read.
+      const isMissing = (Object.keys(ids) as (keyof ReferenceIds)[]).some(
+        (kind) => ids[kind] !== undefined && found[kind] === undefined,
+      );
+      return isMissing ? readReferences(database, ids, true) : found;
+    },
+
+    findReleases: async (version, isKnown = false) => {
+      if (version === undefined) return releases();
+      if (isKnown && isExact(version)) return [version];
+      const known = await releases();
+      return resolveVersion(version, known) === undefined ? releases(true) : known;
+    },
+  };
+};
+
+const keyOf = (reference: RecordReference): Key => {
+  switch (reference.kind) {
+    case 'agentPool':
+      return keys.record('agentPool', reference.id);
+    case 'readme':
+      return keys.readme(reference.workspace);
+    case 'stateVersion':
+      return keys.stateVersion(reference.workspace, reference.at, reference.id);
+    case 'run':
+    case 'configurationVersion':
+      return keys[reference.kind](reference.workspace, reference.id);
+    default:
+      return keys[reference.kind](reference.id);
+  }
+};
+
+/** Records that are not their item without its keys. */
+const readers: { readonly [K in keyof RecordsById]?: (item: Item) => unknown } = {
+  project: projectOf,
+  run: runOf,
+  configurationVersion: configurationVersionOf,
+  stateVersion: stateVersionOf,
+  readme: (item) => ({ of: item['of'], text: readmeTextOf(item) }),
+};
+
+const setOf = (value: unknown): string[] => (value instanceof Set ? [...value] : []);
+
+const readReferences = async (
+  database: Database,
+  { agentPool, vcsConnection, appInstallation, sshKey, project }: ReferenceIds,
+  consistent: boolean,
+): Promise<References> => {
+  const wanted = [
+    agentPool === undefined ? [] : keys.record('agentPool', agentPool),
+    vcsConnection === undefined ? [] : keys.record('vcsConnection', vcsConnection),
+    appInstallation === undefined ? [] : keys.record('appInstallation', appInstallation),
+    sshKey === undefined ? [] : keys.record('sshKey', sshKey),
+    project === undefined ? [] : keys.project(project),
+  ].flat();
+  if (wanted.length === 0) return {};
+  const items = (await database.getAll(wanted, consistent)).filter(isOpen);
+  const record = <R>(kind: keyof ReferenceIds): R | undefined => {
+    const item = items.find(({ ty }) => ty === kind);
+    return item && (withoutKeys(item) as R);
+  };
+  const projectItem = items.find(({ ty }) => ty === 'project');
+  return {
+    agentPool: record<AgentPool>('agentPool'),
+    vcsConnection: record<VcsConnection>('vcsConnection'),
+    appInstallation: record<AppInstallation>('appInstallation'),
+    sshKey: record<SshKey>('sshKey'),
+    project: projectItem && projectOf(projectItem),
+  };
+};

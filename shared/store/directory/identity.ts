@@ -1,0 +1,85 @@
+import type { Principal } from '../../domain/directory/records.ts';
+import { actingTeam } from '../../domain/directory/service-principals.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { remember } from '../dynamodb/cache.ts';
+import type { Database, Item } from '../dynamodb/database.ts';
+import { keys, prefixes } from '../dynamodb/keys.ts';
+import { isOpen } from './directory-items.ts';
+
+/** Who presents a token, while it is in force. */
+export interface Identity {
+  readonly principal: Principal;
+}
+
+export interface Identities {
+  /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
+  readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
+  /** A token that was just revoked: it is not to be believed any longer here. */
+  readonly forgetToken: (digest: string) => void;
+  /** Ids of the teams of an organization that a user is in; undefined when they do not belong to it at all. */
+  readonly findTeams: (
+    user: string,
+    organization: string,
+    consistent: boolean,
+  ) => Promise<readonly string[] | undefined>;
+  /** The same in every organization that the user belongs to, by its name. */
+  readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+/** Among a user's memberships of teams stands that of the organization itself, without a team. */
+const teamsIn = (memberships: readonly Item[]): string[] =>
+  memberships.flatMap(({ team }) => (team === undefined ? [] : String(team)));
+
+const principalOf = (item: Item): Principal => {
+  const { kind, subject, name, organization, workspace } = item as Record<string, string>;
+  return {
+    kind,
+    id: subject,
+    name,
+    ...(organization && { organization }),
+    ...(workspace && { workspace }),
+  } as Principal;
+};
+
+/**
+ * Reads of who is calling. `cacheSeconds` is for how long a revoked token or membership may still be believed.
+ */
+export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number): Identities => {
+  const tokens = remember<Item>(cacheSeconds * 1_000, clock);
+  const teams = remember<readonly string[]>(cacheSeconds * 1_000, clock);
+
+  /** The team that automation acts as; one that was not made for that is nobody. */
+  const findService = async (id: string, consistent: boolean): Promise<Identity | undefined> => {
+    const item = await tokens.recall(id, consistent, () => database.get(keys.team(id), consistent));
+    if (!isOpen(item) || item['service'] !== true) return undefined;
+    const { name, organization } = item as Record<string, string>;
+    return { principal: { kind: 'team', id, name, organization } as Principal };
+  };
+
+  return {
+    findToken: async (digest, consistent) => {
+      const team = actingTeam(digest);
+      if (team !== undefined) return findService(team, consistent);
+      const item = await tokens.recall(digest, consistent, () => database.get(keys.token(digest), consistent));
+      if (item === undefined) return undefined;
+      const expiresAt = item['expiresAt'] as number | undefined;
+      return expiresAt !== undefined && expiresAt <= clock() ? undefined : { principal: principalOf(item) };
+    },
+
+    forgetToken: tokens.forget,
+
+    findTeams: (user, organization, consistent) =>
+      teams.recall(`${user} ${organization}`, consistent, async () => {
+        const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
+        const items = await database.query({ partition, beginsWith, consistent });
+        return items.length === 0 ? undefined : teamsIn(items);
+      }),
+
+    findMemberships: async (user, consistent) => {
+      const { pk: partition } = keys.user(user);
+      const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent });
+      const byOrganization = Map.groupBy(items, ({ organization }) => String(organization));
+      return new Map([...byOrganization].map(([name, found]) => [name, teamsIn(found)]));
+    },
+  };
+};

@@ -1,0 +1,179 @@
+import { equals, exists } from '../../domain/changes/conditions.ts';
+import { type Membership, OWNERS_TEAM, type User } from '../../domain/directory/records.ts';
+import { conflict, invalid, invalidRelationship } from '../../domain/errors.ts';
+import { prefixes as ids } from '../../domain/ids.ts';
+import { base58 } from '../../lib/random.ts';
+import type { Item, Write } from '../dynamodb/database.ts';
+import { keys, prefixes } from '../dynamodb/keys.ts';
+import { commit, done, type Plan, type Table, unguarded } from './commit.ts';
+import { isOpen } from './directory-items.ts';
+import { check, joinWrites, membershipRemovals, membershipWrites, update } from './record-items.ts';
+import { noOrganization, type RecordStore } from './records.ts';
+import { type Users, userOf } from './users.ts';
+
+/** Who is to belong to an organization. One with an e-mail address that nobody has yet is made. */
+export type Invited = { readonly username: string } | { readonly email: string };
+
+export interface Joined {
+  readonly membership: Membership;
+  readonly user: User;
+  /** False where they belonged to it before. */
+  readonly created: boolean;
+}
+
+/** Refuses, by throwing, to end the membership of who owns the organization, or does not. */
+type Allow = (isOwner: boolean) => void;
+
+/** Teams that one transaction can take a user out of, beside the organization itself. */
+const TEAMS_AT_ONCE = 45;
+
+const revise = (): string => base58(8);
+
+export const lastOwner = (organization: string) =>
+  conflict(`The organization ${organization} would have no owner. Add another to its owners team first.`);
+const noTeam = () => invalidRelationship('teams', 'Team does not exist in this organization');
+
+/**
+ * Who belongs to organizations and to their teams. Whoever is in a team belongs to its organization; who leaves the
+ * organization leaves all of its teams. All reads are strong.
+ */
+export const openMembers = (table: Table, records: RecordStore, { findUserItem, getUser, userWithEmail }: Users) => {
+  const { database } = table;
+
+  const ofOrganization = (organization: string, user: string): Promise<Item | undefined> =>
+    database.get(keys.organizationMembership(user, organization), true);
+
+  /** The writes by which a user comes into a team's organization, or by which who ends that learns of the team. */
+  const joining = async (organization: string, user: string, createdAt: number): Promise<Write[]> => {
+    if ((await ofOrganization(organization, user)) !== undefined) {
+      const change = { set: { revision: revise() } };
+      return [update(keys.organizationMembership(user, organization), change, exists('pk'))];
+    }
+    const membership = { id: ids.membership + base58(16), organization, user, createdAt };
+    return [...joinWrites(membership, revise()), check(keys.organization(organization))];
+  };
+
+  /** @returns whether the user was not in the team before. */
+  const addMember = (organization: string, teamName: string, username: string) => {
+    let attempted = false;
+    return commit(table, async (now) => {
+      const team = await records.get('team', organization, teamName);
+      const user = await getUser(username);
+      const result = { team, user, created: true };
+      const held = await database.get(keys.member(team.id, user.id), true);
+      const isWhole = held !== undefined && (await ofOrganization(organization, user.id)) !== undefined;
+      if (isWhole) return done({ ...result, created: attempted });
+      attempted ||= held === undefined;
+      return {
+        writes: unguarded([
+          ...membershipWrites(user.id, organization, team.id, now),
+          ...(await joining(organization, user.id, now)),
+          check(keys.team(team.id)),
+          check(keys.user(user.id)),
+        ]),
+        result: { ...result, created: held === undefined },
+      };
+    });
+  };
+
+  /** The members of a team but one. */
+  const othersIn = async (team: string, user: string): Promise<string[]> => {
+    const { pk: partition } = keys.team(team);
+    const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
+    return items.map((item) => String(item['user'])).filter((member) => member !== user);
+  };
+
+  /**
+   * What must be so when a user leaves the owners: of two who remove each other at once, one finds the other gone.
+   * @throws DomainError 409 when nobody else owns the organization.
+   */
+  const ownerRemains = async (organization: string, owners: string, user: string): Promise<Write> => {
+    const [other] = await othersIn(owners, user);
+    if (other === undefined) throw lastOwner(organization);
+    return check(keys.member(owners, other));
+  };
+
+  const removeMember = (organization: string, teamName: string, username: string) =>
+    commit(table, async () => {
+      const team = await records.get('team', organization, teamName);
+      const user = await getUser(username);
+      const writes = membershipRemovals({ user: user.id, organization, team: team.id });
+      if (team.name === OWNERS_TEAM && (await database.get(keys.member(team.id, user.id), true)) !== undefined) {
+        writes.push(await ownerRemains(organization, team.id, user.id));
+      }
+      return { writes: unguarded(writes), result: { team, user } };
+    });
+
+  const planOf = async (invited: Invited, id: string, now: number): Promise<Plan<User>> => {
+    if ('email' in invited) return userWithEmail(invited.email, id, now);
+    const item = await findUserItem(invited.username);
+    if (!isOpen(item)) throw invalid('username', 'User does not exist');
+    const user = userOf(item);
+    return { writes: unguarded([check(keys.user(user.id))]), result: user };
+  };
+
+  /**
+   * Has a user belong to an organization, and to teams of it; one who does so already is answered as they are.
+   * @throws DomainError 404 for an unknown organization; 422 for an unknown user, or a team that is gone.
+   */
+  const join = (organization: string, invited: Invited, teams: readonly string[] = []): Promise<Joined> => {
+    const own = { membership: ids.membership + base58(16), user: ids.user + base58(16) };
+    return commit(table, async (createdAt) => {
+      if (!isOpen(await database.get(keys.organization(organization), true))) throw noOrganization();
+      const { writes, result: user } = await planOf(invited, own.user, createdAt);
+      const held = await ofOrganization(organization, user.id);
+      if (held !== undefined) {
+        const { id, createdAt: since } = held as unknown as Membership;
+        const membership = { id, organization, user: user.id, createdAt: since };
+        return done({ membership, user, created: id === own.membership });
+      }
+      const membership = { id: own.membership, organization, user: user.id, createdAt };
+      return {
+        writes: [
+          ...writes,
+          ...unguarded([...joinWrites(membership, revise()), check(keys.organization(organization))]),
+          ...teams.flatMap((team) => [
+            ...unguarded(membershipWrites(user.id, organization, team, createdAt)),
+            { write: check(keys.team(team)), refusal: noTeam },
+          ]),
+        ],
+        result: { membership, user, created: true },
+      };
+    });
+  };
+
+  /** @returns false while the user is in more teams than one transaction can end. */
+  const leaveSome = (organization: string, user: string, allow: Allow): Promise<boolean> =>
+    commit(table, async () => {
+      const held = await ofOrganization(organization, user);
+      const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
+      const items = await database.query({ partition, beginsWith, consistent: true });
+      const inTeams = items.filter(({ team }) => team !== undefined);
+      const ended = inTeams.slice(0, TEAMS_AT_ONCE);
+      const isLast = ended.length === inTeams.length;
+      const { ownersTeam } = (await database.get(keys.organization(organization), true)) ?? {};
+      const isOwner = ended.some(({ team }) => team === ownersTeam);
+      allow(isOwner);
+      const owners = isOwner ? [await ownerRemains(organization, String(ownersTeam), user)] : [];
+      const asSeen = equals('revision', String(held?.['revision']));
+      const writes = [
+        ...ended.flatMap((item) => membershipRemovals(item)),
+        ...(isLast && held !== undefined ? membershipRemovals(held, asSeen) : []),
+      ];
+      return { writes: unguarded([...writes, ...(writes.length > 0 ? owners : [])]), result: isLast };
+    });
+
+  return {
+    addMember,
+    removeMember,
+    othersIn,
+    join,
+
+    /** Ends that a user belongs to an organization. @throws DomainError 409 when they are its only owner. */
+    leave: async (organization: string, user: string, allow: Allow = () => undefined): Promise<void> => {
+      while (!(await leaveSome(organization, user, allow))) {
+        // Each time some are fewer.
+      }
+    },
+  };
+};

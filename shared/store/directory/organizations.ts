@@ -1,0 +1,205 @@
+import { all, equals } from '../../domain/changes/conditions.ts';
+import {
+  DEFAULT_PROJECT,
+  type Organization,
+  OWNERS_TEAM,
+  type Project,
+  type Team,
+  type User,
+} from '../../domain/directory/records.ts';
+import type { NewToken } from '../../domain/directory/tokens.ts';
+import { invalid } from '../../domain/errors.ts';
+import { prefixes as ids } from '../../domain/ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { base58 } from '../../lib/random.ts';
+import type { Database, Item } from '../dynamodb/database.ts';
+import { keys } from '../dynamodb/keys.ts';
+import { commit, done, type Table, unguarded } from './commit.ts';
+import { isOpen, organizationOf } from './directory-items.ts';
+import { openMembers } from './memberships.ts';
+import {
+  check,
+  type Guarded,
+  joinWrites,
+  membershipWrites,
+  OPEN,
+  organizationItem,
+  recordWrites,
+  tokenWrites,
+  update,
+} from './record-items.ts';
+import { beingDeleted, noOrganization, openRecords } from './records.ts';
+import { openTokens } from './tokens.ts';
+import { openUsers } from './users.ts';
+
+export type OrganizationSettings = Pick<
+  Organization,
+  'email' | 'defaultExecutionMode' | 'defaultAgentPool' | 'allowForceDeleteWorkspaces' | 'assessmentsEnforced' | 'plan'
+>;
+
+export interface NewOrganization extends OrganizationSettings {
+  readonly name: string;
+  /** Name of an agent pool to make with it. */
+  readonly defaultAgentPool: string | null;
+  /** Username of the first owner; left out, it is whoever has the e-mail address. */
+  readonly owner?: string;
+  /** To make for the owner, where one is wanted. */
+  readonly token?: NewToken;
+}
+
+export interface CreatedOrganization {
+  readonly organization: Organization;
+  /** The first owner; undefined where the organization was there before. */
+  readonly owner?: User;
+}
+
+/**
+ * Writes of the directory: organizations, users, memberships and tokens. Every change that must be whole is one
+ * transaction, so that a crash leaves nothing half made; every one can be repeated.
+ */
+export const openAdministration = (database: Database, clock: Clock) => {
+  const table: Table = { database, clock };
+  const records = openRecords(table);
+  const users = openUsers(table);
+
+  const findOrganizationItem = (name: string): Promise<Item | undefined> => database.get(keys.organization(name), true);
+
+  /** One transaction: organization, default project, owners team, default pool, the owner and their token. */
+  const createOrganization = (request: NewOrganization): Promise<CreatedOrganization> => {
+    const { name, owner: username, token, defaultAgentPool: pool, ...settings } = request;
+    const { email } = settings;
+    if (settings.defaultExecutionMode === 'agent' && pool === null) throw poolMissing();
+    const fresh = () => base58(16);
+    const externalId = ids.organization + fresh();
+    const own = {
+      project: ids.project + fresh(),
+      team: ids.team + fresh(),
+      user: ids.user + fresh(),
+      membership: ids.membership + fresh(),
+    };
+    const agentPool = pool === null ? null : ids.agentPool + fresh();
+
+    return commit(table, async (createdAt) => {
+      const item = await findOrganizationItem(name);
+      if (item !== undefined && !isOpen(item)) throw beingDeleted('organization');
+      if (item !== undefined && item['externalId'] !== externalId) {
+        return done({ organization: organizationOf(item) });
+      }
+      const owner = await (username === undefined
+        ? users.userWithEmail(email, own.user, createdAt)
+        : users.userFor({ id: own.user, username, email, serviceAccount: false, createdAt }));
+      // This request's own, its answer lost.
+      if (item !== undefined) return done({ organization: organizationOf(item), owner: owner.result });
+
+      const user = owner.result;
+      const organization = organizationItem({
+        ...settings,
+        name,
+        externalId,
+        createdAt,
+        defaultProject: own.project,
+        ownersTeam: own.team,
+        defaultAgentPool: agentPool,
+        access: { [own.team]: 'owners' },
+      });
+      const project: Project = {
+        id: own.project,
+        organization: name,
+        name: DEFAULT_PROJECT,
+        description: null,
+        createdAt,
+        defaultExecutionMode: null,
+        defaultAgentPool: null,
+        access: {},
+        bindings: [],
+      };
+      const team: Team = {
+        id: own.team,
+        organization: name,
+        name: OWNERS_TEAM,
+        visibility: 'secret',
+        permissions: 'owners',
+        createdAt,
+      };
+      const writes = [
+        organization,
+        ...recordWrites('project', project, createdAt),
+        ...recordWrites('team', team, createdAt),
+        ...(pool !== null && agentPool !== null
+          ? recordWrites('agentPool', { id: agentPool, organization: name, name: pool, createdAt }, createdAt)
+          : []),
+        ...joinWrites({ id: own.membership, organization: name, user: user.id, createdAt }, fresh()),
+        ...membershipWrites(user.id, name, own.team, createdAt),
+        ...(token === undefined
+          ? []
+          : tokenWrites({ ...token, subject: { kind: 'user', id: user.id }, name: user.username, createdAt })),
+      ];
+      return {
+        writes: [...unguarded(writes), ...owner.writes],
+        result: { organization: organizationOf(organization.item ?? {}), owner: owner.result },
+      };
+    });
+  };
+
+  /**
+   * Changes settings; the pool is named, or null.
+   * @throws DomainError 404; 422 for a pool that is not there, or agent mode without one.
+   */
+  const updateOrganization = async (name: string, settings: Partial<OrganizationSettings>): Promise<Organization> => {
+    await commit(table, async () => {
+      const item = await findOrganizationItem(name);
+      if (!isOpen(item)) throw noOrganization();
+      const { defaultExecutionMode: mode, defaultAgentPool: pool } = organizationOf(item);
+      const chosen = await findPool(name, settings.defaultAgentPool);
+      const defaults = {
+        defaultExecutionMode: settings.defaultExecutionMode ?? mode,
+        defaultAgentPool: chosen === undefined ? pool : chosen.id,
+      };
+      if (defaults.defaultExecutionMode === 'agent' && defaults.defaultAgentPool === null) throw poolMissing();
+      const asSeen = all(OPEN, equals('defaultExecutionMode', mode), equals('defaultAgentPool', pool));
+      const change = { set: { ...settings, ...defaults } };
+      return {
+        writes: [{ write: update(keys.organization(name), change, asSeen) }, ...(chosen?.writes ?? [])],
+        result: undefined,
+      };
+    });
+    return getOrganization(name);
+  };
+
+  const getOrganization = async (name: string): Promise<Organization> => {
+    const item = await findOrganizationItem(name);
+    if (!isOpen(item)) throw noOrganization();
+    return organizationOf(item);
+  };
+
+  /** A pool by name or id, and the check that it is still there; undefined where none is spoken of. */
+  const findPool = async (
+    organization: string,
+    nameOrId: string | null | undefined,
+  ): Promise<{ readonly id: string | null; readonly writes: readonly Guarded[] } | undefined> => {
+    if (nameOrId === undefined) return undefined;
+    if (nameOrId === null) return { id: null, writes: [] };
+    const pool = await records.find('agentPool', organization, nameOrId);
+    if (pool === undefined) throw noPool();
+    return { id: pool.id, writes: [{ write: check(keys.record('agentPool', pool.id)), refusal: noPool }] };
+  };
+
+  return {
+    table,
+    records,
+    ...users,
+    ...openMembers(table, records, users),
+    ...openTokens(table, records, users.getUser),
+    findOrganizationItem,
+    findPool,
+    getOrganization,
+    createOrganization,
+    updateOrganization,
+  };
+};
+
+export type Administration = ReturnType<typeof openAdministration>;
+
+export const noPool = () => invalid('default-agent-pool-id', 'Agent pool does not exist in this organization');
+export const poolMissing = () =>
+  invalid('default-agent-pool-id', "Agent pool must be specified when using 'agent' execution mode");

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import { all } from '../../domain/changes/conditions.ts';
+import type { ProjectGrant } from '../../domain/directory/grants.ts';
+import type { Project } from '../../domain/directory/records.ts';
+import type { DomainError } from '../../domain/errors.ts';
+import { computedId } from '../../domain/ids.ts';
+import type { Write } from '../dynamodb/database.ts';
+import { type Key, keys } from '../dynamodb/keys.ts';
+import type { Administration } from './organizations.ts';
+import { check, OPEN, put, remove } from './record-items.ts';
+import type { RecordStore } from './records.ts';
+
+/** What teams may do in projects; the id of each leads from its pointer to the project that it is written on. */
+
+export const projectAccessIdKey = (project: string, team: string): Key =>
+  keys.pointer(computedId('projectAccess', project, team));
+
+const putAccessId = ({ id: project, organization }: Project, team: string): Write => {
+  const id = computedId('projectAccess', project, team);
+  return put(projectAccessIdKey(project, team), 'project-access-id', { id, organization, project, team }, all());
+};
+
+/**
+ * Gives a team access to a project, or other access than it had.
+ * @param next the access, from what it was; it may refuse.
+ * @param noTeam what is thrown when the team is gone.
+ */
+export const grantProjectAccess = (
+  { records }: Pick<Administration, 'records'>,
+  { organization, project, team }: { readonly organization: string; readonly project: string; readonly team: string },
+  next: (before: ProjectGrant | undefined) => ProjectGrant,
+  noTeam: () => DomainError,
+): Promise<Project> =>
+  records.update('project', organization, project, (current) => {
+    const before = current.access[team];
+    const grant = next(before);
+    if (isDeepStrictEqual(before, grant)) return {};
+    return {
+      change: { set: { [`acc.${team}`]: grant } },
+      beside: [
+        { write: check(keys.team(team), OPEN), refusal: noTeam },
+        ...(before === undefined ? [{ write: putAccessId(current, team) }] : []),
+      ],
+    };
+  });
+
+export const revokeProjectAccess = (
+  records: RecordStore,
+  organization: string,
+  project: string,
+  team: string,
+): Promise<Project> =>
+  records.update('project', organization, project, ({ id, access }) =>
+    Object.hasOwn(access, team)
+      ? { change: { remove: [`acc.${team}`] }, beside: [{ write: remove(projectAccessIdKey(id, team)) }] }
+      : {},
+  );

@@ -1,0 +1,72 @@
+import type { Project } from '../../domain/directory/records.ts';
+import { unavailable } from '../../domain/errors.ts';
+import type { Catalogue } from '../../list-index/list-index.ts';
+import type { ProjectRow } from '../../list-index/row.ts';
+import type { Database, Item } from '../dynamodb/database.ts';
+import { keys } from '../dynamodb/keys.ts';
+import { projectRowOf } from '../list-index/list-index-store.ts';
+import { isOpen, projectOf } from './directory-items.ts';
+
+/** The projects of a page in full, in order, and how many there are in all. */
+export interface ProjectPage {
+  readonly total: number;
+  readonly projects: readonly Project[];
+}
+
+export interface ProjectPages {
+  /**
+   * Reads a page of what `choose` finds in a catalogue, as `readPage` does for workspaces: where the table says
+   * otherwise, the catalogue learns it and the page is chosen anew.
+   * @throws DomainError when the projects change faster than they can be read.
+   */
+  readonly readProjects: (
+    catalogue: Catalogue,
+    choose: () => readonly ProjectRow[],
+    range: { readonly from: number; readonly to: number },
+  ) => Promise<ProjectPage>;
+}
+
+/** How often a page is made anew because what it was made from had changed. */
+const ATTEMPTS = 5;
+
+export const openProjectPages = (database: Database): ProjectPages => {
+  const listedAt = (item: Item | undefined): number => Number(item?.['lk'] ?? -1);
+  const readItems = async (rows: readonly ProjectRow[], consistent: boolean): Promise<Map<string, Item>> => {
+    const items = await database.getAll(
+      rows.map(({ id }) => keys.project(id)),
+      consistent,
+    );
+    return new Map(items.map((item) => [String(item['id']), item]));
+  };
+
+  /** The rows' items; those that are older than their row, or not there, are read again. */
+  const read = async (rows: readonly ProjectRow[]): Promise<ReadonlyMap<string, Item>> => {
+    const found = await readItems(rows, false);
+    const stale = rows.filter((row) => listedAt(found.get(row.id)) < row.listedAt);
+    if (stale.length === 0) return found;
+    for (const { id } of stale) found.delete(id);
+    return new Map([...found, ...(await readItems(stale, true))]);
+  };
+
+  return {
+    readProjects: async (catalogue, choose, { from, to }) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const chosen = choose();
+        const rows = chosen.slice(from, to);
+        const items = await read(rows);
+        let same = true;
+        for (const row of rows) {
+          const item = items.get(row.id);
+          if (isOpen(item) && listedAt(item) === row.listedAt) continue;
+          same = false;
+          const now = Math.max(row.listedAt + 1, listedAt(item));
+          catalogue.applyProject(
+            isOpen(item) ? projectRowOf(item, row.organization) : { ...row, listedAt: now, gone: true },
+          );
+        }
+        if (same) return { total: chosen.length, projects: rows.map(({ id }) => projectOf(items.get(id) as Item)) };
+      }
+      throw unavailable('The projects change too quickly to be listed. Try again shortly.');
+    },
+  };
+};

@@ -1,0 +1,129 @@
+import type { ExecutionMode, Project } from '../../domain/directory/records.ts';
+import { invalid } from '../../domain/errors.ts';
+import { checkCount, type Tags } from '../../domain/tags/tag.ts';
+import type { Item } from '../dynamodb/database.ts';
+import { keys, sortableTime, sweepPartition } from '../dynamodb/keys.ts';
+import { SETTLING } from './commit.ts';
+import type { Administration } from './organizations.ts';
+import { noPool, poolMissing } from './organizations.ts';
+import { check, type Guarded } from './record-items.ts';
+import type { Made } from './records.ts';
+
+/** What is left out stays, or is nothing in a new project. */
+export interface ProjectChange {
+  readonly description?: string | null;
+  /** Null: the organization's, and its pool. */
+  readonly defaultExecutionMode?: ExecutionMode | null;
+  /** By name or id; null: none of its own. */
+  readonly defaultAgentPool?: string | null;
+  readonly autoDestroyActivityDuration?: string | null;
+  /** Its bindings afterwards; each has a value. */
+  readonly bindings?: (before: Tags, at: number) => Tags;
+}
+
+interface Defaults {
+  readonly mode: ExecutionMode | null;
+  readonly pool: string | null;
+  /** Writes that make sure of what they refer to. */
+  readonly beside: readonly Guarded[];
+}
+
+/** Projects, with what their workspaces inherit. All reads are strong. */
+export const openProjects = ({ table, records, getOrganization }: Administration) => {
+  const { clock } = table;
+
+  /** @throws DomainError 422 for agent mode without a pool, a pool without it, or one that is not there. */
+  const defaultsOf = async (
+    organizationName: string,
+    given: ProjectChange,
+    before: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'>,
+  ): Promise<Defaults | undefined> => {
+    if (given.defaultExecutionMode === undefined && given.defaultAgentPool === undefined) return undefined;
+    const organization = await getOrganization(organizationName);
+    const mode = given.defaultExecutionMode === undefined ? before.defaultExecutionMode : given.defaultExecutionMode;
+    const asked = given.defaultAgentPool ?? null;
+    const found = asked === null ? undefined : await records.find('agentPool', organizationName, asked);
+    if (asked !== null && found === undefined) throw noPool();
+    // A pool goes with its mode, and leaves with it.
+    const kept = mode === 'agent' ? before.defaultAgentPool : null;
+    const pool = given.defaultAgentPool === undefined ? kept : (found?.id ?? null);
+    if (pool !== null && mode !== 'agent') {
+      throw invalid('default-agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
+    }
+    if (mode === 'agent' && pool === null && organization.defaultAgentPool === null) throw poolMissing();
+    const beside = found ? [{ write: check(keys.record('agentPool', found.id)), refusal: noPool }] : [];
+    return { mode, pool, beside };
+  };
+
+  const bindingsOf = (change: (before: Tags, at: number) => Tags, before: Tags): Tags => {
+    const after = change(before, clock());
+    checkCount('project', after);
+    return after;
+  };
+
+  /**
+   * Its workspaces have copies, which the sweep renews: not before all are through that read the project as it was. The
+   * mark for that stands where deletions are noted.
+   */
+  const autoDestroyOf = (before: Project, duration: string | null | undefined): Item => {
+    const isKnown = duration === null || before.autoDestroySince !== undefined;
+    const isSame = duration === (before.autoDestroyActivityDuration ?? null);
+    if (duration === undefined || (isSame && isKnown)) return {};
+    const now = clock();
+    return {
+      autoDestroyActivityDuration: duration,
+      autoDestroySince: now,
+      untold: true,
+      d: sweepPartition(keys.project(before.id).pk),
+      dk: sortableTime(now + SETTLING),
+    };
+  };
+
+  return {
+    /** One of the same name is answered as it is. @throws DomainError 404, 422. */
+    createProject: async (organization: string, name: string, change: ProjectChange): Promise<Made<Project>> => {
+      const none = { defaultExecutionMode: null, defaultAgentPool: null };
+      const defaults = await defaultsOf(organization, change, none);
+      return records.create(
+        'project',
+        {
+          organization,
+          name,
+          description: change.description ?? null,
+          defaultExecutionMode: defaults?.mode ?? null,
+          defaultAgentPool: defaults?.pool ?? null,
+          autoDestroyActivityDuration: change.autoDestroyActivityDuration ?? null,
+          ...(change.autoDestroyActivityDuration && { autoDestroySince: clock() }),
+          access: {},
+          bindings: change.bindings ? bindingsOf(change.bindings, []) : [],
+        },
+        () => ({ others: defaults?.beside ?? [] }),
+      );
+    },
+
+    /** @throws DomainError 404; 422, also when the new name is taken. */
+    updateProject: (
+      organization: string,
+      nameOrId: string,
+      { newName, ...change }: ProjectChange & { readonly newName?: string },
+    ): Promise<Project> =>
+      records.update('project', organization, nameOrId, async (before) => {
+        const defaults = await defaultsOf(organization, change, before);
+        const { description, autoDestroyActivityDuration, bindings } = change;
+        return {
+          ...(newName !== undefined && { newName }),
+          change: {
+            set: {
+              ...(description !== undefined && { description }),
+              ...autoDestroyOf(before, autoDestroyActivityDuration),
+              ...(bindings !== undefined && { tags: bindingsOf(bindings, before.bindings) }),
+              ...(defaults && { defaults: { mode: defaults.mode, pool: defaults.pool } }),
+            },
+          },
+          beside: defaults?.beside ?? [],
+        };
+      }),
+  };
+};
+
+export type Projects = ReturnType<typeof openProjects>;

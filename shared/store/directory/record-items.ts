@@ -1,0 +1,194 @@
+import { absent, all, any, type Change, type Condition, equals, exists } from '../../domain/changes/conditions.ts';
+import type { OrganizationAccess } from '../../domain/directory/grants.ts';
+import type {
+  AgentPool,
+  AppInstallation,
+  Membership,
+  Organization,
+  Project,
+  SshKey,
+  Team,
+  User,
+  VcsConnection,
+} from '../../domain/directory/records.ts';
+import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
+import type { DomainError } from '../../domain/errors.ts';
+import type { Item, Write } from '../dynamodb/database.ts';
+import { render } from '../dynamodb/expressions.ts';
+import { type Key, keys, lists, type RecordKind, recordKinds, sortableTime } from '../dynamodb/keys.ts';
+import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
+import { packAccess, packAll, projectOf, withoutKeys } from './directory-items.ts';
+
+/** The items of the directory, and the writes that keep those of one record together. */
+
+/** The records of an organization that are named. */
+export interface Records {
+  readonly project: Project;
+  readonly team: Team;
+  readonly agentPool: AgentPool;
+  readonly sshKey: SshKey;
+  readonly vcsConnection: VcsConnection;
+  readonly appInstallation: AppInstallation;
+}
+export type NamedKind = keyof Records;
+export const namedKinds = ['project', 'team', 'agentPool', 'sshKey', 'vcsConnection', 'appInstallation'] as const;
+
+/** A write, and what it means to the caller when its condition refuses it; without one, the plan is made anew. */
+export interface Guarded {
+  readonly write: Write;
+  readonly refusal?: () => DomainError;
+}
+
+const FRESH = absent('pk');
+/** There, and not being deleted. */
+export const OPEN: Condition = all(exists('pk'), absent('closing'));
+
+/** In how many partitions of the list index a new organization's workspaces lie: 2,000 changes a second. */
+const SHARDS = 4;
+
+export const put = (key: Key, ty: string, item: Item, condition: Condition = FRESH): Write => ({
+  kind: 'put',
+  key,
+  item: { ...item, ...key, ty, v: SCHEMA_VERSION },
+  ...render({ condition }),
+});
+
+export const update = (key: Key, change: Change, condition: Condition = OPEN): Write => ({
+  kind: 'update',
+  key,
+  ...render({ condition, change }),
+});
+
+export const remove = (key: Key, condition?: Condition): Write => ({ kind: 'delete', key, ...render({ condition }) });
+
+export const check = (key: Key, condition: Condition = OPEN): Write => ({
+  kind: 'check',
+  key,
+  ...render({ condition }),
+});
+
+/** Its own, or nobody's: what lets a write be repeated when its answer was lost. */
+const ownOrNone = (id: string): Condition => any(absent('pk'), equals('id', id));
+
+export const recordKey = (kind: NamedKind, id: string): Key =>
+  kind === 'project' ? keys.project(id) : kind === 'team' ? keys.team(id) : keys.record(kind, id);
+
+const isRecordKind = (kind: NamedKind): kind is RecordKind => kind in recordKinds;
+
+/**
+ * What the item of a record holds beside its keys. Records are listed by name; projects among the workspaces, by the
+ * time of their last change, as the catalogue behind lists follows both in one.
+ */
+const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: number, shards: number): Item => {
+  const { organization, name } = record;
+  if (isRecordKind(kind) || kind === 'team') {
+    return { ...record, l: lists.records(organization, kind), lk: name };
+  }
+  const { access, bindings, defaultExecutionMode, defaultAgentPool, ...rest } = record as Project;
+  const { organization: org, ...plain } = rest;
+  return {
+    ...plain,
+    org,
+    acc: access,
+    tags: bindings,
+    defaults: { mode: defaultExecutionMode, pool: defaultAgentPool },
+    l: lists.workspacesOf(organization, record.id, shards),
+    lk: sortableTime(now),
+  };
+};
+
+export const recordOf = <K extends NamedKind>(kind: K, item: Item): Records[K] =>
+  (kind === 'project' ? projectOf(item) : withoutKeys(item)) as unknown as Records[K];
+
+export const takeName = (kind: NamedKind, organization: string, name: string, id: string): Write =>
+  put(keys.claim(organization, kind, name), 'name', { kind, id }, ownOrNone(id));
+
+export const giveUpName = (kind: NamedKind, organization: string, name: string, id: string): Write =>
+  remove(keys.claim(organization, kind, name), ownOrNone(id));
+
+/** A new record and the claim on its name. */
+export const recordWrites = <K extends NamedKind>(
+  kind: K,
+  record: Records[K],
+  now: number,
+  shards: number = SHARDS,
+): Write[] => [
+  put(recordKey(kind, record.id), kind, recordItem(kind, record, now, shards)),
+  takeName(kind, record.organization, record.name, record.id),
+];
+
+/** What a team may do lies on the organization too; nothing at all is not written there. */
+export const accessChange = (team: string, access: OrganizationAccess): Change =>
+  access === 'owners' || access.length > 0
+    ? { set: { [`acc.${team}`]: packAccess(access) } }
+    : { remove: [`acc.${team}`] };
+
+export const organizationItem = ({ access, ...organization }: Omit<Organization, 'shards'>): Write =>
+  put(keys.organization(organization.name), 'organization', { ...organization, shards: SHARDS, acc: packAll(access) });
+
+export const userWrites = (user: User): Write[] => [
+  put(keys.user(user.id), 'user', { ...user }),
+  put(keys.username(user.username), 'username', { id: user.id }, ownOrNone(user.id)),
+  emailWrite(user),
+];
+
+/** E-mail addresses are no names: whoever has one is found by it. */
+export const emailWrite = ({ id, email }: Pick<User, 'id' | 'email'>): Write =>
+  put(keys.email(email, id), 'email', { user: id }, all());
+
+/** A membership is seen from the user, for what they may do, and from the team, for who is in it. */
+export const membershipWrites = (user: string, organization: string, team: string, at: number): Write[] => [
+  put(keys.membership(user, organization, team), 'membership', { user, organization, team, at }, all()),
+  put(keys.member(team, user), 'member', { user, organization, team, at }, all()),
+];
+
+/**
+ * That a user belongs to an organization, from both sides, and found by its id. `revision` tells who ends it that the
+ * user came into another team meanwhile.
+ */
+export const joinWrites = ({ id, organization, user, createdAt }: Membership, revision: string): Write[] => [
+  put(keys.organizationMembership(user, organization), 'organization-membership', {
+    id,
+    organization,
+    user,
+    createdAt,
+    revision,
+  }),
+  put(keys.organizationMember(organization, user), 'organization-member', { id, organization, user, createdAt }),
+  put(keys.pointer(id), 'organization-membership-id', { id, organization, user, createdAt }),
+];
+
+/** Ends what one of a membership's items is about: that of a team, or that of an organization, which has no team. */
+export const membershipRemovals = ({ id, user, organization, team }: Item, asSeen?: Condition): Write[] =>
+  team === undefined
+    ? [
+        remove(keys.organizationMembership(String(user), String(organization)), asSeen),
+        remove(keys.organizationMember(String(organization), String(user))),
+        remove(keys.pointer(String(id))),
+      ]
+    : [
+        remove(keys.membership(String(user), String(organization), String(team))),
+        remove(keys.member(String(team), String(user))),
+      ];
+
+/** The token by its digest; the same among its subject's; the way from its id to both. */
+export const tokenWrites = ({ digest, subject, ...token }: Token): Write[] => {
+  const { id } = token;
+  const whose = { kind: subject.kind, subject: subject.id };
+  return [
+    put(keys.token(digest), 'token', { ...token, ...whose }),
+    put(keys.tokenOf(subject, id), 'token-of', { ...token, ...whose, digest }),
+    put(keys.pointer(id), 'token-id', { id, ...whose, digest }),
+  ];
+};
+
+export const tokenRemovals = ({ id, digest, subject }: Pick<Token, 'id' | 'digest' | 'subject'>): Write[] => [
+  remove(keys.token(digest)),
+  remove(keys.tokenOf(subject, id)),
+  remove(keys.pointer(id)),
+];
+
+export const tokenSubjectOf = (item: Item): TokenSubject => ({
+  kind: item['kind'] as TokenSubject['kind'],
+  id: String(item['subject']),
+});

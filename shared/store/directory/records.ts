@@ -1,0 +1,226 @@
+import { all, type Change, equals, merge } from '../../domain/changes/conditions.ts';
+import { nameTaken } from '../../domain/changes/transitions.ts';
+import { conflict, type DomainError, notFound } from '../../domain/errors.ts';
+import { isId, prefixes } from '../../domain/ids.ts';
+import { base58 } from '../../lib/random.ts';
+import type { Database, Item } from '../dynamodb/database.ts';
+import { keys, lists, sortableTime } from '../dynamodb/keys.ts';
+import { commit, done, type Table, unguarded } from './commit.ts';
+import { isOpen } from './directory-items.ts';
+import {
+  check,
+  type Guarded,
+  giveUpName,
+  type NamedKind,
+  OPEN,
+  type Records,
+  recordKey,
+  recordOf,
+  recordWrites,
+  takeName,
+  update,
+} from './record-items.ts';
+
+/** Made: whether this call made it; false where it was there already, and is answered as it is. */
+export interface Made<R> {
+  readonly record: R;
+  readonly created: boolean;
+}
+
+/** What an update does to a record as it is now. */
+export interface RecordUpdate {
+  readonly change?: Change;
+  readonly newName?: string;
+  /** Further writes of the same transaction. */
+  readonly beside?: readonly Guarded[];
+}
+
+export const labels: Readonly<Record<NamedKind, string>> = {
+  project: 'project',
+  team: 'team',
+  agentPool: 'agent pool',
+  sshKey: 'SSH key',
+  vcsConnection: 'VCS connection',
+  appInstallation: 'app installation',
+};
+
+export const beingDeleted = (what: string): DomainError =>
+  conflict(
+    `The ${what} is being deleted. Repeat the deletion if it was interrupted; the name is free once it has ended.`,
+  );
+
+export const noOrganization = (): DomainError => notFound('There is no organization of that name.');
+
+/** Named records of an organization: found, made, changed and renamed in the same way. All reads are strong. */
+const newId = (kind: NamedKind): string => prefixes[kind] + base58(16);
+
+export const openRecords = (table: Table) => {
+  const { database } = table;
+
+  /** The item of a record, closing or not, by its name or its id. */
+  const findItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item | undefined> => {
+    const byId = async (id: string): Promise<Item | undefined> => {
+      const item = isId(kind, id) ? await database.get(recordKey(kind, id), true) : undefined;
+      // A project leaves a tombstone, which is none.
+      return item?.['ty'] === kind && recordOf(kind, item).organization === organization ? item : undefined;
+    };
+    // An id first: a record may be named like another's id.
+    const found = await byId(nameOrId);
+    if (found !== undefined) return found;
+    const claim = await database.get(keys.claim(organization, kind, nameOrId), true);
+    return claim && byId(String(claim['id']));
+  };
+
+  const find = async <K extends NamedKind>(
+    kind: K,
+    organization: string,
+    nameOrId: string,
+  ): Promise<Records[K] | undefined> => {
+    const item = await findItem(kind, organization, nameOrId);
+    return isOpen(item) ? recordOf(kind, item) : undefined;
+  };
+
+  const missing = (kind: NamedKind, nameOrId: string): DomainError =>
+    notFound(`There is no ${labels[kind]} ${nameOrId} in this organization.`);
+
+  return {
+    findItem,
+    find,
+    missing,
+
+    /** @throws DomainError 404 when there is none, or it is being deleted. */
+    get: async <K extends NamedKind>(kind: K, organization: string, nameOrId: string): Promise<Records[K]> => {
+      const record = await find(kind, organization, nameOrId);
+      if (record === undefined) throw missing(kind, nameOrId);
+      return record;
+    },
+
+    newId,
+
+    /** By its id alone, whosever it is. */
+    findById: async <K extends NamedKind>(
+      kind: K,
+      id: string,
+      consistent: boolean,
+    ): Promise<Records[K] | undefined> => {
+      const item = isId(kind, id) ? await database.get(recordKey(kind, id), consistent) : undefined;
+      return isOpen(item) ? recordOf(kind, item) : undefined;
+    },
+
+    /** All that an organization has of a kind, by name. */
+    listAll: async <K extends NamedKind>(kind: K, organization: string): Promise<readonly Records[K][]> => {
+      const rows = await database.query({ index: 'list', partition: lists.records(organization, kind) });
+      const items = await database.getAll(rows.map(({ id }) => recordKey(kind, String(id))));
+      return items
+        .filter(isOpen)
+        .map((item) => recordOf(kind, item))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    /** Every record of a kind, closing or not, as the list index has them. */
+    list: async (kind: NamedKind, organization: string): Promise<Item[]> =>
+      kind === 'project'
+        ? (await listRows(database, organization)).filter(({ ty }) => ty === 'project')
+        : database.query({ index: 'list', partition: lists.records(organization, kind) }),
+
+    /**
+     * Makes a record and claims its name, both or neither, in an organization that is not being deleted. One of the
+     * same name is answered instead. `beside` are further writes; the first may take the place of the organization's.
+     * Whoever must know the id beforehand makes it.
+     */
+    create: async <K extends NamedKind>(
+      kind: K,
+      { organization, name, ...rest }: Omit<Records[K], 'id' | 'createdAt'>,
+      beside: (id: string) => { readonly parent?: Guarded; readonly others?: readonly Guarded[] } = () => ({}),
+      id = newId(kind),
+    ): Promise<Made<Records[K]>> => {
+      const { parent = { write: check(keys.organization(organization)) }, others = [] } = beside(id);
+      return commit(table, async (now) => {
+        const item = await findItem(kind, organization, name);
+        if (item !== undefined && !isOpen(item)) throw beingDeleted(labels[kind]);
+        if (item !== undefined) return done({ record: recordOf(kind, item), created: item['id'] === id });
+        const parentItem = await database.get(keys.organization(organization), true);
+        if (!isOpen(parentItem)) throw noOrganization();
+        const record = { id, organization, name, ...rest, createdAt: now } as unknown as Records[K];
+        const writes = [
+          ...unguarded(recordWrites(kind, record, now, Number(parentItem['shards']))),
+          { ...parent, refusal: noOrganization },
+          ...others,
+        ];
+        return { writes, result: { record, created: true } };
+      });
+    },
+
+    /**
+     * Changes a record as it is now, and moves its claim with its name; `plan` may refuse.
+     * @throws DomainError 404; 422 when the new name is taken.
+     */
+    update: async <K extends NamedKind>(
+      kind: K,
+      organization: string,
+      nameOrId: string,
+      plan: (record: Records[K]) => Promise<RecordUpdate> | RecordUpdate,
+    ): Promise<Records[K]> => {
+      const { id } = (await find(kind, organization, nameOrId)) ?? { id: undefined };
+      if (id === undefined) throw missing(kind, nameOrId);
+      await commit(table, async (now) => {
+        const item = await database.get(recordKey(kind, id), true);
+        if (!isOpen(item)) throw missing(kind, nameOrId);
+        const record = recordOf(kind, item);
+        const { change = {}, newName = record.name, beside = [] } = await plan(record);
+        const isRenamed = newName !== record.name;
+        const complete = merge(
+          change,
+          isRenamed ? { set: { name: newName } } : {},
+          // Projects stand in lists by the time of their last change, all else by name.
+          kind === 'project'
+            ? { set: { lk: sortableTime(Math.max(now, Number(item['lk']) + 1)) } }
+            : isRenamed
+              ? { set: { lk: newName } }
+              : {},
+        );
+        if (!isRenamed && beside.length === 0 && isEmpty(change)) return done(undefined);
+        const unchanged = all(OPEN, equals('name', record.name), equals('lk', String(item['lk'])));
+        const writes: Guarded[] = [
+          { write: update(recordKey(kind, id), complete, unchanged) },
+          ...(isRenamed
+            ? [
+                { write: giveUpName(kind, organization, record.name, id) },
+                { write: takeName(kind, organization, newName, id), refusal: nameTaken },
+              ]
+            : []),
+          ...beside,
+        ];
+        return { writes, result: undefined };
+      });
+      const item = await database.get(recordKey(kind, id), true);
+      if (item === undefined) throw missing(kind, nameOrId);
+      return recordOf(kind, item);
+    },
+  };
+};
+
+export type RecordStore = ReturnType<typeof openRecords>;
+
+/** The first partitions of an organization's workspaces and projects in the list index, so many. */
+export const listPartitions = (organization: string, shards: number): string[] =>
+  Array.from({ length: shards }, (_, shard) => lists.workspaces(organization, shard));
+
+/** The rows of an organization's workspaces and projects, tombstones too, as the list index has them. */
+export const listRows = async (database: Database, organization: string): Promise<Item[]> => {
+  const item = await database.get(keys.organization(organization), true);
+  const partitions = listPartitions(organization, Number(item?.['shards'] ?? 0));
+  const read = async (): Promise<Item[]> =>
+    (await Promise.all(partitions.map((partition) => database.query({ index: 'list', partition })))).flat();
+  const rows = await read();
+  if (item?.['spreadAt'] === undefined) return rows;
+  // Rows that move to another partition do so once: the second look meets those that the first one missed.
+  const newest = new Map<string, Item>();
+  for (const row of [...rows, ...(await read())]) {
+    const id = String(row['id']);
+    if (String(row['lk']) >= String(newest.get(id)?.['lk'] ?? '')) newest.set(id, row);
+  }
+  return [...newest.values()];
+};
+
+const isEmpty = ({ set = {}, remove = [] }: Change): boolean => Object.keys(set).length === 0 && remove.length === 0;

@@ -1,0 +1,34 @@
+import { isId } from '../../domain/ids.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { keys } from '../dynamodb/keys.ts';
+
+/** To what the id of a team's access leads: the workspace that it is written on, and where that was then. */
+export interface WorkspaceAccessId {
+  readonly organization: string;
+  readonly workspace: string;
+  readonly project: string;
+  readonly team: string;
+}
+
+export interface ProjectAccessId {
+  readonly organization: string;
+  readonly project: string;
+  readonly team: string;
+}
+
+export interface TeamAccessIds {
+  readonly findProjectAccess: (id: string, consistent: boolean) => Promise<ProjectAccessId | undefined>;
+  readonly findWorkspaceAccess: (id: string, consistent: boolean) => Promise<WorkspaceAccessId | undefined>;
+}
+
+export const openTeamAccess = (database: Database): TeamAccessIds => ({
+  findProjectAccess: async (id, consistent) => {
+    if (!isId('projectAccess', id)) return undefined;
+    return (await database.get(keys.pointer(id), consistent)) as unknown as ProjectAccessId | undefined;
+  },
+
+  findWorkspaceAccess: async (id, consistent) => {
+    if (!isId('workspaceAccess', id)) return undefined;
+    return (await database.get(keys.pointer(id), consistent)) as unknown as WorkspaceAccessId | undefined;
+  },
+});

@@ -1,0 +1,57 @@
+import type { OrganizationPermission } from '../../domain/directory/grants.ts';
+import { OWNERS_TEAM, type Team } from '../../domain/directory/records.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { keys } from '../dynamodb/keys.ts';
+import type { Administration } from './organizations.ts';
+import { accessChange, OPEN, update } from './record-items.ts';
+import { type Made, noOrganization } from './records.ts';
+
+/** Teams: what they may do in the organization stands on the organization as well, written in the same transaction. */
+
+/** What changes of a team; what is left out stays. */
+export interface TeamChange {
+  readonly newName?: string;
+  readonly visibility?: Team['visibility'];
+  readonly permissions?: readonly OrganizationPermission[];
+}
+
+const accessWrite = (organization: string, team: string, permissions: readonly OrganizationPermission[]) => ({
+  write: update(keys.organization(organization), accessChange(team, permissions), OPEN),
+  refusal: noOrganization,
+});
+
+/** One of the same name is answered instead. */
+export const createTeam = (
+  { records }: Pick<Administration, 'records'>,
+  team: Pick<Team, 'organization' | 'name' | 'visibility' | 'service'> & {
+    readonly permissions: readonly OrganizationPermission[];
+  },
+): Promise<Made<Team>> =>
+  records.create('team', team, (id) => ({
+    // The write that lets it do things there is also the check that the organization is there.
+    ...(team.permissions.length > 0 && { parent: accessWrite(team.organization, id, team.permissions) }),
+  }));
+
+const fixed = (detail: string) => new DomainError('unprocessable', detail);
+
+/** @throws DomainError 404; 422 when the name is taken, and for what cannot be changed of owners. */
+export const updateTeam = (
+  { records, tokenRenames }: Pick<Administration, 'records' | 'tokenRenames'>,
+  organization: string,
+  nameOrId: string,
+  plan: (team: Team) => TeamChange,
+): Promise<Team> =>
+  records.update('team', organization, nameOrId, async (team) => {
+    const { id, name: before } = team;
+    const { newName = before, visibility, permissions } = plan(team);
+    if (before === OWNERS_TEAM && newName !== before) throw fixed('The owners team cannot be renamed.');
+    if (before === OWNERS_TEAM && permissions !== undefined) throw fixed('The owners team may do everything.');
+    return {
+      newName,
+      change: { set: { ...(visibility && { visibility }), ...(permissions && { permissions }) } },
+      beside: [
+        ...(permissions ? [accessWrite(organization, id, permissions)] : []),
+        ...(newName === before ? [] : await tokenRenames({ kind: 'team', id }, newName)),
+      ],
+    };
+  });

@@ -1,0 +1,49 @@
+import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
+import { isId } from '../../domain/ids.ts';
+import type { Database, Item } from '../dynamodb/database.ts';
+import { keys, prefixes, subjectPartition } from '../dynamodb/keys.ts';
+import { isOpen } from './directory-items.ts';
+import { tokenSubjectOf } from './record-items.ts';
+import { holderKey } from './tokens.ts';
+
+/** Tokens as they are shown: what is known of them beside their text. */
+export interface TokenReader {
+  readonly findTokenById: (id: string, consistent: boolean) => Promise<Token | undefined>;
+  /** All of a subject, those that have expired too, in no particular order. */
+  readonly findTokensOf: (subject: TokenSubject) => Promise<readonly Token[]>;
+  /** The one of an organization, or the one of a team that its next one replaces. */
+  readonly findOwnToken: (subject: TokenSubject) => Promise<Token | undefined>;
+}
+
+const tokenOf = (item: Item): Token => {
+  const { id, digest, name, organization, description, expiresAt, createdAt, createdBy } = item as unknown as Token;
+  const subject = tokenSubjectOf(item);
+  return { id, digest, subject, name, organization, description, expiresAt, createdAt, createdBy } as Token;
+};
+
+export const openTokenReader = (database: Database): TokenReader => {
+  const find = async (subject: TokenSubject, id: string, consistent: boolean): Promise<Token | undefined> => {
+    const item = await database.get(keys.tokenOf(subject, id), consistent);
+    return item && tokenOf(item);
+  };
+
+  return {
+    findTokenById: async (id, consistent) => {
+      const pointer = isId('token', id) ? await database.get(keys.pointer(id), consistent) : undefined;
+      return pointer && find(tokenSubjectOf(pointer), id, consistent);
+    },
+
+    findTokensOf: async (subject) => {
+      const partition = subjectPartition(subject);
+      const items = await database.query({ partition, beginsWith: prefixes.tokens, consistent: true });
+      return items.map(tokenOf);
+    },
+
+    findOwnToken: async (subject) => {
+      const key = holderKey(subject);
+      const holder = key && (await database.get(key, true));
+      const id = isOpen(holder) ? holder['token'] : undefined;
+      return id === undefined ? undefined : find(subject, String(id), true);
+    },
+  };
+};

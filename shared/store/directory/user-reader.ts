@@ -1,0 +1,48 @@
+import type { Membership, Team, User } from '../../domain/directory/records.ts';
+import { isId } from '../../domain/ids.ts';
+import type { Database, Item } from '../dynamodb/database.ts';
+import { type Key, keys, prefixes } from '../dynamodb/keys.ts';
+import { isOpen, withoutKeys } from './directory-items.ts';
+
+/** Users, teams and who belongs where, by id; what is not there, or is being deleted, is absent. */
+export interface People {
+  readonly findUser: (id: string, consistent: boolean) => Promise<User | undefined>;
+  readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
+  readonly findMembership: (id: string, consistent: boolean) => Promise<Membership | undefined>;
+  /** The ids of who is in a team. */
+  readonly findTeamMembers: (team: string) => Promise<readonly Pick<User, 'id'>[]>;
+  /** Everybody who belongs to an organization, by the ids of the users. */
+  readonly findMembers: (organization: string) => Promise<readonly Membership[]>;
+}
+
+export const openPeople = (database: Database): People => {
+  const find = async <R>(key: Key | undefined, consistent: boolean): Promise<R | undefined> => {
+    const item = key && (await database.get(key, consistent));
+    return isOpen(item) ? (withoutKeys(item) as unknown as R) : undefined;
+  };
+
+  const membershipOf = ({ id, organization, user, createdAt }: Item): Membership =>
+    ({ id, organization, user, createdAt }) as unknown as Membership;
+
+  return {
+    findUser: (id, consistent) => find(isId('user', id) ? keys.user(id) : undefined, consistent),
+    findTeam: (id, consistent) => find(isId('team', id) ? keys.team(id) : undefined, consistent),
+
+    findMembership: async (id, consistent) => {
+      const item = isId('membership', id) ? await database.get(keys.pointer(id), consistent) : undefined;
+      return item && membershipOf(item);
+    },
+
+    findTeamMembers: async (team) => {
+      const { pk: partition } = keys.team(team);
+      const items = await database.query({ partition, beginsWith: prefixes.memberships });
+      return items.map(({ user }) => ({ id: String(user) }));
+    },
+
+    findMembers: async (organization) => {
+      const { pk: partition } = keys.organization(organization);
+      const items = await database.query({ partition, beginsWith: prefixes.memberships });
+      return items.map(membershipOf);
+    },
+  };
+};

@@ -1,0 +1,109 @@
+import { all, equals } from '../../domain/changes/conditions.ts';
+import { nameTaken } from '../../domain/changes/transitions.ts';
+import { type User, usernameOf } from '../../domain/directory/records.ts';
+import { invalid, notFound } from '../../domain/errors.ts';
+import { prefixes as ids } from '../../domain/ids.ts';
+import { limits } from '../../domain/limits.ts';
+import { base58 } from '../../lib/random.ts';
+import type { Item } from '../dynamodb/database.ts';
+import { emailPartition, keys } from '../dynamodb/keys.ts';
+import { commit, done, type Plan, type Table, unguarded } from './commit.ts';
+import { isOpen, withoutKeys } from './directory-items.ts';
+import { check, emailWrite, type Guarded, OPEN, put, remove, update, userWrites } from './record-items.ts';
+import { beingDeleted } from './records.ts';
+import { tokenRenames } from './tokens.ts';
+
+export type UserChange = Partial<Pick<User, 'email' | 'serviceAccount'>> & { readonly newUsername?: string };
+
+export const userOf = (item: Item): User => withoutKeys(item) as unknown as User;
+
+export const noUser = (username: string) => notFound(`There is no user ${username}.`);
+
+/** Users of the deployment, who are in any number of organizations. All reads are strong. */
+export const openUsers = (table: Table) => {
+  const { database } = table;
+
+  /** The item of a user, closing or not. */
+  const findUserItem = async (username: string): Promise<Item | undefined> => {
+    const claim = await database.get(keys.username(username), true);
+    return claim && (await database.get(keys.user(String(claim['id'])), true));
+  };
+
+  const getUser = async (username: string): Promise<User> => {
+    const item = await findUserItem(username);
+    if (!isOpen(item)) throw noUser(username);
+    return userOf(item);
+  };
+
+  /** The user of that name as they are, or the writes that make one. */
+  const userFor = async (user: User): Promise<Plan<User>> => {
+    const item = await findUserItem(user.username);
+    if (item === undefined) return { writes: unguarded(userWrites(user)), result: user };
+    if (!isOpen(item)) throw beingDeleted('user');
+    return { writes: [{ write: check(keys.user(String(item['id']))) }], result: userOf(item) };
+  };
+
+  /**
+   * The one user who has the e-mail address as they are, or the writes that make one, called as it begins.
+   * @throws DomainError 422 where several have it.
+   */
+  const userWithEmail = async (email: string, id: string, createdAt: number): Promise<Plan<User>> => {
+    const found = await database.query({ partition: emailPartition(email), consistent: true });
+    const items = await database.getAll(
+      found.map(({ user }) => keys.user(String(user))),
+      true,
+    );
+    const [item, another] = items.filter(isOpen);
+    if (another !== undefined) throw invalid('email', 'Email belongs to several users: name one by the username');
+    if (item !== undefined) return { writes: [{ write: check(keys.user(String(item['id']))) }], result: userOf(item) };
+    const name = usernameOf(email);
+    const isTaken = (await findUserItem(name)) !== undefined;
+    const username = isTaken ? `${name.slice(0, limits.username - 5)}-${base58(4)}` : name;
+    const user: User = { id, username, email, serviceAccount: false, createdAt };
+    return { writes: unguarded(userWrites(user)), result: user };
+  };
+
+  const createUser = (user: Pick<User, 'username' | 'email' | 'serviceAccount'>) => {
+    const id = ids.user + base58(16);
+    return commit(table, async (createdAt) => {
+      const { writes, result } = await userFor({ ...user, id, createdAt });
+      if (result.id === id) return { writes, result: { record: result, created: true } };
+      // The first attempt's id, its answer lost, or another's user.
+      return done({ record: result, created: false });
+    });
+  };
+
+  /** Renamed, every token of the user carries the new name with it. */
+  const updateUser = async (username: string, { newUsername, ...change }: UserChange): Promise<User> => {
+    const { id } = await getUser(username);
+    const key = keys.user(id);
+    await commit(table, async () => {
+      const item = await database.get(key, true);
+      if (!isOpen(item)) throw noUser(username);
+      const { username: name, email } = userOf(item);
+      const renamed = newUsername !== undefined && newUsername !== name ? newUsername : undefined;
+      const set = { ...change, ...(renamed !== undefined && { username: renamed }) };
+      if (Object.keys(set).length === 0) return done(undefined);
+      const own = equals('id', id);
+      const writes: Guarded[] = [{ write: update(key, { set }, all(OPEN, equals('username', name))) }];
+      if (renamed !== undefined) {
+        writes.push(
+          { write: remove(keys.username(name), own) },
+          { write: put(keys.username(renamed), 'username', { id }), refusal: nameTaken },
+          ...(await tokenRenames(database, { kind: 'user', id }, renamed)),
+        );
+      }
+      if (change.email !== undefined && emailPartition(change.email) !== emailPartition(email)) {
+        writes.push(...unguarded([remove(keys.email(email, id)), emailWrite({ id, email: change.email })]));
+      }
+      return { writes, result: undefined };
+    });
+    const item = await database.get(key, true);
+    if (item === undefined) throw noUser(username);
+    return userOf(item);
+  };
+
+  return { findUserItem, getUser, userFor, userWithEmail, createUser, updateUser };
+};
+
+export type Users = ReturnType<typeof openUsers>;

@@ -1,0 +1,101 @@
+import type { Change, Condition } from '../../domain/changes/conditions.ts';
+
+/** What DynamoDB wants beside a key: expressions, with every name and value behind an alias. */
+export interface Expressions {
+  readonly ConditionExpression?: string;
+  readonly UpdateExpression?: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: Record<string, unknown>;
+}
+
+/** How an item's attributes are called and encoded, by the name of their first level in the domain. */
+export interface Attributes {
+  readonly names: ReadonlyMap<string, string>;
+  readonly encode?: (name: string, value: unknown) => unknown;
+}
+
+/** DynamoDB has no word for a condition that says nothing: it is left out, with all that it would declare. */
+const holdsAlways = (condition: Condition): boolean =>
+  condition.kind === 'all'
+    ? condition.of.every(holdsAlways)
+    : condition.kind === 'any' && condition.of.some(holdsAlways);
+
+const plain: Attributes = { names: new Map() };
+
+/**
+ * Renders a condition and a change. Hundreds of words are reserved in DynamoDB's expressions, `name` and `lock` among
+ * them: every name is aliased, nested ones too.
+ */
+export const render = (
+  { condition, change }: { condition?: Condition | undefined; change?: Change | undefined },
+  attributes: Attributes = plain,
+): Expressions => {
+  const names = new Map<string, string>();
+  const values: Record<string, unknown> = {};
+
+  const name = (path: string): string =>
+    path
+      .split('.')
+      .map((key, level) => (level === 0 ? (attributes.names.get(key) ?? key) : key))
+      .map((key) => {
+        const alias = names.get(key) ?? `#${names.size}`;
+        names.set(key, alias);
+        return alias;
+      })
+      .join('.');
+  const value = (path: string, of: unknown): string => {
+    const alias = `:${Object.keys(values).length}`;
+    values[alias] = attributes.encode?.(path, of) ?? of;
+    return alias;
+  };
+
+  const join = (parts: readonly Condition[], by: string): string =>
+    parts.length === 1 ? parts.map(conditionOf).join() : `(${parts.map(conditionOf).join(by)})`;
+  const never = (): string => `(attribute_exists(${name('pk')}) AND attribute_not_exists(${name('pk')}))`;
+
+  const conditionOf = (of: Condition): string => {
+    switch (of.kind) {
+      case 'exists':
+        return `attribute_exists(${name(of.path)})`;
+      case 'absent':
+        return `attribute_not_exists(${name(of.path)})`;
+      case 'equals':
+        return `${name(of.path)} = ${value(of.path, of.value)}`;
+      case 'differs':
+        return `${name(of.path)} <> ${value(of.path, of.value)}`;
+      case 'below':
+        return `${name(of.path)} < ${value(of.path, of.value)}`;
+      case 'all':
+        return join(
+          of.of.filter((part) => !holdsAlways(part)),
+          ' AND ',
+        );
+      case 'any':
+        return of.of.length === 0 ? never() : join(of.of, ' OR ');
+    }
+  };
+
+  const updateOf = ({ set = {}, add = {}, remove = [] }: Change): string => {
+    const assignments = [
+      ...Object.entries(set).map(([path, to]) => `${name(path)} = ${value(path, to)}`),
+      ...Object.entries(add).map(([path, by]) => `${name(path)} = ${name(path)} + ${value(path, by)}`),
+    ];
+    return [
+      assignments.length > 0 ? `SET ${assignments.join(', ')}` : '',
+      remove.length > 0 ? `REMOVE ${remove.map(name).join(', ')}` : '',
+    ]
+      .filter((clause) => clause !== '')
+      .join(' ');
+  };
+
+  const conditionExpression = condition === undefined || holdsAlways(condition) ? '' : conditionOf(condition);
+  const updateExpression = change === undefined ? '' : updateOf(change);
+  return {
+    ...(conditionExpression !== '' && { ConditionExpression: conditionExpression }),
+    ...(updateExpression !== '' && { UpdateExpression: updateExpression }),
+    ...(names.size > 0 && {
+      ExpressionAttributeNames: Object.fromEntries([...names].map(([key, alias]) => [alias, key])),
+    }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  };
+};

@@ -1,0 +1,197 @@
+import { type ConsumersChange, consumersChange } from '../../domain/changes/change-records.ts';
+import type { Request, Transition } from '../../domain/changes/transitions.ts';
+import { notFound, unavailable } from '../../domain/errors.ts';
+import {
+  addConsumers,
+  ChangedMeanwhile,
+  changesOf,
+  demandChangeable,
+  NeedsNewChunks,
+  removeConsumers,
+  replaceConsumers,
+} from '../../domain/remote-state-consumers/change-consumers.ts';
+import { type ConsumerSet, chunksFor, SIZING } from '../../domain/remote-state-consumers/consumer-set.ts';
+import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { base58 } from '../../lib/random.ts';
+import { ConditionFailed, type Database, type Item } from '../dynamodb/database.ts';
+import { keys, prefixes, sortableTime, sweepPartition } from '../dynamodb/keys.ts';
+import { persist } from '../dynamodb/retry-writes.ts';
+import type { Workspaces } from '../workspaces/workspace-store.ts';
+import { chunkItems, chunkOf, idsIn, onlyOnce } from './consumer-items.ts';
+
+export interface Consumers {
+  /**
+   * The ids in force, all of one moment: that of the image, or a later one.
+   * @throws DomainError 404 where the workspace is gone by then.
+   */
+  readonly findConsumers: (image: Workspace) => Promise<readonly string[]>;
+  /** Whether a workspace is in it, from the one chunk that it would lie in. */
+  readonly hasConsumer: (image: Workspace, consumer: string) => Promise<boolean>;
+  /**
+   * Changes of the set, each as one: whoever reads sees all of it or nothing. What is there already is not added, what
+   * is not there is not removed.
+   * @throws DomainError 404, 422 while `global-remote-state` is true, or when it could not be made in time.
+   */
+  readonly addConsumers: (image: Workspace, ids: readonly string[], request: Request) => Promise<void>;
+  readonly removeConsumers: (image: Workspace, ids: readonly string[], request: Request) => Promise<void>;
+  readonly replaceConsumers: (image: Workspace, ids: readonly string[], request: Request) => Promise<void>;
+}
+
+/** How often chunks are read again that were changing meanwhile, and how often new ones are made from those there are. */
+const READS = 6;
+const REWRITES = 4;
+/** Chunks that are written at a time: as much as a function's connections take well. */
+const AT_ONCE = 8;
+
+/**
+ * After this long, in milliseconds, no request can be under way any more that switches to the chunks it has written:
+ * many times what a function may run.
+ */
+const ABANDONED = 15 * 60_000;
+
+const GENERATION = 12;
+
+const busy = () => unavailable('The remote state consumers are changing too quickly. Try again shortly.');
+
+/** All chunks of the set, and none with a change in it that the set has not seen. */
+const isWhole = (chunks: readonly Item[], set: ConsumerSet): boolean =>
+  chunks.length === set.chunks && chunks.every(({ n }) => Number(n) <= set.changes);
+
+export const openConsumers = (
+  database: Database,
+  { find, apply }: Workspaces,
+  clock: Clock,
+  sizing = SIZING,
+): Consumers => {
+  const latest = async (id: string): Promise<Workspace> => {
+    const image = await find(id);
+    if (!isAlive(image)) throw notFound();
+    return image;
+  };
+
+  /** A query is no snapshot: what was replaced, or changed in part, while it ran is read again. */
+  const read = async (first: Workspace): Promise<{ image: Workspace; ids: readonly string[] }> => {
+    let image = first;
+    for (let attempt = 0; attempt < READS; attempt++) {
+      if (attempt > 0) image = await latest(image.id);
+      const { consumers } = image;
+      if (consumers === undefined) return { image, ids: [] };
+      const beginsWith = prefixes.consumersIn(consumers.generation);
+      const partition = keys.workspace(image.id).pk;
+      const chunks = await database.query({ partition, beginsWith, consistent: true });
+      if (isWhole(chunks, consumers)) return { image, ids: idsIn(chunks) };
+    }
+    throw busy();
+  };
+
+  const writeOnce = (item: Item): Promise<boolean> =>
+    persist('workspace', clock, async (_, remaining) => {
+      const key = { pk: String(item['pk']), sk: String(item['sk']) };
+      try {
+        await database.write({ kind: 'put', key, item, ...onlyOnce }, remaining());
+      } catch (error) {
+        // It is this request's own, its answer lost: nobody else has the generation.
+        if (!(error instanceof ConditionFailed)) throw error;
+      }
+      return true;
+    });
+
+  /**
+   * Writes the chunks of a generation that is not in force yet. Each is noted where the sweep looks: it removes them if
+   * it never comes to that, and otherwise what they took the place of.
+   */
+  const writeChunks = async (workspace: string, ids: readonly string[]) => {
+    const set = { generation: base58(GENERATION), chunks: chunksFor(ids.length, sizing), atMost: ids.length };
+    const mark = { d: sweepPartition(keys.workspace(workspace).pk), dk: sortableTime(clock() + ABANDONED) };
+    const items = chunkItems(workspace, { ...set, changes: 0 }, ids).map((item) => ({ ...item, ...mark }));
+    for (let start = 0; start < items.length; start += AT_ONCE) {
+      const written = await Promise.allSettled(items.slice(start, start + AT_ONCE).map(writeOnce));
+      // Not before the last is through: nothing may go on behind an answer.
+      const failed = written.find(({ status }) => status === 'rejected');
+      if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+    }
+    return set;
+  };
+
+  /** Makes new chunks from those that there are, as long as others change them meanwhile. */
+  const rewrite = async (
+    first: Workspace,
+    edit: (ids: readonly string[]) => readonly string[],
+    announced: ConsumersChange,
+    request: Request,
+  ): Promise<void> => {
+    let image = first;
+    for (let attempt = 0; attempt < REWRITES; attempt++) {
+      if (attempt > 0) image = await latest(image.id);
+      const seen = await read(demandChangeable(image));
+      const set = await writeChunks(image.id, edit(seen.ids));
+      try {
+        const made = { after: changesOf(seen.image.consumers) };
+        await apply(seen.image, replaceConsumers(request, set, announced, made), request);
+        return;
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) throw error;
+      }
+    }
+    throw busy();
+  };
+
+  const change = async (
+    image: Workspace,
+    transition: Transition,
+    edit: (ids: readonly string[]) => readonly string[],
+    announced: ConsumersChange,
+    request: Request,
+  ): Promise<void> => {
+    try {
+      await apply(image, transition, request);
+    } catch (error) {
+      if (!(error instanceof NeedsNewChunks)) throw error;
+      await rewrite(image, edit, announced, request);
+    }
+  };
+
+  return {
+    findConsumers: async (image) => (await read(image)).ids,
+
+    hasConsumer: async ({ id, consumers }, consumer) => {
+      if (consumers === undefined) return false;
+      const { generation, chunks } = consumers;
+      const chunk = await database.get(keys.consumers(id, generation, chunkOf(consumer, chunks)), true);
+      return chunk !== undefined && idsIn([chunk]).includes(consumer);
+    },
+
+    addConsumers: async (image, ids, request) => {
+      demandChangeable(image);
+      if (ids.length === 0) return;
+      const transition = addConsumers(request, ids, base58(GENERATION), sizing);
+      await change(
+        image,
+        transition,
+        (known) => [...new Set([...known, ...ids])],
+        consumersChange('added', ids),
+        request,
+      );
+    },
+
+    removeConsumers: async (image, ids, request) => {
+      demandChangeable(image);
+      if (ids.length === 0 || image.consumers === undefined) return;
+      const gone = new Set(ids);
+      await change(
+        image,
+        removeConsumers(request, ids, sizing),
+        (known) => known.filter((id) => !gone.has(id)),
+        consumersChange('removed', ids),
+        request,
+      );
+    },
+
+    replaceConsumers: async (image, ids, request) => {
+      demandChangeable(image);
+      const set = await writeChunks(image.id, ids);
+      await apply(image, replaceConsumers(request, set, consumersChange('replaced', ids)), request);
+    },
+  };
+};

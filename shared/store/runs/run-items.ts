@@ -1,0 +1,137 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { absent, all, any, type Condition, equals } from '../../domain/changes/conditions.ts';
+import type { ConfigurationVersion } from '../../domain/runs/configuration-versions.ts';
+import { isFinal, type Run } from '../../domain/runs/run.ts';
+import type { FinishedRun } from '../../domain/runs/run-metrics.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Item, Write } from '../dynamodb/database.ts';
+import { render } from '../dynamodb/expressions.ts';
+import { type Key, keys } from '../dynamodb/keys.ts';
+import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
+
+/** Items of runs and of configuration versions. Each is written whole, in the place of the one that was read. */
+
+/** Kept small: what is written with every report counts by the kilobyte. */
+const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
+const unpack = <T>(packed: unknown): T => JSON.parse(inflateRawSync(packed as Uint8Array).toString()) as T;
+
+/** `n` counts the writes of an item. */
+const asRead = (item: Item | undefined): Condition =>
+  item === undefined ? absent('pk') : equals('n', Number(item['n']));
+
+const replacing = (key: Key, ty: string, before: Item | undefined, content: object): Write => ({
+  kind: 'put',
+  key,
+  item: { ...content, ...key, ty, v: SCHEMA_VERSION, n: Number(before?.['n'] ?? 0) + 1 },
+  ...render({ condition: asRead(before) }),
+});
+
+const withoutKeys = (item: Item): Item => {
+  const { pk: _, sk: __, ty: ___, v: ____, n: _____, ...content } = item;
+  return content;
+};
+
+export const runOf = (item: Item): Run => withoutKeys(item) as unknown as Run;
+export const configurationVersionOf = (item: Item): ConfigurationVersion =>
+  withoutKeys(item) as unknown as ConfigurationVersion;
+
+/** The finished runs as rows of numbers: thirty of them are to fit into a kilobyte. */
+type Row = readonly [string, number, number, number | null, number | null];
+const rowOf = ({ id, endedAt, hasErrored, hasFailedPolicy, planning, applying }: FinishedRun): Row => [
+  id,
+  endedAt,
+  Number(hasErrored) + 2 * Number(hasFailedPolicy),
+  planning,
+  applying,
+];
+const finishedRunOf = ([id, endedAt, flags, planning, applying]: Row): FinishedRun => ({
+  id,
+  endedAt,
+  hasErrored: (flags & 1) !== 0,
+  hasFailedPolicy: (flags & 2) !== 0,
+  planning,
+  applying,
+});
+
+export const windowOf = (item: Item | undefined): readonly FinishedRun[] =>
+  item === undefined ? [] : unpack<readonly Row[]>(item['runs']).map(finishedRunOf);
+
+export const windowWrite = (workspace: string, before: Item | undefined, window: readonly FinishedRun[]): Write =>
+  replacing(keys.runWindow(workspace), 'run-window', before, { runs: pack(window.map(rowOf)) });
+
+/** From a new id to whose it is: an id is of one workspace alone. */
+const pointerWrites = (
+  before: Item | undefined,
+  ty: 'run-id' | 'configuration-version-id',
+  id: string,
+  { id: workspace, organization, project }: Workspace,
+): Claiming[] => {
+  if (before !== undefined) return [];
+  const key = keys.pointer(id);
+  const item: Item = { ...key, ty, v: SCHEMA_VERSION, id, organization, workspace, project };
+  const write: Write = { kind: 'put', key, item, ...render({ condition: absent('pk') }) };
+  return [{ write, claim: { what: `the id ${id}`, isOwn: (image) => image['workspace'] === workspace } }];
+};
+
+/** A write beside the workspace's own. */
+export interface Claiming {
+  readonly write: Write;
+  /** What it claims for the run, which may be another's: then the report is not to be believed. */
+  readonly claim?: { readonly what: string; readonly isOwn: (image: Item) => boolean };
+}
+
+const tokenWrite = (workspace: Workspace, { id }: Run, digest: string, now: number): Write => {
+  const key = keys.token(digest);
+  const whose = { kind: 'run', subject: id, name: id, organization: workspace.organization, workspace: workspace.id };
+  const item: Item = { ...key, ty: 'run-token', v: SCHEMA_VERSION, ...whose, createdAt: now };
+  return { kind: 'put', key, item, ...render({ condition: absent('pk') }) };
+};
+
+/** A token that was revoked before its run ended is gone already. */
+const tokenRemoval = ({ id }: Run, digest: string): Write => ({
+  kind: 'delete',
+  key: keys.token(digest),
+  ...render({ condition: any(absent('pk'), all(equals('kind', 'run'), equals('subject', id))) }),
+});
+
+/** A run's tokens are in force from the report that brings them until one that ends it, in whatever order they come. */
+const tokenWrites = (workspace: Workspace, before: Run | undefined, run: Run, now: number): Claiming[] => {
+  const known = before?.tokens ?? [];
+  if (isFinal(run)) {
+    return before === undefined || isFinal(before) ? [] : known.map((digest) => ({ write: tokenRemoval(run, digest) }));
+  }
+  return run.tokens
+    .filter((digest) => !known.includes(digest))
+    .map((digest) => ({
+      write: tokenWrite(workspace, run, digest, now),
+      claim: {
+        what: `the token ${digest}`,
+        isOwn: (image) => image['subject'] === run.id && image['workspace'] === workspace.id,
+      },
+    }));
+};
+
+export const runWrites = (workspace: Workspace, before: Item | undefined, run: Run, now: number): Claiming[] => {
+  const write = replacing(keys.run(workspace.id, run.id), 'run', before, run);
+  const known = before && runOf(before);
+  return [...pointerWrites(before, 'run-id', run.id, workspace), { write }, ...tokenWrites(workspace, known, run, now)];
+};
+
+export const configurationWrites = (
+  workspace: Workspace,
+  before: Item | undefined,
+  version: ConfigurationVersion,
+  readme: string | undefined,
+): Claiming[] => {
+  const { id } = version;
+  const key = keys.configurationVersion(workspace.id, id);
+  const readmeKey = keys.readme(workspace.id);
+  const readmeItem: Item = { ...readmeKey, ty: 'readme', v: SCHEMA_VERSION, of: id, text: pack(readme ?? '') };
+  return [
+    ...pointerWrites(before, 'configuration-version-id', id, workspace),
+    { write: replacing(key, 'configurationVersion', before, version) },
+    ...(readme === undefined ? [] : [{ write: { kind: 'put' as const, key: readmeKey, item: readmeItem } }]),
+  ];
+};
+
+export const readmeTextOf = (item: Item): string => unpack<string>(item['text']);

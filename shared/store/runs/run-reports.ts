@@ -1,0 +1,123 @@
+import type { AnnouncementType } from '../../domain/changes/change-records.ts';
+import { announce, type Request, type Step } from '../../domain/changes/transitions.ts';
+import { conflict, notFound } from '../../domain/errors.ts';
+import { prefixes as idPrefixes } from '../../domain/ids.ts';
+import type { ConfigurationReport } from '../../domain/runs/configuration-versions.ts';
+import type { RunReport } from '../../domain/runs/run.ts';
+import { planConfigurationReport, planRunReport } from '../../domain/runs/run-reports.ts';
+import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { base58 } from '../../lib/random.ts';
+import { ConditionFailed, type Database } from '../dynamodb/database.ts';
+import { keys } from '../dynamodb/keys.ts';
+import { persist } from '../dynamodb/retry-writes.ts';
+import { stepWrites } from '../workspaces/workspace-items.ts';
+import type { Workspaces } from '../workspaces/workspace-store.ts';
+import {
+  type Claiming,
+  configurationVersionOf,
+  configurationWrites,
+  runOf,
+  runWrites,
+  windowOf,
+  windowWrite,
+} from './run-items.ts';
+
+/**
+ * What runners report, merged into what is known: each report in one transaction with its workspace, which it stamps
+ * once. All that it is merged into is read anew for every attempt, so a report that was made already, its answer having
+ * been lost, tells nothing new.
+ */
+export interface RunReports {
+  /**
+   * @param organization that the reporter takes the workspace for one of.
+   * @throws DomainError 404 where there is no such workspace, 409 where the id or the token is of something else.
+   */
+  readonly reportRun: (organization: string, report: RunReport, request: Request) => Promise<void>;
+  /** The same for a configuration version. */
+  readonly reportConfiguration: (organization: string, report: ConfigurationReport, request: Request) => Promise<void>;
+}
+
+/** What is to be written beside the workspace. */
+interface Planned {
+  readonly type: AnnouncementType;
+  readonly step: Step;
+  readonly beside: readonly Claiming[];
+}
+
+/** Tokens of one run: of its phases, and of those that were started again. */
+const MOST_TOKENS = 8;
+
+export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'find'>, clock: Clock): RunReports => {
+  const ownedBy = (organization: string, id: string, workspace: Workspace | undefined): Workspace => {
+    if (!isAlive(workspace)) throw notFound(`There is no workspace ${id}.`);
+    if (workspace.organization !== organization) throw notFound(`The workspace ${id} is not one of ${organization}.`);
+    return workspace;
+  };
+
+  /** Sends it. @returns undefined where somebody else was first, and it is to be planned anew. */
+  const send = async (
+    image: Workspace,
+    { type, step, beside }: Planned,
+    request: Request,
+    now: number,
+    remaining: number,
+  ): Promise<true | undefined> => {
+    const announcement = announce(idPrefixes.event + base58(16), type, request, now, step);
+    const { writes } = stepWrites(image, step, announcement, now);
+    try {
+      await database.transact([...writes, ...beside.map(({ write }) => write)], remaining);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      const claim = beside[error.index - writes.length]?.claim;
+      // What is its own was claimed by an earlier attempt, or a report beside this one: that is read again.
+      if (claim === undefined || error.image === undefined || claim.isOwn(error.image)) return undefined;
+      throw conflict(`There is something else already with ${claim.what}.`);
+    }
+  };
+
+  return {
+    reportRun: (organization, report, request) =>
+      persist('workspace', clock, async (now, remaining) => {
+        const { workspace: id } = report;
+        const [workspace, before, windowItem] = await Promise.all([
+          find(id),
+          database.get(keys.run(id, report.id), true),
+          database.get(keys.runWindow(id), true),
+        ]);
+        const image = ownedBy(organization, id, workspace);
+        const known = { run: before && runOf(before), window: windowOf(windowItem) };
+        const plan = planRunReport(image, known, report, request, now);
+        if (plan === undefined) return true;
+        const { step, type, run, window } = plan;
+        if (run.tokens.length > MOST_TOKENS) throw conflict(`${run.id} has more than ${MOST_TOKENS} tokens.`);
+        const beside = [
+          ...runWrites(image, before, run, now),
+          ...(window === undefined ? [] : [{ write: windowWrite(id, windowItem, window) }]),
+        ];
+        return send(image, { type, step, beside }, request, now, remaining());
+      }).then(() => undefined),
+
+    reportConfiguration: (organization, report, request) =>
+      persist('workspace', clock, async (now, remaining) => {
+        const { workspace: id } = report;
+        const [workspace, before] = await Promise.all([
+          find(id),
+          database.get(keys.configurationVersion(id, report.id), true),
+        ]);
+        const image = ownedBy(organization, id, workspace);
+        const plan = planConfigurationReport(image, before && configurationVersionOf(before), report);
+        if (plan === undefined) return true;
+        const { step, configurationVersion, readme } = plan;
+        const beside = configurationWrites(image, before, configurationVersion, readme);
+        return send(
+          image,
+          { type: 'workspace.configuration-version-updated', step, beside },
+          request,
+          now,
+          remaining(),
+        );
+      }).then(() => undefined),
+  };
+};

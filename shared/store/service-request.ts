@@ -1,8 +1,0 @@
-import type { Request } from '../domain/transitions.ts';
-import { base58 } from '../random.ts';
-
-/** A change that a service makes of its own accord; each is a request of its own. */
-export const serviceRequest = (name: string): Request => ({
-  id: `${name}-${base58(16)}`,
-  principal: { kind: 'service', id: name, name },
-});

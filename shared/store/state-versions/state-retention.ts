@@ -1,0 +1,124 @@
+import { equals } from '../../domain/changes/conditions.ts';
+import type { Request } from '../../domain/changes/transitions.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { RetentionPolicy } from '../../domain/retention/retention-policy.ts';
+import { deleteStateVersion, keptFrom } from '../../domain/state-versions/state-retention.ts';
+import type { StateVersion } from '../../domain/state-versions/state-version.ts';
+import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { isOpen, organizationOf } from '../directory/directory-items.ts';
+import type { Database, Item, Write } from '../dynamodb/database.ts';
+import { render } from '../dynamodb/expressions.ts';
+import { type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
+import type { Workspaces } from '../workspaces/workspace-store.ts';
+import { remainsItem } from './state-dependants.ts';
+import { stateVersionOf } from './state-version-items.ts';
+
+/** A workspace, and the policy that applies where it has none of its own. */
+export interface Retained {
+  readonly workspace: Workspace;
+  readonly byDefault: RetentionPolicy | undefined;
+}
+
+export interface StateRetention {
+  /** The workspaces that have state versions and a policy that lets some go, many at a time. */
+  readonly retained: () => AsyncGenerator<readonly Retained[]>;
+  /** The versions of a workspace that its policy lets go, the oldest first. */
+  readonly expired: (of: Retained) => AsyncGenerator<StateVersion>;
+  /** @returns whether it is gone, its objects apart: they are noted for the sweep. */
+  readonly remove: (of: Retained, version: StateVersion) => Promise<boolean>;
+}
+
+/** Somebody else has deleted it meanwhile. */
+class Gone extends Error {
+  override readonly name = 'Gone';
+}
+
+const del = (key: Key, expressions = {}): Write => ({ kind: 'delete', key, ...expressions });
+
+/**
+ * Applies data retention policies to state versions. Every step can be repeated, and an interrupted run is gone on with
+ * by the next: what is deleted is not found again.
+ */
+export const openStateRetention = (
+  database: Database,
+  { findAll, find, apply }: Pick<Workspaces, 'findAll' | 'find' | 'apply'>,
+  clock: Clock,
+  newRequest: () => Request,
+): StateRetention => {
+  const policies = new Map<string, Promise<RetentionPolicy | undefined>>();
+  const defaultOf = (organization: string): Promise<RetentionPolicy | undefined> => {
+    const known =
+      policies.get(organization) ??
+      database
+        .get(keys.organization(organization), true)
+        .then((item) => (isOpen(item) ? organizationOf(item).retentionPolicy : undefined));
+    policies.set(organization, known);
+    return known;
+  };
+
+  const retainedOf = async (workspace: Workspace): Promise<Retained[]> => {
+    if (!isAlive(workspace) || (workspace.stateVersions ?? 0) === 0) return [];
+    const byDefault = await defaultOf(workspace.organization);
+    const letsGo = keptFrom(workspace, byDefault, clock()) !== undefined;
+    return letsGo ? [{ workspace, byDefault }] : [];
+  };
+
+  const outputsOf = ({ workspace, id }: StateVersion): Promise<Item[]> =>
+    database.query({
+      partition: keys.workspace(workspace).pk,
+      beginsWith: prefixes.stateOutputsOf(id),
+      consistent: true,
+    });
+
+  return {
+    retained: async function* () {
+      policies.clear();
+      // Rows have neither policies nor state versions: each workspace is read, once a day.
+      for await (const rows of database.scanPages('list')) {
+        const living = rows.filter(({ ty, gone }) => ty === 'workspace' && gone === undefined);
+        const found = await findAll(living.map(({ id, x }) => ({ id: String(id), hasLongText: x !== undefined })));
+        yield (await Promise.all(found.map(retainedOf))).flat();
+      }
+    },
+
+    expired: async function* ({ workspace, byDefault }) {
+      const from = keptFrom(workspace, byDefault, clock());
+      if (from === undefined || from <= 0) return;
+      const partition = keys.workspace(workspace.id).pk;
+      const range = { from: prefixes.stateVersions, until: `${prefixes.stateVersions}${sortableTime(from)}` };
+      for await (const page of database.pages({ partition, ...range, consistent: true })) {
+        yield* page.map(stateVersionOf);
+      }
+    },
+
+    remove: async ({ workspace: { id }, byDefault }, version) => {
+      const image = await find(id);
+      if (!isAlive(image)) return false;
+      const request = newRequest();
+      const key = keys.stateVersion(id, version.createdAt, version.id);
+      const remains = remainsItem(version, clock());
+      const writes: readonly Write[] = [
+        del(key, render({ condition: equals('id', version.id) })),
+        del(keys.stateVersionId(version.id)),
+        ...(await outputsOf(version)).map(({ pk, sk }) => del({ pk: String(pk), sk: String(sk) })),
+        { kind: 'put', key: remains.key, item: remains.item },
+      ];
+      try {
+        await apply(image, deleteStateVersion(request, version, byDefault, clock()), request, {
+          writes,
+          refused: async (_place, _image, isInDoubt) => {
+            // Deleted by a try whose answer was lost, if not by somebody else: gone it is.
+            if (!isInDoubt) throw new Gone();
+          },
+        });
+        return true;
+      } catch (error) {
+        // It is needed after all, or its policy is another now.
+        const isKept = error instanceof DomainError && ['conflict', 'not-found'].includes(error.code);
+        if (isKept || error instanceof Gone) return false;
+        throw error;
+      }
+    },
+  };
+};

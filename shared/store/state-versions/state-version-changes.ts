@@ -1,0 +1,113 @@
+import { absent, all, equals } from '../../domain/changes/conditions.ts';
+import type { Request } from '../../domain/changes/transitions.ts';
+import { DomainError, unavailable } from '../../domain/errors.ts';
+import { prefixes } from '../../domain/ids.ts';
+import { createStateVersion, finalizeStateVersion, NotPending } from '../../domain/state-versions/change-state.ts';
+import type { StateContent, StateOutput, StateVersion } from '../../domain/state-versions/state-version.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { base58 } from '../../lib/random.ts';
+import { ConditionFailed, type Database } from '../dynamodb/database.ts';
+import { render } from '../dynamodb/expressions.ts';
+import { keys } from '../dynamodb/keys.ts';
+import { persist } from '../dynamodb/retry-writes.ts';
+import type { Workspaces } from '../workspaces/workspace-store.ts';
+import { packOutputs, stateVersionCreation } from './state-version-items.ts';
+import type { StateVersions } from './state-version-reader.ts';
+
+export interface StateVersionChanges {
+  /**
+   * Creates a state version that waits for its content, under an id of its own.
+   * @throws DomainError 409, 412; StatePending where the content of the one before has to be looked for first.
+   */
+  readonly createStateVersion: (
+    workspace: Workspace,
+    draft: Omit<StateVersion, 'id'>,
+    request: Request,
+    options: { readonly force: boolean; readonly looked?: string | undefined },
+  ) => Promise<StateVersion>;
+  /**
+   * Makes a version with its content a part of the workspace.
+   * @returns the version as it is then: finalized, or discarded by a newer one; undefined when the workspace is gone.
+   */
+  readonly finalizeStateVersion: (
+    workspace: Workspace,
+    version: StateVersion,
+    content: Omit<StateContent, 'outputs'> & { readonly outputs: readonly StateOutput[] | undefined },
+    request: Request,
+  ) => Promise<StateVersion | undefined>;
+  /** Has one version of the object of its JSON form count, the first one that is named. @returns that one. */
+  readonly pinJsonObject: (version: StateVersion, object: string) => Promise<string>;
+}
+
+/** Ids are 64 bits of chance where they must differ. */
+const TRIES = 3;
+
+export const openStateVersionChanges = (
+  database: Database,
+  { apply }: Pick<Workspaces, 'apply'>,
+  { readStateVersion }: Pick<StateVersions, 'readStateVersion'>,
+  clock: Clock,
+): StateVersionChanges => {
+  const again = ({ workspace, id, createdAt: at }: StateVersion) => readStateVersion({ workspace, id, at });
+
+  return {
+    createStateVersion: async (workspace, draft, request, options) => {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const version: StateVersion = { id: prefixes.stateVersion + base58(16), ...draft };
+        let isTaken = false;
+        await apply(workspace, createStateVersion(request, version, options), request, {
+          writes: stateVersionCreation(version, workspace),
+          refused: async (_, image) => {
+            // Its own, the answer lost; or another one that begins alike.
+            isTaken = image?.['id'] !== version.id;
+          },
+        });
+        if (!isTaken) return version;
+      }
+      throw unavailable('No id for the state version was free. Try again shortly.');
+    },
+
+    finalizeStateVersion: async (workspace, version, { outputs: all, ...content }, request) => {
+      const { outputs, items } = all === undefined ? { outputs: { count: -1 }, items: [] } : packOutputs(version, all);
+      const read = { ...content, outputs };
+      const putAll = items.map((item) =>
+        persist('state', clock, async (_, remaining) => {
+          await database.write(
+            { kind: 'put', key: { pk: String(item['pk']), sk: String(item['sk']) }, item },
+            remaining(),
+          );
+          return true;
+        }),
+      );
+      await Promise.all(putAll);
+      try {
+        const { change } = await apply(workspace, finalizeStateVersion(version, read), request);
+        const isOwn = change.request === request.id && change.type === 'workspace.state-version-finalized';
+        // Somebody else has read it as well, and perhaps another version of its object.
+        return isOwn ? { ...version, status: 'finalized', content: read } : again(version);
+      } catch (error) {
+        if (error instanceof NotPending) return again(version);
+        if (error instanceof DomainError && error.code === 'not-found') return undefined;
+        throw error;
+      }
+    },
+
+    pinJsonObject: async (version, object) => {
+      const key = keys.stateVersion(version.workspace, version.createdAt, version.id);
+      const expressions = render({
+        condition: all(equals('id', version.id), absent('jsonObject')),
+        change: { set: { jsonObject: object } },
+      });
+      return persist('state version', clock, async (_, remaining) => {
+        try {
+          await database.write({ kind: 'update', key, ...expressions }, remaining());
+          return object;
+        } catch (error) {
+          if (!(error instanceof ConditionFailed)) throw error;
+          return String(error.image?.['jsonObject'] ?? '');
+        }
+      });
+    },
+  };
+};

@@ -1,0 +1,91 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { absent, equals } from '../../domain/changes/conditions.ts';
+import { parseExactly } from '../../domain/state-versions/exact-json.ts';
+import type {
+  PackedOutputs,
+  StateOutput,
+  StateVersion,
+  StateVersionWrite,
+} from '../../domain/state-versions/state-version.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Item, Write } from '../dynamodb/database.ts';
+import { render } from '../dynamodb/expressions.ts';
+import { keys } from '../dynamodb/keys.ts';
+import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
+
+/** Where the state version of an id lies, and whose it is. */
+export interface StateVersionPlace {
+  readonly id: string;
+  readonly organization: string;
+  readonly workspace: string;
+  /** Of the workspace when the version was created. */
+  readonly project: string;
+  /** When it was created: a part of its key. */
+  readonly at: number;
+}
+
+export const placeOf = (item: Item | undefined): StateVersionPlace | undefined => {
+  if (item?.['ty'] !== 'state-version-id') return undefined;
+  const { id, organization, workspace, project, at } = item;
+  return { id, organization, workspace, project, at } as StateVersionPlace;
+};
+
+export const stateVersionOf = ({ pk: _, sk: __, ty: ___, v: ____, ...version }: Item): StateVersion =>
+  version as unknown as StateVersion;
+
+/** The way to it first: that another one has it says that the id is taken. */
+export const stateVersionCreation = (
+  version: StateVersion,
+  { organization, project }: Pick<Workspace, 'organization' | 'project'>,
+): Write[] => {
+  const { id, workspace, createdAt: at } = version;
+  const fresh = render({ condition: absent('pk') });
+  const pointer = keys.stateVersionId(id);
+  const place: StateVersionPlace = { id, organization, workspace, project, at };
+  const key = keys.stateVersion(workspace, at, id);
+  return [
+    { kind: 'put', key: pointer, item: { ...pointer, ...place, ty: 'state-version-id', v: SCHEMA_VERSION }, ...fresh },
+    { kind: 'put', key, item: { ...key, ...version, ty: 'state-version', v: SCHEMA_VERSION }, ...fresh },
+  ];
+};
+
+export const stateVersionWrite = (workspace: string, write: StateVersionWrite): Write => {
+  const set =
+    write.kind === 'discard'
+      ? { status: 'discarded' }
+      : { status: 'finalized', lineage: write.lineage, content: write.content };
+  return {
+    kind: 'update',
+    key: keys.stateVersion(workspace, write.at, write.id),
+    ...render({ condition: equals('status', 'pending'), change: { set } }),
+  };
+};
+
+/** Outputs that take no more than this lie in their version's item, in bytes, compressed. */
+const INLINE = 512;
+/** The most that an item can hold, with its keys. */
+const CHUNK = 380 * 1024;
+
+/** What becomes of outputs: a part of their version, and the items that hold them where they are many. */
+export const packOutputs = (
+  { id, workspace }: Pick<StateVersion, 'id' | 'workspace'>,
+  outputs: readonly StateOutput[],
+): { readonly outputs: PackedOutputs; readonly items: readonly Item[] } => {
+  const count = outputs.length;
+  if (count === 0) return { outputs: { count }, items: [] };
+  const packed = deflateRawSync(JSON.stringify(outputs));
+  if (packed.length <= INLINE) return { outputs: { count, packed }, items: [] };
+  const chunks = Math.ceil(packed.length / CHUNK);
+  return {
+    outputs: { count, chunks },
+    items: Array.from({ length: chunks }, (_, chunk) => ({
+      ...keys.stateOutputs(workspace, id, chunk),
+      ty: 'state-outputs',
+      v: SCHEMA_VERSION,
+      packed: packed.subarray(chunk * CHUNK, (chunk + 1) * CHUNK),
+    })),
+  };
+};
+
+export const unpackOutputs = (parts: readonly Uint8Array[]): readonly StateOutput[] =>
+  parts.length === 0 ? [] : (parseExactly(inflateRawSync(Buffer.concat(parts)).toString()) as StateOutput[]);

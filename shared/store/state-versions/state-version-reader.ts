@@ -1,0 +1,56 @@
+import { unavailable } from '../../domain/errors.ts';
+import type { StateOutput, StateVersion } from '../../domain/state-versions/state-version.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { keys, prefixes } from '../dynamodb/keys.ts';
+import { placeOf, type StateVersionPlace, stateVersionOf, unpackOutputs } from './state-version-items.ts';
+
+export interface StateVersions {
+  /** Where the state version lies that has this id, or an output of this id. */
+  readonly findStateVersionPlace: (id: string) => Promise<StateVersionPlace | undefined>;
+  readonly readStateVersion: (
+    place: Pick<StateVersionPlace, 'workspace' | 'at' | 'id'>,
+  ) => Promise<StateVersion | undefined>;
+  /** A workspace's state versions, the newest first, from one position up to, not including, another. */
+  readonly listStateVersions: (
+    workspace: string,
+    range: { readonly from: number; readonly to: number },
+  ) => Promise<readonly StateVersion[]>;
+  /** The outputs of a finalized version. */
+  readonly readStateOutputs: (version: StateVersion) => Promise<readonly StateOutput[]>;
+}
+
+export const openStateVersions = (database: Database): StateVersions => ({
+  findStateVersionPlace: async (id) => placeOf(await database.get(keys.stateVersionId(id), true)),
+
+  readStateVersion: async ({ workspace, at, id }) => {
+    const item = await database.get(keys.stateVersion(workspace, at, id), true);
+    return item && stateVersionOf(item);
+  },
+
+  listStateVersions: async (workspace, { from, to }) => {
+    const { pk: partition } = keys.stateVersion(workspace, 0, '');
+    const found: StateVersion[] = [];
+    const newestFirst = {
+      partition,
+      beginsWith: prefixes.stateVersions,
+      consistent: true,
+      descending: true,
+      limit: to,
+    };
+    for await (const page of database.pages(newestFirst)) {
+      found.push(...page.map(stateVersionOf));
+      if (found.length >= to) break;
+    }
+    return found.slice(from, to);
+  },
+
+  readStateOutputs: async ({ workspace, id, content }) => {
+    const { packed, chunks = 0 } = content?.outputs ?? {};
+    if (packed !== undefined) return unpackOutputs([packed]);
+    const wanted = Array.from({ length: chunks }, (_, chunk) => keys.stateOutputs(workspace, id, chunk));
+    const items = await database.getAll(wanted, true);
+    if (items.length < chunks) throw unavailable('The outputs are not to be read now. Try again shortly.');
+    const inOrder = items.toSorted((a, b) => (String(a['sk']) < String(b['sk']) ? -1 : 1));
+    return unpackOutputs(inOrder.map((item) => item['packed'] as Uint8Array));
+  },
+});

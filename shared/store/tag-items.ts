@@ -1,4 +1,0 @@
-import type { Tags } from '../domain/tags.ts';
-
-/** The tags of an item; of the time before there were any, workspaces have an empty map and projects nothing. */
-export const tagsOf = (stored: unknown): Tags => (Array.isArray(stored) ? (stored as Tags) : []);

@@ -1,0 +1,139 @@
+import type { Request } from '../../domain/changes/transitions.ts';
+import { unavailable } from '../../domain/errors.ts';
+import {
+  keyTaken,
+  type Variable,
+  variableCreated,
+  variableDeleted,
+  variableUpdated,
+} from '../../domain/variables/variable.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { keys, prefixes } from '../dynamodb/keys.ts';
+import type { Workspaces } from '../workspaces/workspace-store.ts';
+import {
+  placeOf,
+  type VariablePlace,
+  variableChange,
+  variableCreation,
+  variableDeletion,
+  variableOf,
+} from './variable-items.ts';
+
+/** Somebody got ahead: what the variable is now is to be looked up, and the change to be decided on anew. */
+export class VariableChanged extends Error {
+  override readonly name = 'VariableChanged';
+}
+
+/** Which part of a list is wanted, from one position up to, not including, another. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Variables {
+  /** Where the variable of an id lies now; undefined when there is none, or none any more. */
+  readonly findVariablePlace: (id: string) => Promise<VariablePlace | undefined>;
+  /** The variable that lay there, wherever it lies now; undefined when it was deleted. */
+  readonly readVariable: (place: VariablePlace) => Promise<Variable | undefined>;
+  /**
+   * A workspace's variables by category and key, or a part of them.
+   * @param onEach told of each before the next is read; it may throw where there are too many.
+   */
+  readonly listVariables: (
+    workspace: string,
+    range?: Range,
+    onEach?: (variable: Variable) => void,
+  ) => Promise<readonly Variable[]>;
+  /** @throws DomainError 422 when the key is taken or there are too many, 404 when the workspace is gone. */
+  readonly createVariable: (workspace: Workspace, variable: Variable, request: Request) => Promise<void>;
+  /**
+   * Puts a variable in the place of what it was, under its own key or another.
+   * @throws DomainError 422 when the key is taken; VariableChanged.
+   */
+  readonly updateVariable: (workspace: Workspace, from: Variable, to: Variable, request: Request) => Promise<void>;
+  /** @throws VariableChanged */
+  readonly deleteVariable: (workspace: Workspace, variable: Variable, request: Request) => Promise<void>;
+}
+
+/** How often a variable is looked for that moves from key to key. */
+const READS = 6;
+
+const busy = () => unavailable('The variable is busy. Try again shortly.');
+
+/** A try without an answer may land yet, once the key is free: then it cannot be said that it was refused. */
+const refusedKey = (isInDoubt: boolean) => (isInDoubt ? busy() : keyTaken());
+
+export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'apply'>, clock: Clock): Variables => {
+  const findVariablePlace = async (id: string) => placeOf(await database.get(keys.pointer(id), true));
+
+  const readVariable = async (first: VariablePlace): Promise<Variable | undefined> => {
+    let place: VariablePlace | undefined = first;
+    for (let attempt = 0; place !== undefined && attempt < READS; attempt++) {
+      const item = await database.get(keys.variable(place.workspace, place.category, place.key), true);
+      if (item?.['id'] === place.id) return variableOf(item);
+      // It was moved or deleted between the two reads.
+      place = await findVariablePlace(place.id);
+    }
+    if (place !== undefined) throw busy();
+    return undefined;
+  };
+
+  return {
+    findVariablePlace,
+    readVariable,
+
+    listVariables: async (workspace, { from, to } = { from: 0, to: Number.POSITIVE_INFINITY }, onEach) => {
+      const { pk: partition } = keys.workspace(workspace);
+      const found: Variable[] = [];
+      let position = 0;
+      for await (const page of database.pages({ partition, beginsWith: prefixes.variables, consistent: true })) {
+        for (const item of page.slice(Math.max(0, from - position), to - position)) {
+          const variable = variableOf(item);
+          onEach?.(variable);
+          found.push(variable);
+        }
+        position += page.length;
+        if (position >= to) break;
+      }
+      return found;
+    },
+
+    createVariable: async (workspace, variable, request) => {
+      const writes = variableCreation(variable, workspace);
+      await apply(workspace, variableCreated(request, variable), request, {
+        writes,
+        refused: async (place, _, isInDoubt) => {
+          // The pointer of this id is this request's own, its answer lost.
+          if (place > 0) throw refusedKey(isInDoubt);
+        },
+      });
+    },
+
+    updateVariable: async (workspace, from, to, request) => {
+      const writes = variableChange(from, to);
+      await apply(workspace, variableUpdated(request, from, to), request, {
+        writes,
+        refused: async (place, _, isInDoubt) => {
+          const at = await findVariablePlace(to.id);
+          const current = at && (await readVariable(at));
+          if (current?.version === to.version) return;
+          if (current?.version === from.version && writes.length > 1 && place === writes.length - 1)
+            throw refusedKey(isInDoubt);
+          // Made and then overwritten or deleted, or not made: nobody can tell any more.
+          throw isInDoubt ? busy() : new VariableChanged();
+        },
+      });
+    },
+
+    deleteVariable: async (workspace, variable, request) => {
+      await apply(workspace, variableDeleted(request, variable), request, {
+        writes: variableDeletion(variable, request.id, clock()),
+        refused: async (_, image) => {
+          if (image?.['gone'] === undefined || image['request'] !== request.id) throw new VariableChanged();
+        },
+      });
+    },
+  };
+};

@@ -1,0 +1,184 @@
+import { applyChange } from '../../domain/changes/conditions.ts';
+import { announce, nameTaken, type Request, type Transition } from '../../domain/changes/transitions.ts';
+import { notFound, unavailable } from '../../domain/errors.ts';
+import { prefixes as idPrefixes } from '../../domain/ids.ts';
+import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { base58 } from '../../lib/random.ts';
+import { ConditionFailed, type Database, type Item, Unanswered, type Write } from '../dynamodb/database.ts';
+import { keys, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
+import { persist } from '../dynamodb/retry-writes.ts';
+import { creationWrites, stepWrites, textRevision, workspaceOf } from './workspace-items.ts';
+
+/** Whose name it is: read side by side with a token, it brings the project a round earlier than the workspace would. */
+export interface Claim {
+  readonly workspace: string;
+  readonly project: string;
+}
+
+/** Writes on other items, in one transaction with the workspace's own. */
+export interface Beside {
+  readonly writes: readonly Write[];
+  /**
+   * Told that one of them was refused, by its place among them, it resolves where this very request had made it already,
+   * and throws otherwise. `isInDoubt`: an earlier try had no answer.
+   */
+  readonly refused: (place: number, image: Item | undefined, isInDoubt: boolean) => Promise<void>;
+}
+
+export interface Workspaces {
+  /** The workspace as it is now, a tombstone too; undefined when there never was one. */
+  readonly find: (id: string) => Promise<Workspace | undefined>;
+  readonly findClaim: (organization: string, name: string) => Promise<Claim | undefined>;
+  /** Workspaces by id, without their order; with what they were a moment ago unless `consistent`. */
+  readonly findAll: (
+    rows: readonly { readonly id: string; readonly hasLongText: boolean }[],
+    consistent?: boolean,
+  ) => Promise<Workspace[]>;
+  /**
+   * Creates a workspace and claims its name, both or neither.
+   * @throws DomainError when the name is taken.
+   */
+  readonly create: (workspace: Workspace, shards: number) => Promise<void>;
+  /**
+   * Makes a transition from an image, and from newer ones while others get ahead; what goes `beside` it, with it or
+   * not at all.
+   * @returns the workspace after it.
+   * @throws DomainError when the transition is refused, or could not be made in time.
+   */
+  readonly apply: (image: Workspace, transition: Transition, request: Request, beside?: Beside) => Promise<Workspace>;
+}
+
+/** How often a workspace is read again whose long text was changing meanwhile. */
+const READS = 6;
+
+const busy = () => unavailable('The workspace is busy. Try again shortly.');
+
+/** A try without an answer may land yet, once the name is free: then it cannot be said that it was refused. */
+const refusedName = (isInDoubt: boolean) => (isInDoubt ? busy() : nameTaken());
+
+export const openWorkspaces = (database: Database, clock: Clock): Workspaces => {
+  const assemble = (items: readonly Item[]): Workspace | undefined => {
+    const item = items.find(({ sk }) => sk === WORKSPACE);
+    if (item === undefined) return undefined;
+    const revision = textRevision(item);
+    const text = items.find(({ sk, rev }) => sk === WORKSPACE_TEXT && rev === revision);
+    // A query is not a snapshot: the text may have changed between the two.
+    return revision !== undefined && text === undefined ? undefined : workspaceOf(item, text);
+  };
+
+  const find = async (id: string): Promise<Workspace | undefined> => {
+    for (let attempt = 0; attempt < READS; attempt++) {
+      const { pk } = keys.workspace(id);
+      const items = await database.query({ partition: pk, beginsWith: WORKSPACE, consistent: true });
+      const workspace = assemble(items);
+      if (workspace !== undefined || items.every(({ sk }) => sk !== WORKSPACE)) return workspace;
+    }
+    throw busy();
+  };
+
+  const latest = async (id: string): Promise<Workspace> => {
+    const workspace = await find(id);
+    if (workspace === undefined) throw notFound();
+    return workspace;
+  };
+
+  /** The image that refused a write; its long text is read again only if it lies elsewhere. */
+  const imageOf = async (item: Item | undefined): Promise<Workspace> => {
+    if (item === undefined) throw notFound();
+    return textRevision(item) === undefined ? workspaceOf(item) : latest(String(item['id']));
+  };
+
+  /** What an update answers; it does not bring a long text, which the image has unless it changed meanwhile. */
+  const withText = async (item: Item, { text, textRevision: known }: Workspace): Promise<Workspace> => {
+    const revision = textRevision(item);
+    if (revision === undefined) return workspaceOf(item);
+    return revision === known ? { ...workspaceOf(item), text } : latest(String(item['id']));
+  };
+
+  const send = async (writes: readonly Write[], remaining: number): Promise<Item | undefined> => {
+    const [only] = writes;
+    if (writes.length === 1 && only !== undefined) return database.write(only, remaining);
+    await database.transact(writes, remaining);
+    return undefined;
+  };
+
+  const apply: Workspaces['apply'] = async (first, transition, request, beside) => {
+    // A command that was cut off is made again as the same request.
+    if (isAlive(first) && transition.applied(first)) return first;
+    let image = first;
+    let isInDoubt = false;
+    return persist('workspace', clock, async (now, remaining) => {
+      const step = transition.plan(image);
+      const announcement = announce(idPrefixes.event + base58(16), transition.type, request, now, step);
+      const { writes, change } = stepWrites(image, step, announcement, now);
+      try {
+        const item = await send([...writes, ...(beside?.writes ?? [])], remaining());
+        if (item !== undefined) return await withText(item, image);
+        return applyChange(change, { ...image }) as unknown as Workspace;
+      } catch (error) {
+        if (error instanceof Unanswered) isInDoubt ||= error.mayBeApplied;
+        if (!(error instanceof ConditionFailed)) throw error;
+        if (beside !== undefined && error.index >= writes.length) {
+          await beside.refused(error.index - writes.length, error.image, isInDoubt);
+          return latest(image.id);
+        }
+        const planned = image;
+        image = await (error.index === 0 ? imageOf(error.image) : latest(image.id));
+        if (transition.applied(image)) return image;
+        const { counter } = transition;
+        // One that is gone by now may have been changed by this very request before.
+        const undone = isAlive(image) ? 1 : 0;
+        if (isInDoubt && counter !== undefined && image[counter] > planned[counter] + undone) throw busy();
+        // What went beside it may have been made and deleted with the workspace.
+        if (isInDoubt && beside !== undefined && !isAlive(image)) throw busy();
+        // The name's claim refuses: another workspace has it, or the image was too old.
+        if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw refusedName(isInDoubt);
+        return undefined;
+      }
+    });
+  };
+
+  return {
+    find,
+    apply,
+
+    findClaim: async (organization, name) => {
+      const item = await database.get(keys.claim(organization, 'workspace', name), true);
+      return item && { workspace: String(item['workspace']), project: String(item['project']) };
+    },
+
+    findAll: async (rows, consistent) => {
+      const items = await database.getAll(
+        rows.flatMap(({ id, hasLongText }) =>
+          hasLongText ? [keys.workspace(id), keys.workspaceText(id)] : [keys.workspace(id)],
+        ),
+        consistent,
+      );
+      const byPartition = Map.groupBy(items, ({ pk }) => pk);
+      const found = await Promise.all(
+        [...byPartition.values()].map(async (group) => {
+          const item = group.find(({ sk }) => sk === WORKSPACE);
+          return item && (assemble(group) ?? find(String(item['id'])));
+        }),
+      );
+      return found.filter((workspace) => workspace !== undefined);
+    },
+
+    create: async (workspace, shards) => {
+      let isInDoubt = false;
+      await persist('workspace', clock, async (now, remaining) => {
+        try {
+          await send(creationWrites({ ...workspace, listedAt: now }, shards), remaining());
+          return true;
+        } catch (error) {
+          if (error instanceof Unanswered) isInDoubt ||= error.mayBeApplied;
+          if (!(error instanceof ConditionFailed)) throw error;
+          // Ids are never used twice: an item under this one is this request's own, its answer lost.
+          if (error.index === 0) return true;
+          throw refusedName(isInDoubt);
+        }
+      });
+    },
+  };
+};

@@ -1,0 +1,108 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { assemble } from '../support/local/assembly.ts';
+import { measureBurst } from './burst.ts';
+import { measureColdStart, renderColdStart } from './cold-start.ts';
+import { withMeasured } from './cost-model.ts';
+import { measureCosts, renderCosts } from './cost-report.ts';
+import { idleLines } from './idle.ts';
+import { measureCatalogueLoad, renderCatalogueLoad } from './list-index-load.ts';
+import { measureOperations } from './measure-operations.ts';
+import { operations } from './operations.ts';
+import { plotOf, pricedOf, reportOf, sectionOf, withSection } from './report.ts';
+import type { BenchResults } from './results.ts';
+import { verdictsOf } from './targets.ts';
+import { compareThroughput, measureThroughput } from './throughput.ts';
+import { makeWorld } from './world.ts';
+
+/**
+ * `npm run bench`: what operations cost and how long they take, at every size, beside the bare calls that they cannot
+ * avoid. `npm run bench -- --workspaces 100 --workspaces 1000 --turns 50` is a short one; `--write` puts the result into
+ * `docs/benchmarks.md`.
+ */
+const { values } = parseArgs({
+  options: {
+    workspaces: { type: 'string', multiple: true, default: ['100', '1000', '10000', '100000'] },
+    turns: { type: 'string', default: '200' },
+    seconds: { type: 'string', default: '3' },
+    operation: { type: 'string', multiple: true, default: operations.map(({ name }) => name) },
+    out: { type: 'string', default: 'bench-results' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const started = performance.now();
+const progress = (line: string): void =>
+  console.log(`${((performance.now() - started) / 1_000).toFixed(0).padStart(5)} s  ${line}`);
+
+const chosen = operations.filter(({ name }) => values.operation.includes(name));
+const sizes = values.workspaces.map(Number);
+const turns = Number(values.turns);
+const milliseconds = 1_000 * Number(values.seconds);
+
+const measure = async (): Promise<BenchResults> => {
+  const world = await makeWorld(sizes);
+  progress(`Seeded ${sizes.join(', ')} workspaces, ${Math.round(world.seedingRate)} a second`);
+  try {
+    const [smallest, largest] = [world.organizations[0], world.organizations.at(-1)];
+    if (smallest === undefined || largest === undefined) throw new RangeError('There is no organization');
+    // First, as what is created and changed further down stays.
+    const burst = await measureBurst(world, largest, 1_000);
+    progress('Listed after a burst');
+    const measured = await measureOperations(world, chosen, { turns, warming: 50, starts: 3 }, progress);
+    const ratios = [];
+    for (const name of ['show by id', 'lock or unlock']) {
+      const operation = operations.find((one) => one.name === name);
+      if (operation !== undefined) ratios.push(await compareThroughput(world, smallest, operation, milliseconds));
+      progress(`Throughput against bare calls: ${name}`);
+    }
+    const throughput = await measureThroughput(world, largest, chosen, milliseconds);
+    progress('Throughput');
+    await world.stop();
+    const catalogue = await measureCatalogueLoad(largest.size);
+    progress('Loads of a catalogue');
+    const coldStarts = await measureColdStart();
+    progress('Cold starts');
+    return {
+      machine: { cores: availableParallelism(), processor: cpus()[0]?.model ?? '', node: process.versions.node },
+      seedingRate: world.seedingRate,
+      operations: measured,
+      throughput,
+      ratios,
+      burst,
+      catalogue,
+      coldStarts,
+    };
+  } finally {
+    await world.stop();
+  }
+};
+
+const results = await measure();
+await mkdir(values.out, { recursive: true });
+await writeFile(join(values.out, 'results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
+await writeFile(join(values.out, 'cost-by-size.svg'), plotOf(results));
+const costs = measureCosts(withMeasured(pricedOf(results)), idleLines(await assemble()));
+const report = reportOf(results, [
+  '## The first list of an instance',
+  '',
+  ...renderCatalogueLoad(results.catalogue),
+  '',
+  '## Cold starts',
+  '',
+  ...renderColdStart(results.coldStarts),
+  '',
+  '## What it costs',
+  '',
+  ...renderCosts(costs),
+]);
+await writeFile(join(values.out, 'report.md'), report);
+console.log(report);
+if (values.write) {
+  const [page, picture] = ['docs/benchmarks.md', 'cost-by-size.svg'];
+  await writeFile(join('docs', picture), plotOf(results));
+  await writeFile(page, withSection(await readFile(page, 'utf8'), sectionOf(results, picture)));
+}
+if (verdictsOf(results).some(({ isMet }) => !isMet)) process.exitCode = 1;

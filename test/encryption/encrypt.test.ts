@@ -1,0 +1,136 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DomainError } from '../../shared/domain/errors.ts';
+import { openSeal, type Seal } from '../../shared/encryption/encrypt.ts';
+import { keyArnOf, openerOf, startKeyService, type TestKeyService } from '../support/api/key-service.ts';
+
+const context = { workspace: 'ws-1111111111111111', variable: 'var-2222222222222222' };
+const secret = 'correct horse battery staple';
+
+const environment = (endpoint: string): void => {
+  vi.stubEnv('AWS_ENDPOINT_URL_KMS', endpoint);
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+};
+
+let service: TestKeyService;
+let seal: Seal;
+beforeAll(async () => {
+  service = await startKeyService();
+});
+beforeEach(() => {
+  environment(service.endpoint);
+  seal = openSeal(service.keyArn);
+  service.asked();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+afterAll(() => service.stop());
+
+/** The same bytes with one text in them exchanged for another of its length. */
+const exchange = (bytes: Uint8Array, from: string, to: string): Uint8Array => {
+  const copy = Buffer.from(bytes);
+  const at = copy.indexOf(from);
+  expect(at).toBeGreaterThan(0);
+  copy.write(to, at);
+  return copy;
+};
+
+describe('a sealed text', () => {
+  it.each([
+    ['text', secret],
+    ['nothing', ''],
+    ['letters of every size', 'ä€𝄞\u0000'],
+    ['256 KiB', 'x'.repeat(256 * 1024)],
+  ])('is opened in its context: %s', async (_, text) => {
+    const sealed = await seal(text, context);
+    expect(await service.open(sealed, context)).toBe(text);
+    // Room for it in an item of 400 KB.
+    expect(sealed.length).toBeLessThan(Buffer.byteLength(text) + 4_096);
+  });
+
+  it('commits to its key, and is sealed by one call that makes a data key', async () => {
+    const sealed = await seal(secret, context);
+    // Message format 2, AES-256-GCM with HKDF and key commitment, unsigned.
+    expect([...sealed.subarray(0, 3)]).toEqual([0x02, 0x04, 0x78]);
+    expect(service.asked()).toEqual(['GenerateDataKey']);
+  });
+
+  it('is another one each time, and never has the text in it', async () => {
+    const [one, two] = await Promise.all([seal(secret, context), seal(secret, context)]);
+    expect(Buffer.from(one).equals(two)).toBe(false);
+    expect(Buffer.from(one).includes(secret)).toBe(false);
+  });
+
+  it('is opened in no other context, not even where its own is rewritten', async () => {
+    const sealed = await seal(secret, context);
+    const { workspace, variable } = context;
+    await expect(service.open(sealed, { workspace })).rejects.toThrow('another context');
+    await expect(service.open(sealed, { ...context, variable: 'var-3333333333333333' })).rejects.toThrow();
+    await expect(service.open(sealed, { ...context, more: 'x' })).rejects.toThrow();
+    const moved = exchange(sealed, workspace, 'ws-9999999999999999');
+    await expect(service.open(moved, { workspace: 'ws-9999999999999999', variable })).rejects.toThrow();
+  });
+
+  it('is opened by no other key', async () => {
+    const sealed = await seal(secret, context);
+    await expect(openerOf(service.client, keyArnOf('other'))(sealed, context)).rejects.toThrow();
+    const stranger = await startKeyService();
+    await expect(stranger.open(sealed, context)).rejects.toThrow();
+    await stranger.stop();
+  });
+
+  it('shows every change of it', async () => {
+    const sealed = await seal(secret, context);
+    const places = [0, 2, 20, Math.floor(sealed.length / 2), sealed.length - 1];
+    for (const place of places) {
+      const changed = Uint8Array.from(sealed, (byte, index) => (index === place ? byte ^ 1 : byte));
+      await expect(service.open(changed, context), `byte ${place}`).rejects.toThrow();
+    }
+  });
+});
+
+describe('when the key service', () => {
+  const failing = async (status: number, body: object, work: (calls: () => number) => Promise<void>): Promise<void> => {
+    let calls = 0;
+    const server = createServer((_, response) => {
+      calls++;
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    environment(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await work(() => calls);
+    server.closeAllConnections();
+    server.close();
+  };
+  const failure = () => openSeal(service.keyArn)(secret, context).catch((error: unknown) => error);
+
+  it.each([
+    ['fails', 500, { __type: 'KMSInternalException' }],
+    ['throttles', 400, { __type: 'ThrottlingException' }],
+  ])('%s, it is asked twice and the client is told to come back', async (_, status, body) => {
+    await failing(status, body, async (calls) => {
+      const error = await failure();
+      expect(error).toBeInstanceOf(DomainError);
+      expect(error).toMatchObject({ code: 'unavailable', retryAfter: 1 });
+      expect(calls()).toBe(2);
+    });
+  });
+
+  it('cannot be reached, the client is told to come back', async () => {
+    environment('http://127.0.0.1:1');
+    expect(await failure()).toMatchObject({ code: 'unavailable' });
+  });
+
+  it('refuses, that is a fault of ours, in whose account the text is not', async () => {
+    await failing(400, { __type: 'AccessDeniedException', message: 'not you' }, async () => {
+      const error = await failure();
+      expect(error).not.toBeInstanceOf(DomainError);
+      expect(error).toMatchObject({ name: 'AccessDeniedException' });
+      expect(JSON.stringify(error) + String((error as Error).stack)).not.toContain(secret);
+    });
+  });
+});

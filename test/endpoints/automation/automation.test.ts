@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
+import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { type Api, startApi } from '../../support/api/api.ts';
+
+/** Commands of automation: the same operations, by names, without a token, and made once for each id. */
+let api: Api;
+let owner: string;
+let principal: string;
+let count = 0;
+
+const by = { organization: 'acme', principal: 'pipeline' };
+const command = (name: string, parameters: object = {}) =>
+  api.automate({ command: name, id: `c-${++count}`, ...by, ...parameters });
+const show = (id: string) => api.request('GET', `/workspaces/${id}`, { token: owner });
+const make = async (name = `made-${++count}`) => {
+  const { data } = await command('create', { attributes: { name } });
+  return { id: data.id as string, name };
+};
+/** All that the table holds. */
+const everything = async () => {
+  const items: unknown[] = [];
+  for await (const item of api.engine.database.scan()) items.push(item);
+  return items;
+};
+const conflict = { errors: [expect.objectContaining({ status: '409', title: 'conflict' })] };
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+  const { team } = await api.admin('create-team', {
+    organization: 'acme',
+    name: 'pipeline',
+    permissions: 'manage-workspaces',
+    service: true,
+  });
+  principal = team.id;
+  await api.admin('create-team', { organization: 'acme', name: 'people', permissions: 'manage-workspaces' });
+});
+
+afterAll(async () => {
+  expect((await checkTable(api.engine.database)).findings).toEqual([]);
+  await api.stop();
+});
+
+describe('a command', () => {
+  it('answers what the API answers the same with', async () => {
+    const { id, name } = await make();
+    const shown = await command('show', { workspace: name });
+    expect(shown.data).toMatchObject({ id, type: 'workspaces', attributes: { name, locked: false } });
+    expect((await command('show', { workspace: id })).data).toEqual(shown.data);
+    expect((await show(id)).body.data.attributes.name).toBe(name);
+  });
+
+  it('acts as its service principal, with the grants of any team', async () => {
+    const { id, name } = await make();
+    const locked = await command('lock', { workspace: name, reason: 'freeze' });
+    expect(locked.data.attributes).toMatchObject({ locked: true, 'locked-reason': 'freeze' });
+    expect(locked.data.relationships['locked-by'].data).toEqual({ type: 'teams', id: principal });
+    const item = await api.engine.database.get(keys.workspace(id), true);
+    expect(item?.['chg']).toMatchObject({
+      actor: { kind: 'team', id: principal },
+      request: `command:${principal}:c-${count}`,
+    });
+    expect(await command('safe-delete', { workspace: name })).toMatchObject(conflict);
+    expect((await command('unlock', { workspace: name })).data.attributes.locked).toBe(false);
+    expect(await command('unlock', { workspace: name })).toMatchObject(conflict);
+    expect(await command('force-delete', { workspace: name })).toMatchObject({ errors: [{ status: '403' }] });
+    expect(await command('safe-delete', { workspace: name })).toEqual({ data: null });
+    expect((await show(id)).status).toBe(404);
+  });
+
+  it('is refused to a team that was not made for it, to an unknown one, and to one that was deleted', async () => {
+    const refused = { errors: [{ status: '422', source: { pointer: '/principal' } }] };
+    for (const name of ['people', 'owners', 'nobody']) {
+      expect(await command('show', { workspace: 'any', principal: name })).toMatchObject(refused);
+    }
+    const { team } = await api.admin('create-team', { organization: 'acme', name: 'short', service: true });
+    expect(await command('show', { workspace: 'any', principal: 'short' })).toMatchObject({
+      errors: [{ status: '404' }],
+    });
+    await api.request('DELETE', `/teams/${team.id}`, { token: owner });
+    expect(await command('show', { workspace: 'any', principal: 'short' })).toMatchObject(refused);
+  });
+
+  it('cannot be made over HTTP without a token, whatever headers say', async () => {
+    const { id } = await make();
+    for (const authorization of [`service:${principal}`, `Bearer service:${principal}`]) {
+      const reply = await api.request('GET', `/workspaces/${id}`, { headers: { authorization } });
+      expect(reply.status).toBe(401);
+    }
+  });
+
+  it('reaches no other organization', async () => {
+    const { token } = await api.admin('create-organization', { name: 'other', email: 'eve@example.com' });
+    const body = { data: { type: 'workspaces', attributes: { name: 'theirs' } } };
+    const { body: made } = await api.request('POST', '/organizations/other/workspaces', { token, body });
+    const notThere = { errors: [{ status: '404', title: 'not found' }] };
+    expect(await command('show', { workspace: made.data.id })).toEqual(notThere);
+    expect(await command('show', { workspace: 'theirs' })).toEqual(notThere);
+    expect(await command('request', { method: 'GET', path: '/organizations/other/workspaces' })).toEqual(notThere);
+  });
+});
+
+describe('the kinds of commands', () => {
+  it('change settings, tags and bindings', async () => {
+    const { id, name: workspace } = await make();
+    await command('update', { workspace, attributes: { description: 'of the net' } });
+    await command('add-tags', { workspace, tags: ['net', 'prod'] });
+    await command('remove-tags', { workspace, tags: ['prod'] });
+    await command('bind-tags', { workspace, bindings: { env: 'live' } });
+    const { body } = await show(id);
+    expect(body.data.attributes).toMatchObject({ description: 'of the net', 'tag-names': ['net'] });
+    const bindings = await command('request', { method: 'GET', path: `/workspaces/${id}/tag-bindings` });
+    expect(bindings.data).toContainEqual(
+      expect.objectContaining({ attributes: expect.objectContaining({ key: 'env', value: 'live' }) }),
+    );
+  });
+
+  it('set a variable, whether it is there or not, and delete it', async () => {
+    const { id, name: workspace } = await make();
+    const variables = async () =>
+      (await api.request('GET', `/workspaces/${id}/vars`, { token: owner })).body.data.map(
+        ({ attributes: { key, value, category, sensitive } }: { attributes: Record<string, unknown> }) => ({
+          ...{ key, value, category, sensitive },
+        }),
+      );
+    for (const value of ['1', '2']) await command('set-variable', { workspace, key: 'size', value });
+    await command('set-variable', { workspace, key: 'size', category: 'env', value: 's3cret', sensitive: true });
+    expect(await variables()).toEqual([
+      { key: 'size', value: null, category: 'env', sensitive: true },
+      { key: 'size', value: '2', category: 'infra', sensitive: false },
+    ]);
+    expect(await command('delete-variable', { workspace, key: 'size' })).toEqual({ data: null });
+    expect(await command('delete-variable', { workspace, key: 'size' })).toMatchObject({ errors: [{ status: '404' }] });
+    expect(await variables()).toHaveLength(1);
+    expect(JSON.stringify(await everything())).not.toContain('s3cret');
+  });
+
+  it('share state by names, and assign keys', async () => {
+    const [one, other] = [await make(), await make()];
+    const consumers = { workspace: one.name, consumers: [other.name] };
+    const path = `/workspaces/${one.id}/relationships/remote-state-consumers`;
+    const ids = async () =>
+      (await api.request('GET', path, { token: owner })).body.data.map(({ id }: { id: string }) => id);
+    expect(await command('add-consumers', consumers)).toEqual({ data: null });
+    expect(await ids()).toEqual([other.id]);
+    await command('remove-consumers', consumers);
+    expect(await ids()).toEqual([]);
+    expect(await command('add-consumers', { ...consumers, consumers: ['nobody'] })).toMatchObject({
+      errors: [{ status: '422' }],
+    });
+    const made = await api.request('POST', '/organizations/acme/ssh-keys', {
+      token: owner,
+      body: { data: { type: 'ssh-keys', attributes: { name: 'key', value: 'PRIVATE' } } },
+    });
+    const sshKey = made.body.data.id;
+    const assigned = await command('assign-ssh-key', { workspace: one.name, sshKey });
+    expect(assigned.data.relationships['ssh-key'].data.id).toBe(sshKey);
+    expect((await command('unassign-ssh-key', { workspace: one.name })).data.relationships['ssh-key'].data).toBeNull();
+  });
+
+  it('unlock by force, with admin access', async () => {
+    const { id, name: workspace } = await make();
+    await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
+    expect(await command('unlock', { workspace })).toMatchObject(conflict);
+    expect((await command('force-unlock', { workspace })).data.attributes.locked).toBe(false);
+  });
+
+  it('ask for nothing that is no path of the API, and for no tokens', async () => {
+    for (const path of ['/nothing', '/teams/team-x/authentication-token', '/%E0%A4%A', '/workspaces/%E0%A4%A']) {
+      const { errors } = await command('request', { method: 'POST', path, body: {} });
+      expect(Number(errors[0].status)).toBeGreaterThanOrEqual(400);
+      expect(Number(errors[0].status)).toBeLessThan(500);
+    }
+  });
+});
+
+describe('what is no command', () => {
+  it.each([
+    [undefined, '400', '/command'],
+    [null, '400', '/command'],
+    [[], '400', '/command'],
+    [{ command: 'constructor' }, '400', '/command'],
+    [{ command: 'lock' }, '422', '/id'],
+    [{ command: 'lock', id: 'x', organization: 'acme', principal: 'pipeline' }, '422', '/workspace'],
+    [{ command: 'lock', id: 'a b', ...{ organization: 'acme', principal: 'pipeline', workspace: 'w' } }, '422', '/id'],
+    [
+      { command: 'lock', id: 'x', ...{ organization: 'acme', principal: 'pipeline', workspace: 'w', why: 1 } },
+      '422',
+      '/why',
+    ],
+    [
+      { command: 'lock', id: 'x', ...{ organization: 'acme', principal: 'pipeline', workspace: 'w', reason: 1 } },
+      '422',
+      '/reason',
+    ],
+  ])('%j is refused', async (event, status, pointer) => {
+    const answer = await api.automate(event as never);
+    expect(answer.errors[0]).toMatchObject({ status, source: { pointer } });
+  });
+
+  it('has a body that the function behind the path refuses, as over HTTP', async () => {
+    expect(await command('create', { attributes: { name: 'a b' } })).toMatchObject({
+      errors: [{ status: '422', source: { pointer: '/data/attributes/name' } }],
+    });
+  });
+});
+
+describe('a command that comes again', () => {
+  const again = (name: string, parameters: object) => {
+    const repeated = { command: name, id: `r-${++count}`, ...by, ...parameters };
+    return () => api.automate(repeated);
+  };
+
+  it('is made once, and answered alike', async () => {
+    const { name: workspace } = await make();
+    const lock = again('lock', { workspace });
+    const first = await lock();
+    expect(first.data.attributes.locked).toBe(true);
+    await command('unlock', { workspace });
+    expect(await lock()).toEqual(first);
+    expect((await command('show', { workspace })).data.attributes.locked).toBe(false);
+    const create = again('create', { attributes: { name: 'once' } });
+    expect(await create()).toEqual(await create());
+  });
+
+  it('is made once, when it comes several times at once', async () => {
+    const { id, name: workspace } = await make();
+    const before = (await api.engine.database.get(keys.workspace(id), true))?.['fence'] as number;
+    const lock = again('lock', { workspace });
+    const answers = await Promise.all([lock(), lock(), lock(), lock()]);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(answers[0].data.attributes.locked).toBe(true);
+    expect((await api.engine.database.get(keys.workspace(id), true))?.['fence']).toBe(before + 1);
+  });
+
+  it('is refused as another one under the same id', async () => {
+    const { name: workspace } = await make();
+    const id = `same-${++count}`;
+    await api.automate({ command: 'lock', id, ...by, workspace });
+    const other = await api.automate({ command: 'unlock', id, ...by, workspace });
+    expect(other).toMatchObject({ errors: [{ status: '422', source: { pointer: '/id' } }] });
+    const reordered = await api.automate({ workspace, ...by, id, command: 'lock' });
+    expect(reordered.data.attributes.locked).toBe(true);
+  });
+
+  it('is another one a day later', async () => {
+    const { name: workspace } = await make();
+    const lock = again('lock', { workspace });
+    await lock();
+    await command('unlock', { workspace });
+    const key = keys.command(principal, `r-${count - 1}`);
+    const item = await api.engine.database.get(key, true);
+    await api.engine.database.write({ kind: 'put', key, item: { ...item, ttl: 1 } });
+    // The lock's id follows from the command's, and that lock has been released.
+    expect(await lock()).toMatchObject(conflict);
+  });
+
+  describe.each(['before', 'after'] as const)('cut off %s it was made', (when) => {
+    const cutOff = async (name: string, parameters: object) => {
+      const attempt = again(name, parameters);
+      api.lambda.failNext(0, when);
+      await expect(attempt()).rejects.toThrow('cut off');
+      return attempt();
+    };
+
+    it('is made, and answered as if nothing had happened', async () => {
+      const created = await cutOff('create', { attributes: { name: `cut-${when}` } });
+      expect(created.data.attributes.name).toBe(`cut-${when}`);
+      const workspace = `cut-${when}`;
+      expect((await cutOff('lock', { workspace })).data.attributes.locked).toBe(true);
+      expect((await cutOff('unlock', { workspace })).data.attributes.locked).toBe(false);
+      await command('lock', { workspace });
+      expect((await cutOff('force-unlock', { workspace })).data.attributes.locked).toBe(false);
+      expect((await cutOff('set-variable', { workspace, key: 'k', value: 'v' })).data.attributes.value).toBe('v');
+      expect(await cutOff('add-tags', { workspace, tags: ['t'] })).toEqual({ data: null });
+      expect(await cutOff('safe-delete', { workspace })).toEqual({ data: null });
+      expect(await command('show', { workspace })).toMatchObject({ errors: [{ status: '404' }] });
+    });
+  });
+});

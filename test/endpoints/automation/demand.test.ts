@@ -1,0 +1,221 @@
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { digestOf } from '../../../shared/access/credentials.ts';
+import { listPage, operations, type Subject } from '../../bench/demand.ts';
+import type { Part } from '../../bench/partitions.ts';
+import { type Api, startApi } from '../../support/api/api.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+
+/** The simulator of partitions is fed with what the product asks for, and with nothing that it does not. */
+
+/** What was asked of which key: reads and writes, each by space and partition key. */
+interface Asked {
+  readonly keys: readonly string[];
+  readonly units: number;
+}
+
+type Values = Record<string, { readonly S: string }>;
+
+/** The partition keys that a call names. */
+const keysOf = (operation: string, body: string): string[] => {
+  const call = JSON.parse(body);
+  const named = (key: Values = {}): string => `table ${key['pk']?.S}`;
+  if (operation === 'Query') {
+    return [`${call.IndexName ?? 'table'} ${call.ExpressionAttributeValues[':pk'].S}`];
+  }
+  if (operation === 'BatchGetItem') {
+    return Object.values<{ Keys: Values[] }>(call.RequestItems).flatMap(({ Keys }) => Keys.map(named));
+  }
+  if (operation === 'TransactWriteItems') {
+    return call.TransactItems.flatMap((item: Record<string, { Key?: Values; Item?: Values }>) =>
+      Object.values(item).map(({ Key, Item }) => named(Key ?? Item)),
+    );
+  }
+  return [named(call.Key ?? call.Item)];
+};
+
+const unitsOf = (answer: string): number =>
+  [JSON.parse(answer).ConsumedCapacity ?? []]
+    .flat()
+    .reduce((sum: number, { CapacityUnits }: { CapacityUnits: number }) => sum + CapacityUnits, 0);
+
+let engine: TestEngine;
+let api: Api;
+let calls: { operation: string; asked: string; answer: string }[] = [];
+const proxy = createServer(async (incoming, outgoing) => {
+  const body = Buffer.concat(await incoming.toArray());
+  const { method = 'POST', headers } = incoming;
+  send(engine.endpoint, { method, headers }, async (answer) => {
+    const whole = Buffer.concat(await answer.toArray());
+    const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
+    calls.push({ operation, asked: body.toString(), answer: whole.toString() });
+    outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(whole);
+  }).end(body);
+});
+
+let token: string;
+let subject: Subject;
+const request = (method: string, path: string, body?: object) =>
+  api.request(method, path, { token, ...(body && { body }) });
+
+const asked = async (act: () => Promise<{ readonly status: number } | undefined>): Promise<Asked> => {
+  calls = [];
+  const reply = await act();
+  expect(reply?.status ?? 200).toBeLessThan(300);
+  return {
+    keys: [...new Set(calls.flatMap(({ operation, asked: body }) => keysOf(operation, body)))].sort(),
+    units: calls.reduce((sum, { answer }) => sum + unitsOf(answer), 0),
+  };
+};
+
+/** Index writes are the table's doing: they are counted, and no call names them. */
+const expected = (parts: readonly Part[]): Asked => ({
+  keys: [
+    ...new Set(
+      parts
+        .filter(({ space, readUnits }) => space === 'table' || readUnits > 0)
+        .map(({ space, key }) => `${space} ${key}`),
+    ),
+  ].sort(),
+  units: parts.reduce((sum, { readUnits, writeUnits }) => sum + readUnits + writeUnits, 0),
+});
+
+const body = (attributes: object, project: string) => ({
+  data: { type: 'workspaces', attributes, relationships: { project: { data: { type: 'projects', id: project } } } },
+});
+/** To about 1.5 KB. */
+const filling = { description: 'd'.repeat(300), 'working-directory': 'w'.repeat(200), 'source-name': 's'.repeat(200) };
+
+beforeAll(async () => {
+  engine = await startEngine();
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  api = await startApi({ engine, endpoint: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+  const organization = 'acme';
+  ({ token } = await api.admin('create-organization', { name: organization, email: 'ada@example.com' }));
+  const { project } = await api.admin('create-project', { organization, name: 'Platform' });
+  const { body: account } = await request('GET', '/account/details');
+  const created = await request(
+    'POST',
+    `/organizations/${organization}/workspaces`,
+    body({ name: 'network', ...filling }, project.id),
+  );
+  subject = {
+    organization,
+    project: project.id,
+    workspace: created.body.data.id,
+    name: 'network',
+    user: account.data.id,
+    token: digestOf(token),
+    shards: 4,
+  };
+});
+afterAll(async () => {
+  await api.stop();
+  await new Promise((resolve) => {
+    proxy.close(resolve);
+    proxy.closeAllConnections();
+  });
+  await engine.stop();
+});
+
+const path = (rest = '') => `/workspaces/${subject.workspace}${rest}`;
+
+it('the caller, the organization, the project and the workspace are read as the model says', async () => {
+  expect(await asked(() => request('GET', path()))).toEqual(expected(operations['show by id'](subject)));
+  expect(await asked(() => request('GET', '/organizations/acme/workspaces/network'))).toEqual(
+    expected(operations['show by name'](subject)),
+  );
+});
+
+it('locks, updates and tags are written as the model says', async () => {
+  expect(await asked(() => request('POST', path('/actions/lock')))).toEqual(expected(operations.lock(subject)));
+  expect(await asked(() => request('POST', path('/actions/unlock')))).toEqual(expected(operations.unlock(subject)));
+  const update = { data: { type: 'workspaces', attributes: { 'auto-apply': true } } };
+  expect(await asked(() => request('PATCH', path(), update))).toEqual(
+    expected(operations['update of what lists do not show'](subject)),
+  );
+  const tags = { data: [{ type: 'tags', attributes: { name: 'core' } }] };
+  expect(await asked(() => request('POST', path('/relationships/tags'), tags))).toEqual(
+    expected(operations['a tag'](subject)),
+  );
+});
+
+it('a workspace is created as the model says', async () => {
+  const create = (name: string) =>
+    request('POST', '/organizations/acme/workspaces', body({ name, ...filling }, subject.project));
+  await create('before');
+  let id = '';
+  const counted = await asked(async () => {
+    const reply = await create('shop');
+    id = reply.body.data.id;
+    return reply;
+  });
+  expect(counted).toEqual(expected(operations.create({ ...subject, workspace: id, name: 'shop' })));
+});
+
+it('variables and state versions are read and made as the model says', async () => {
+  const make = async (at: string, sent: object): Promise<{ readonly made: string; readonly counted: Asked }> => {
+    let id = '';
+    const counted = await asked(async () => {
+      const reply = await request('POST', path(at), { data: sent });
+      id = reply.body.data.id;
+      return reply;
+    });
+    return { made: id, counted };
+  };
+  const variableOf = (key: string) => ({ type: 'vars', attributes: { key, value: '3', category: 'env' } });
+  // Lists are told of the first one, that there are any.
+  await make('/vars', variableOf('first'));
+  const variable = await make('/vars', variableOf('size'));
+  expect(variable.counted).toEqual(expected(operations['a variable']({ ...subject, made: variable.made })));
+  expect(await asked(() => request('GET', path('/vars')))).toEqual(expected(operations.variables(subject)));
+
+  await request('POST', path('/actions/lock'));
+  const state = { serial: 1, lineage: 'demand', md5: '0'.repeat(32) };
+  const version = await make('/state-versions', { type: 'state-versions', attributes: state });
+  expect(version.counted).toEqual(expected(operations['a state version']({ ...subject, made: version.made })));
+});
+
+it('a report of a run asks for what the model says', async () => {
+  const report = (status: string, at: string) =>
+    api.ingest('run.updated', {
+      organization: 'acme',
+      workspace: subject.workspace,
+      run: { id: 'run-1111111111111111', status, at, 'created-at': '2026-11-21T07:59:00Z', 'plan-only': false },
+    });
+  await report('pending', '2026-11-21T07:59:00Z');
+  const counted = await asked(async () => {
+    await report('planning', '2026-11-21T08:00:00Z');
+    return undefined;
+  });
+  expect(counted).toEqual(expected(operations['a report of a run'](subject)));
+});
+
+it('a run that puts auto-destroy off moves it in its index', async () => {
+  const attributes = { 'auto-destroy-activity-duration': '14d' };
+  await request('PATCH', path(), { data: { type: 'workspaces', attributes } });
+  const run = { id: 'run-2222222222222222', at: new Date().toISOString(), 'created-at': new Date().toISOString() };
+  const report = (status: string) =>
+    api.ingest('run.updated', {
+      organization: 'acme',
+      workspace: subject.workspace,
+      run: { ...run, status, 'plan-only': true },
+    });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 });
+  await report('pending');
+  vi.setSystemTime(Date.now() + 10 * 60_000);
+  const counted = await asked(async () => {
+    await report('planning');
+    return undefined;
+  });
+  vi.useRealTimers();
+  expect(counted).toEqual(expected(operations['a run that puts auto-destroy off'](subject)));
+});
+
+it('a page of a list that is in memory asks for what the model says', async () => {
+  const list = () => request('GET', '/organizations/acme/workspaces');
+  const { body: page } = await list();
+  const ids = page.data.map(({ id }: { id: string }) => id);
+  expect(await asked(list)).toEqual(expected(listPage(subject, ids)));
+});

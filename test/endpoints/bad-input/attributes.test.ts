@@ -1,0 +1,593 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attributesOf, type Bench, expectInvalid, openBench } from '../../support/matrix/matrix-bench.ts';
+import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
+
+/** Every attribute of a request (spec 2.1): what it is by default, what it may be, and what it may not. */
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await openBench();
+});
+afterAll(() => bench.api.stop());
+
+const FUTURE = '2099-01-31T08:00:00.000Z';
+const humanise = (attribute: string) => attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ');
+
+describe('a new workspace', () => {
+  it('has the defaults of the specification in every attribute', async () => {
+    const { status, body } = await bench.create({ name: 'plain' });
+    expect(status).toBe(201);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const { permissions, ...attributes } = body.data.attributes;
+    expect(Object.values(permissions)).toContain(true);
+    expect(attributes).toEqual({
+      name: 'plain',
+      description: null,
+      'created-at': time,
+      'updated-at': time,
+      'latest-change-at': attributes['created-at'],
+      environment: 'default',
+      locked: false,
+      'locked-reason': '',
+      'execution-mode': 'remote',
+      operations: true,
+      'agent-pool-id': null,
+      'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
+      'allow-destroy-plan': true,
+      'auto-apply': false,
+      'auto-apply-run-trigger': false,
+      'auto-destroy-at': null,
+      'auto-destroy-activity-duration': null,
+      'auto-destroy-status': null,
+      'inherits-project-auto-destroy': true,
+      'file-triggers-enabled': true,
+      'global-remote-state': false,
+      'project-remote-state': false,
+      'queue-all-runs': false,
+      'speculative-enabled': true,
+      'structured-run-output-enabled': true,
+      source: 'tfe-api',
+      'source-name': null,
+      'source-url': null,
+      'infra-version': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      'terraform-version': attributes['infra-version'],
+      'infra-version-resolved': attributes['infra-version'],
+      'trigger-prefixes': [],
+      'trigger-patterns': [],
+      'working-directory': null,
+      'vcs-repo': null,
+      'vcs-repo-identifier': null,
+      'oauth-client-name': null,
+      'tag-names': [],
+      'resource-count': 0,
+      'apply-duration-average': null,
+      'plan-duration-average': null,
+      'policy-check-failures': null,
+      'run-failures': null,
+      'workspace-kpis-run-count': null,
+      'workspace-kpis-runs-count': null,
+      'last-assessment-result-at': null,
+      'effective-run-data-retention-desc': null,
+      'effective-state-version-retention-desc': null,
+      actions: { 'is-destroyable': true },
+    });
+  });
+
+  it('has every relationship and link, with and without something behind it', async () => {
+    const { id } = await bench.make({ name: 'related' });
+    const { body } = await bench.api.request('GET', `/workspaces/${id}`, { token: bench.owner });
+    const self = `/api/v2/workspaces/${id}`;
+    const none = { data: null };
+    const { 'locked-by': lockedBy = none, 'ssh-key': sshKey = none, ...relationships } = body.data.relationships;
+    expect([lockedBy, sshKey]).toEqual([none, none]);
+    expect(relationships).toEqual({
+      organization: { data: { type: 'organizations', id: 'acme' } },
+      project: { data: { type: 'projects', id: expect.stringMatching(/^prj-/) } },
+      'agent-pool': none,
+      'current-run': none,
+      'latest-run': none,
+      'current-configuration-version': none,
+      'current-assessment-result': none,
+      'current-state-version': { data: null, links: { related: `${self}/current-state-version` } },
+      readme: none,
+      outputs: { links: { related: `${self}/current-state-version-outputs` } },
+      vars: { links: { related: expect.stringContaining(`${self}/vars`) } },
+      'remote-state-consumers': { links: { related: `${self}/relationships/remote-state-consumers` } },
+      'tag-bindings': { links: { related: `${self}/tag-bindings` } },
+      'effective-tag-bindings': { links: { related: `${self}/effective-tag-bindings` } },
+      'data-retention-policy': none,
+    });
+    expect(body.data.links).toEqual({
+      self: '/api/v2/organizations/acme/workspaces/related',
+      'self-html': '/app/acme/workspaces/related',
+    });
+  });
+});
+
+/** Attributes that stand for themselves: their default, and other values that they may have. */
+const plain: readonly (readonly [attribute: string, byDefault: unknown, others: readonly unknown[]])[] = [
+  ['allow-destroy-plan', true, [false]],
+  ['auto-apply', false, [true]],
+  ['auto-apply-run-trigger', false, [true]],
+  ['file-triggers-enabled', true, [false]],
+  ['global-remote-state', false, [true]],
+  ['queue-all-runs', false, [true]],
+  ['speculative-enabled', true, [false]],
+  ['structured-run-output-enabled', true, [false]],
+  ['description', null, ['Text', '', 'with\nlines\tand "quotes", ünïcödé 💥', null]],
+  ['working-directory', null, ['infra/network', '', '../up', null]],
+  ['trigger-prefixes', [], [['/modules'], ['a', 'b'], []]],
+  ['trigger-patterns', [], [['/**/*'], ['src/*.tf', '!(test)', '{a,b}/**'], []]],
+  ['auto-destroy-at', null, [FUTURE, null]],
+  ['auto-destroy-activity-duration', null, ['14d', '24h', '1d', '9999h', '0001d', null]],
+];
+
+describe.each(plain)('%s', (attribute, byDefault, others) => {
+  it('has its default, and keeps it when something else is changed', async () => {
+    const workspace = await bench.make();
+    const [reply] = [await bench.update(workspace, { 'source-name': 'ignored' })];
+    expect(attributesOf(reply)[attribute]).toEqual(byDefault);
+  });
+
+  it.each(others.map((other) => [other]))('may be %j, at creation and later, and then stays', async (other) => {
+    const given = { [attribute]: other };
+    const created = await bench.create(given);
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    expect(attributesOf(created)[attribute]).toEqual(other);
+    const workspace = await bench.make();
+    expect(attributesOf(await bench.update(workspace, given))[attribute]).toEqual(other);
+    // Left out, it keeps its value, whichever other attribute is changed.
+    const unrelated = attribute === 'queue-all-runs' ? { 'auto-apply': true } : { 'queue-all-runs': true };
+    expect(attributesOf(await bench.update(workspace, unrelated))[attribute]).toEqual(other);
+    expect(attributesOf(await bench.update(workspace))[attribute]).toEqual(other);
+  });
+});
+
+describe('an update', () => {
+  it('of nothing changes nothing but the time', async () => {
+    const workspace = await bench.make({ description: 'Kept', 'trigger-prefixes': ['/a'], 'auto-destroy-at': FUTURE });
+    const before = await bench.show(workspace);
+    const { 'updated-at': _, ...after } = attributesOf(await bench.update(workspace));
+    expect(before).toMatchObject(after);
+  });
+
+  it('ignores what it does not know, and what can only be read', async () => {
+    const workspace = await bench.make();
+    const before = await bench.show(workspace);
+    const readOnly = {
+      id: 'ws-1111111111111111',
+      locked: true,
+      'locked-reason': 'nobody',
+      'created-at': FUTURE,
+      'updated-at': FUTURE,
+      environment: 'production',
+      permissions: { 'can-update': false },
+      actions: null,
+      source: 'tfe-ui',
+      'resource-count': 7,
+      'vcs-repo-identifier': 'a/b',
+      'infra-version-resolved': '0.1.0',
+      'workspace-kpis-run-count': 3,
+      terraform_version: '1.0.0',
+      unknown: { of: ['any', 'kind'] },
+    };
+    const reply = await bench.update(workspace, readOnly);
+    expect(reply.status).toBe(200);
+    expect(attributesOf(reply)).toEqual({ ...before, 'updated-at': expect.any(String) });
+  });
+
+  it('takes back what a read gave, and changes nothing', async () => {
+    const workspace = await bench.make({
+      description: 'x',
+      'execution-mode': 'local',
+      'trigger-patterns': ['*'],
+      'auto-destroy-activity-duration': '3d',
+      'infra-version': '~> 1.5.0',
+    });
+    const before = await bench.show(workspace);
+    // Answers have what requests must not have together: the mode beside its deprecated form, overwrites that differ.
+    const { operations: _, 'setting-overwrites': __, ...sent } = before;
+    const after = attributesOf(await bench.update(workspace, sent));
+    expect(after).toEqual({ ...before, 'updated-at': after['updated-at'] });
+  });
+
+  it('moves the time of its last change, and not that of the latest state', async () => {
+    const workspace = await bench.make();
+    const before = await bench.show(workspace);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const after = attributesOf(await bench.update(workspace, { 'auto-apply': true }));
+    expect(Date.parse(after['updated-at'])).toBeGreaterThan(Date.parse(before['updated-at']));
+    expect(after['created-at']).toBe(before['created-at']);
+    expect(after['latest-change-at']).toBe(before['latest-change-at']);
+  });
+});
+
+/** A value of a wrong type, or a wrong value, for each attribute. */
+const wrong: Readonly<Record<string, readonly unknown[]>> = {
+  ...Object.fromEntries(
+    [
+      'allow-destroy-plan',
+      'auto-apply',
+      'auto-apply-run-trigger',
+      'file-triggers-enabled',
+      'global-remote-state',
+      'inherits-project-auto-destroy',
+      'operations',
+      'queue-all-runs',
+      'speculative-enabled',
+      'structured-run-output-enabled',
+    ].map((flag) => [flag, ['true', 1, 0, null, [], {}]]),
+  ),
+  name: [null, 1, true, ['a'], {}],
+  description: [1, true, [], {}],
+  'working-directory': [1, false, [], {}],
+  'agent-pool-id': [1, true, [], {}],
+  'execution-mode': ['Remote', 'REMOTE', 'agents', '', ' remote', 1, true, null, ['remote'], '__proto__'],
+  'auto-destroy-at': [
+    'tomorrow',
+    '',
+    '2099-01-31',
+    '2099-01-31 08:00:00Z',
+    '2099-01-31T08:00:00',
+    '2099-13-01T08:00:00Z',
+    '2099-02-30T08:00:00Z',
+    '2099-01-31T25:00:00Z',
+    '2099-01-31T08:00:00+99:00',
+    4_072_838_400,
+    true,
+    {},
+  ],
+  'auto-destroy-activity-duration': [
+    '0d',
+    '0000h',
+    '-1d',
+    '1.5d',
+    '12345h',
+    '1w',
+    '1D',
+    'd',
+    '14',
+    '14 d',
+    '',
+    'P14D',
+    14,
+    {},
+    '١d',
+  ],
+  'infra-version': ['', 1, 1.5, null, true, [], {}],
+  'terraform-version': ['', 1, null, {}],
+  'source-name': [1, true, [], {}],
+  'source-url': ['example.com', 'ftp://example.com', 'javascript:alert(1)', '//example.com', 'https://a b', 1, {}],
+  'trigger-patterns': ['*', 1, {}],
+  'trigger-prefixes': ['/a', 1, {}],
+  'setting-overwrites': [true, 'execution-mode', [], 1],
+  'vcs-repo': ['a/b', 1, true, []],
+};
+
+describe.each(Object.entries(wrong))('%s', (attribute, values) => {
+  it.each(values.map((value) => [value]))('cannot be %j', async (value) => {
+    for (const reply of await bench.bothWays({ [attribute]: value })) {
+      expectInvalid(reply, attribute, new RegExp(`^(${humanise(attribute)}|${attribute})\\b`, 'i'));
+    }
+  });
+});
+
+describe('an attribute within another', () => {
+  it.each([
+    ['setting-overwrites/execution-mode', { 'setting-overwrites': { 'execution-mode': 'true' } }],
+    ['setting-overwrites/agent-pool', { 'setting-overwrites': { 'agent-pool': 1 } }],
+    ['setting-overwrites/agent-pool', { 'setting-overwrites': { 'agent-pool': null } }],
+    ['vcs-repo/branch', { 'vcs-repo': { branch: 1 } }],
+    ['vcs-repo/identifier', { 'vcs-repo': { identifier: 'nothing' } }],
+    ['vcs-repo/identifier', { 'vcs-repo': { identifier: 'a b/c' } }],
+    ['vcs-repo/identifier', { 'vcs-repo': { identifier: '' } }],
+    ['vcs-repo/ingress-submodules', { 'vcs-repo': { 'ingress-submodules': 'yes' } }],
+    ['vcs-repo/oauth-token-id', { 'vcs-repo': { 'oauth-token-id': {} } }],
+    ['vcs-repo/tags-regex', { 'vcs-repo': { 'tags-regex': ['a'] } }],
+    ['trigger-patterns/1', { 'trigger-patterns': ['*', 1] }],
+    ['trigger-patterns/0', { 'trigger-patterns': [null] }],
+    ['trigger-prefixes/2', { 'trigger-prefixes': ['a', 'b', {}] }],
+  ])('is pointed at: %s', async (pointer, attributes) => {
+    for (const reply of await bench.bothWays(attributes)) expectInvalid(reply, pointer);
+  });
+});
+
+describe('a name', () => {
+  it.each(['a', 'A', '0', '-', '_', 'aB-1_', 'x'.repeat(90), '__proto__', 'constructor', 'actions'])(
+    'may be %s',
+    async (name) => {
+      const created = await bench.create({ name });
+      expect(created.status).toBe(201);
+      const found = await bench.api.request('GET', `/organizations/acme/workspaces/${name}`, { token: bench.owner });
+      expect(found.body).toEqual(created.body);
+    },
+  );
+
+  it.each(['a b', 'a/b', 'a.b', 'a:b', 'é', 'ａ', 'a\n', '\0', '💥', ' a', '%41'])('cannot be %j', async (name) => {
+    for (const reply of await bench.bothWays({ name })) expectInvalid(reply, 'name', /^Name may only contain /);
+  });
+
+  it.each([{}, { name: '' }])('cannot be left out at creation, nor be empty: %j', async (attributes) => {
+    const reply = await bench.api.request('POST', '/organizations/acme/workspaces', {
+      token: bench.owner,
+      body: { data: { type: 'workspaces', attributes } },
+    });
+    expectInvalid(reply, 'name', /^Name can't be blank$/);
+  });
+
+  it('cannot be emptied by an update', async () => {
+    expectInvalid(await bench.update(await bench.make(), { name: '' }), 'name', /^Name can't be blank$/);
+  });
+
+  it('is missing where the attributes are', async () => {
+    const reply = await bench.api.request('POST', '/organizations/acme/workspaces', {
+      token: bench.owner,
+      body: { data: { type: 'workspaces' } },
+    });
+    expectInvalid(reply, 'name', /^Name can't be blank$/);
+  });
+
+  it("cannot be another workspace's, but may differ in case alone", async () => {
+    const taken = await bench.make({ name: 'taken' });
+    expectInvalid(await bench.create({ name: 'taken' }), 'name', /^Name has already been taken$/);
+    const other = await bench.make();
+    expectInvalid(await bench.update(other, { name: 'taken' }), 'name', /^Name has already been taken$/);
+    expect((await bench.update(other, { name: 'TAKEN' })).status).toBe(200);
+    expect((await bench.update(taken, { name: 'taken' })).status).toBe(200);
+  });
+
+  it('changes the links, and leads to the workspace from then on', async () => {
+    const workspace = await bench.make({ name: 'old-name' });
+    const { body } = await bench.update(workspace, { name: 'new-name' });
+    expect(body.data.id).toBe(workspace.id);
+    expect(body.data.links.self).toBe('/api/v2/organizations/acme/workspaces/new-name');
+    const path = '/organizations/acme/workspaces/';
+    expect((await bench.api.request('GET', `${path}old-name`, { token: bench.owner })).status).toBe(404);
+    expect((await bench.api.request('GET', `${path}new-name`, { token: bench.owner })).body).toEqual(body);
+  });
+});
+
+describe('the longest that an attribute may be', () => {
+  const times = (count: number, text: string) => Array.from({ length: count }, () => text);
+  it.each<[attribute: string, most: number, (length: number) => unknown]>([
+    ['name', 90, (length) => 'n'.repeat(length)],
+    ['description', 1_000, (length) => 'd'.repeat(length)],
+    ['working-directory', 255, (length) => 'w'.repeat(length)],
+    ['source-name', 255, (length) => 's'.repeat(length)],
+    ['source-url', 2_048, (length) => `https://${'u'.repeat(length - 8)}`],
+    ['trigger-patterns', 100, (length) => times(length, 'p')],
+    ['trigger-prefixes', 100, (length) => times(length, 'p')],
+    ['trigger-patterns/0', 255, (length) => ['p'.repeat(length)]],
+    ['trigger-prefixes/0', 255, (length) => ['p'.repeat(length)]],
+  ])('%s: %i, and no more', async (pointer, most, of) => {
+    const [attribute = ''] = pointer.split('/');
+    const [longest, longer] = [of(most), of(most + 1)];
+    const created = await bench.create({ [attribute]: longest });
+    expect(created.status).toBe(201);
+    expect(attributesOf(created)[attribute]).toEqual(longest);
+    expectInvalid(await bench.create({ [attribute]: longer }), pointer, /too (long|many)/);
+    const workspace = await bench.make();
+    expectInvalid(await bench.update(workspace, { [attribute]: longer }), pointer, /too (long|many)/);
+    const again = attribute === 'name' ? 'u'.repeat(most) : longest;
+    expect((await bench.update(workspace, { [attribute]: again })).status).toBe(200);
+  });
+
+  it('of a lock reason is 1,000', async () => {
+    const { id } = await bench.make();
+    const lock = (reason: string, wrapped: boolean) =>
+      bench.api.request('POST', `/workspaces/${id}/actions/lock`, {
+        token: bench.owner,
+        body: wrapped ? { data: { type: '', attributes: { reason } } } : { reason },
+      });
+    for (const wrapped of [false, true]) {
+      const refused = await lock('r'.repeat(1_001), wrapped);
+      expectRefusal(refused);
+      expect(refused.status).toBe(422);
+      expect(refused.body.errors[0].source.pointer).toBe(wrapped ? '/data/attributes/reason' : '/reason');
+    }
+    const locked = await lock('r'.repeat(1_000), false);
+    expect(attributesOf(locked)['locked-reason']).toHaveLength(1_000);
+  });
+
+  it('all at once is stored, and comes back in reads and lists', async () => {
+    const attributes = {
+      name: 'everything-at-its-longest',
+      description: '💥'.repeat(1_000),
+      'working-directory': 'ü'.repeat(255),
+      'source-name': '💥'.repeat(255),
+      'source-url': `https://${'u'.repeat(2_040)}`,
+      'trigger-patterns': times(100, 'ü'.repeat(255)),
+    };
+    const workspace = await bench.make(attributes);
+    expect(await bench.show(workspace)).toMatchObject(attributes);
+    const { body } = await bench.api.request('GET', '/organizations/acme/workspaces?page[size]=100&sort=name', {
+      token: bench.owner,
+    });
+    const pages: number = body.meta.pagination['total-pages'];
+    const rows: { id: string; attributes: object }[] = [...body.data];
+    for (let page = 2; page <= pages; page++) {
+      const more = await bench.api.request(
+        'GET',
+        `/organizations/acme/workspaces?page[size]=100&sort=name&page[number]=${page}`,
+        { token: bench.owner },
+      );
+      rows.push(...more.body.data);
+    }
+    expect(rows.find(({ id }) => id === workspace.id)?.attributes).toMatchObject(attributes);
+  });
+});
+
+describe('where a workspace came from', () => {
+  const origin = { 'source-name': 'Portal', 'source-url': 'https://portal.example.com/1?x=%20#y' };
+
+  it('is said when it is created', async () => {
+    expect(attributesOf(await bench.create(origin))).toMatchObject(origin);
+  });
+
+  it('cannot be changed later: it is ignored', async () => {
+    const workspace = await bench.make(origin);
+    const other = { 'source-name': 'Other', 'source-url': 'https://other.example.com' };
+    const reply = await bench.update(workspace, other);
+    expect(reply.status).toBe(200);
+    expect(attributesOf(reply)).toMatchObject(origin);
+    const nothing = { 'source-name': null, 'source-url': null };
+    expect(attributesOf(await bench.update(await bench.make(), other))).toMatchObject(nothing);
+    expect(attributesOf(await bench.update(workspace, nothing))).toMatchObject(origin);
+  });
+});
+
+describe('the scheduled destruction', () => {
+  it('cannot be in the past, nor now', async () => {
+    for (const time of ['2020-01-01T00:00:00Z', new Date(Date.now() - 1).toISOString(), '0001-01-01T00:00:00Z']) {
+      for (const reply of await bench.bothWays({ 'auto-destroy-at': time })) expectInvalid(reply, 'auto-destroy-at');
+    }
+  });
+
+  it.each([
+    ['2099-01-31T10:00:00+02:00', '2099-01-31T08:00:00.000Z'],
+    ['2099-01-31T08:00:00Z', '2099-01-31T08:00:00.000Z'],
+    ['2099-01-31T08:00:00.123456789Z', '2099-01-31T08:00:00.123Z'],
+  ])('given as %s is answered in UTC, to the millisecond', async (given, answered) => {
+    expect(attributesOf(await bench.create({ 'auto-destroy-at': given }))['auto-destroy-at']).toBe(answered);
+  });
+
+  it('is cleared by null, and so is the duration', async () => {
+    const workspace = await bench.make({ 'auto-destroy-at': FUTURE });
+    expect(attributesOf(await bench.update(workspace, { 'auto-destroy-at': null }))['auto-destroy-at']).toBeNull();
+    await bench.update(workspace, { 'auto-destroy-activity-duration': '2d' });
+    const cleared = attributesOf(await bench.update(workspace, { 'auto-destroy-activity-duration': null }));
+    expect(cleared).toMatchObject({ 'auto-destroy-activity-duration': null, 'auto-destroy-at': null });
+  });
+
+  it('is counted from now on when a duration is given', async () => {
+    for (const reply of await bench.bothWays({ 'auto-destroy-activity-duration': '2d' })) {
+      const due = Date.parse(attributesOf(reply)['auto-destroy-at']);
+      expect(Math.abs(due - Date.now() - 2 * 86_400_000)).toBeLessThan(60_000);
+      expect(attributesOf(reply)['inherits-project-auto-destroy']).toBe(false);
+    }
+  });
+
+  it('is not inherited any more once the workspace has its own', async () => {
+    const own = attributesOf(await bench.create({ 'auto-destroy-at': FUTURE }));
+    expect(own['inherits-project-auto-destroy']).toBe(false);
+  });
+
+  it('says its format in the words that clients know', async () => {
+    const words =
+      /^Auto destroy activity duration has an incorrect format, we expect up to 4 numeric digits and 1 unit \('d' or 'h'\)$/;
+    for (const value of ['12345d', '0h', '7w', '']) {
+      for (const reply of await bench.bothWays({ 'auto-destroy-activity-duration': value })) {
+        expectInvalid(reply, 'auto-destroy-activity-duration', words);
+      }
+    }
+  });
+});
+
+describe('the document around the attributes', () => {
+  const send = (data: unknown, extra: object = {}) =>
+    bench.api.request('PATCH', `/workspaces/${target.id}`, { token: bench.owner, body: { data, ...extra } });
+  let target: { id: string; name: string };
+  beforeAll(async () => {
+    target = await bench.make();
+  });
+
+  it.each([
+    [undefined, '/data'],
+    [null, '/data'],
+    ['workspaces', '/data'],
+    [[], '/data'],
+    [{}, '/data/type'],
+    [{ type: null }, '/data/type'],
+    [{ type: '' }, '/data/type'],
+    [{ type: 'workspace' }, '/data/type'],
+    [{ type: 'Workspaces' }, '/data/type'],
+    [{ type: ['workspaces'] }, '/data/type'],
+    [{ type: 'workspaces', attributes: [] }, '/data/attributes'],
+    [{ type: 'workspaces', attributes: 'none' }, '/data/attributes'],
+    [{ type: 'workspaces', id: 7 }, '/data/id'],
+    [{ type: 'workspaces', id: 'ws-1111111111111111' }, '/data/id'],
+    [{ type: 'workspaces', relationships: [] }, '/data/relationships'],
+    [{ type: 'workspaces', relationships: { project: 'prj' } }, '/data/relationships/project'],
+    [{ type: 'workspaces', relationships: { project: { data: [] } } }, '/data/relationships/project/data'],
+    [{ type: 'workspaces', relationships: { project: { data: { id: 1 } } } }, '/data/relationships/project/data/id'],
+  ])('is refused as %j, pointing at what is wrong', async (data, pointer) => {
+    const reply = await send(data);
+    expectRefusal(reply);
+    expect(reply.status).toBe(422);
+    expect(reply.body.errors).toEqual([
+      { status: '422', title: 'unprocessable entity', detail: expect.any(String), source: { pointer } },
+    ]);
+  });
+
+  it("may say the path's id, or none", async () => {
+    for (const id of [target.id, '', null, undefined]) {
+      expect((await send({ type: 'workspaces', id, attributes: {} })).status).toBe(200);
+    }
+  });
+
+  it('may have members that nobody knows', async () => {
+    const extra = { included: [], meta: { a: 1 }, jsonapi: null, unknown: [] };
+    const data = { type: 'workspaces', links: {}, meta: null, relationships: { unknown: { data: 7 }, readme: null } };
+    expect((await send(data, extra)).status).toBe(200);
+  });
+
+  it.each([undefined, null, { data: null }, { data: {} }, { data: { id: '' } }, { data: { id: null } }, {}])(
+    'moves nothing when the project is blank: %j',
+    async (project) => {
+      const { body } = await send({ type: 'workspaces', relationships: { project } });
+      const { body: shown } = await bench.api.request('GET', `/workspaces/${target.id}`, { token: bench.owner });
+      expect(body.data.relationships.project).toEqual(shown.data.relationships.project);
+    },
+  );
+
+  it.each(['prj-1111111111111111', 'ws-1111111111111111', 'nonsense', '__proto__'])(
+    'cannot name a project that is not there: %s',
+    async (id) => {
+      const relationships = { project: { data: { type: 'projects', id } } };
+      const replies = [await bench.create({}, relationships), await bench.update(target, {}, relationships)];
+      for (const reply of replies) {
+        expectRefusal(reply);
+        expect(reply).toMatchObject({
+          status: 422,
+          body: { errors: [{ source: { pointer: '/data/relationships/project' } }] },
+        });
+      }
+    },
+  );
+});
+
+describe("a lock's reason", () => {
+  it.each([
+    ['nothing', undefined, ''],
+    ['an empty object', {}, ''],
+    ['a bare reason', { reason: 'Maintenance' }, 'Maintenance'],
+    ['an empty reason', { reason: '' }, ''],
+    ['no reason', { reason: null }, ''],
+    ['the form that clients send', { data: { type: '', attributes: { reason: 'Wrapped' } } }, 'Wrapped'],
+    ['a document without attributes', { data: { type: 'workspaces' } }, ''],
+    ['null', 'null', ''],
+  ])('is read from %s', async (_, body, reason) => {
+    const { id } = await bench.make();
+    const reply = await bench.api.request('POST', `/workspaces/${id}/actions/lock`, { token: bench.owner, body });
+    expect(reply.status).toBe(200);
+    expect(attributesOf(reply)).toMatchObject({ locked: true, 'locked-reason': reason });
+  });
+
+  it.each([
+    [{ reason: 1 }, '/reason'],
+    [{ reason: ['a'] }, '/reason'],
+    [{ data: { attributes: { reason: {} } } }, '/data/attributes/reason'],
+    [{ data: 'x' }, '/data'],
+    [[], ''],
+    ['"text"', ''],
+  ])('cannot be %j', async (body, pointer) => {
+    const { id } = await bench.make();
+    const reply = await bench.api.request('POST', `/workspaces/${id}/actions/lock`, { token: bench.owner, body });
+    expectRefusal(reply);
+    expect(reply.status).toBe(422);
+    expect(reply.body.errors[0].source.pointer).toBe(pointer);
+    expect(
+      (await bench.api.request('GET', `/workspaces/${id}`, { token: bench.owner })).body.data.attributes.locked,
+    ).toBe(false);
+  });
+});

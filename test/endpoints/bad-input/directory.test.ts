@@ -1,0 +1,222 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mintToken } from '../../../shared/access/credentials.ts';
+import { operations } from '../../../shared/openapi/operations/index.ts';
+import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
+import { bodies } from '../../../shared/schemas/request-bodies.ts';
+import { type Api, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { makeSshKey } from '../../support/api/ssh-key.ts';
+import { bounded, garbage, pathSegment, rawBodies } from '../../support/models/arbitraries.ts';
+import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+import { type Changes, watchChanges } from '../../support/models/changes.ts';
+import { nearlyRightFor } from '../../support/models/schema-arbitraries.ts';
+
+/** Whatever reaches the directory: an answer that a client can read, and nothing done that was refused. */
+let api: Api;
+let changes: Changes;
+let owner: string;
+let site: string;
+
+type Parameters = Readonly<Record<string, string>>;
+/** Path parameters: of an organization of the owner's, of another one, and of none. */
+let own: Parameters;
+let foreign: Parameters;
+const absent: Parameters = {
+  organization_name: 'nobody',
+  membership_id: 'ou-1111111111111111',
+  user_id: 'user-1111111111111111',
+  team_id: 'team-1111111111111111',
+  project_id: 'prj-1111111111111111',
+  team_workspace_id: 'tws-1111111111111111',
+  team_project_id: 'tprj-1111111111111111',
+  agent_pool_id: 'apool-1111111111111111',
+  ssh_key_id: 'sshkey-1111111111111111',
+  oauth_client_id: 'oc-1111111111111111',
+  oauth_token_id: 'ot-1111111111111111',
+  token_id: 'at-1111111111111111',
+};
+
+/** Everything that paths name, and what it is made of. */
+const parametersOf = async (organization: string, token: string): Promise<Parameters> => {
+  const body = { data: { type: 'workspaces', attributes: { name: 'network' } } };
+  const made = await api.request('POST', `/organizations/${organization}/workspaces`, { token, body });
+  const memberships = await api.request('GET', `/organizations/${organization}/organization-memberships`, { token });
+  const [membership] = memberships.body.data;
+  const pool = await api.admin('create-agent-pool', { organization, name: 'pool' });
+  const provider = { serviceProvider: 'github', httpUrl: 'https://github.com' };
+  const { vcsConnection } = await api.admin('create-vcs-connection', { organization, name: 'hub', ...provider });
+  const parameters = {
+    agent_pool_id: pool.agentPool.id,
+    ssh_key_id: (await makeSshKey(api, token, organization, 'key')).id,
+    oauth_client_id: vcsConnection.client,
+    oauth_token_id: vcsConnection.id,
+    organization_name: organization,
+    membership_id: membership.id,
+    user_id: membership.relationships.user.data.id,
+    workspace_id: made.body.data.id,
+    project_id: made.body.data.relationships.project.data.id,
+    team_id: (await api.admin('create-team', { organization, name: 'readers' })).team.id,
+  };
+  const access = async (on: 'workspace' | 'project') =>
+    (await api.request('POST', `/team-${on}s`, { token, body: accessIn(parameters, on) })).body.data.id;
+  const tokens = `/users/${parameters.user_id}/authentication-tokens`;
+  return {
+    ...parameters,
+    team_workspace_id: await access('workspace'),
+    team_project_id: await access('project'),
+    token_id: (await api.request('POST', tokens, { token })).body.data.id,
+  };
+};
+
+const accessIn = ({ team_id: team, ...ids }: Parameters, on: 'workspace' | 'project') => ({
+  data: {
+    type: `team-${on}s`,
+    attributes: { access: 'read' },
+    relationships: { team: { data: { id: team } }, [on]: { data: { id: ids[`${on}_id`] } } },
+  },
+});
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+  const other = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' });
+  ({ token: site } = await api.admin('create-token', { kind: 'site' }));
+  [own, foreign] = [await parametersOf('acme', owner), await parametersOf('umbrella', other.token)];
+  changes = await watchChanges(api.engine);
+});
+afterAll(async () => {
+  await api.stop();
+  console.info(`Bad input to the directory: answers by status ${JSON.stringify(Object.fromEntries(answers))}`);
+});
+
+/** How many requests were answered with each status. */
+const answers = new Map<number, number>();
+
+const all = routeIds.filter((route) => routes[route].function === 'directory');
+const schemaOf = (route: RouteId): keyof typeof bodies | undefined => {
+  const { body } = routes[route] as { body?: { schema: keyof typeof bodies } };
+  return body?.schema;
+};
+const withBody = all.filter((route) => schemaOf(route) !== undefined);
+const onRecords = all.filter((route) => routes[route].path.includes('{'));
+
+const pathOf = (route: RouteId, parameters: Parameters): string => {
+  const path = routes[route].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const given = parameters[name];
+    if (given === undefined) throw new Error(`${route} needs the parameter ${name}`);
+    return given;
+  });
+  // `filter[workspace][id]` is what a path would call `workspace_id`.
+  const required = Object.entries(operations[route].query ?? {}).flatMap(([name, query]) =>
+    query.required ? [name] : [],
+  );
+  const query = required.map((name) => [name, parameters[name.replaceAll(/^filter\[|\]/g, '').replaceAll('[', '_')]]);
+  return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
+};
+
+const ask = async (route: RouteId, parameters: Parameters, options: RequestOptions = {}): Promise<Reply> => {
+  const token = route === 'organizations.create' ? site : owner;
+  const reply = await api.request(routes[route].method, pathOf(route, parameters), { token, ...options });
+  answers.set(reply.status, (answers.get(reply.status) ?? 0) + 1);
+  return reply;
+};
+
+/** Sends, a deletion to what is not there, and has a refusal leave everything as it was. */
+const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<Reply> => {
+  await changes.sinceLast();
+  const reply = await ask(route, routes[route].method === 'DELETE' ? absent : own, options);
+  expectAnswer(reply, sent);
+  if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was refused`).toEqual([]);
+  return reply;
+};
+
+/** A body that means to change something. */
+const meant = (route: RouteId): object | undefined => {
+  const schema = schemaOf(route);
+  if (schema === undefined) return undefined;
+  if (route === 'team-workspaces.create') return accessIn(own, 'workspace');
+  if (route === 'team-projects.create') return accessIn(own, 'project');
+  if (schema === 'teamUsers') return { data: [{ type: 'users', id: 'ada' }] };
+  if (schema === 'teamMemberships') {
+    return { data: [{ type: 'organization-memberships', id: own['membership_id'] }] };
+  }
+  if (schema === 'projectWorkspaces') return { data: [{ type: 'workspaces', id: own['workspace_id'] }] };
+  if (schema === 'tagBindings') return { data: [{ type: 'tag-bindings', attributes: { key: 'a', value: 'stolen' } }] };
+  return { data: { type: typeOf(route), attributes: { name: 'stolen', email: 'stolen@example.com' } } };
+};
+const typeOf = (route: RouteId): string => {
+  const schema = bodies[schemaOf(route) as keyof typeof bodies] as unknown as {
+    properties: { data: { properties?: { type?: { enum: string[] } } } };
+  };
+  return schema.properties.data.properties?.type?.enum[0] ?? '';
+};
+
+/** The document with things of the owner's related, where any things are: half of the time. */
+const aimed = (document: unknown): unknown => {
+  // biome-ignore lint/suspicious/noExplicitAny: of a document that is made at random nothing is known.
+  const related = (document as any)?.data?.relationships ?? {};
+  for (const [name, id] of Object.entries(own)) {
+    const data = related[name.replace(/_id$/, '')]?.data;
+    if (typeof data?.id === 'string' && data.id.length % 2 === 1) data.id = id;
+  }
+  return document;
+};
+
+describe('bodies', () => {
+  it.each(withBody)('never surprise %s when they are nearly right', async (route) => {
+    const schema = bodies[schemaOf(route) as keyof typeof bodies];
+    await fc.assert(
+      fc.asyncProperty(nearlyRightFor(schema), async (document) => {
+        const body = JSON.stringify(aimed(document));
+        await send(route, { body }, body);
+      }),
+      bounded(120),
+    );
+  });
+
+  it.each(withBody)('never surprise %s when they are garbage', async (route) => {
+    await fc.assert(
+      fc.asyncProperty(garbage, async (body) => {
+        await send(route, { body }, String(body));
+      }),
+      bounded(30),
+    );
+    for (const [, body] of rawBodies) await send(route, { body }, String(body));
+  });
+});
+
+describe('paths', () => {
+  it.each(onRecords)('of %s answer 404, and nothing more, for what there is not', async (route) => {
+    const names = [...routes[route].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+    await fc.assert(
+      fc.asyncProperty(pathSegment, fc.constantFrom(...names), async (segment, name) => {
+        const reply = await ask(route, { ...own, [name]: segment }, { body: meant(route) });
+        expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
+      }),
+      bounded(40),
+    );
+  });
+
+  it.each(onRecords)("of %s lead to another organization's as to what there is not", async (route) => {
+    await changes.sinceLast();
+    const wrong = schemaOf(route) && { data: { type: typeOf(route), attributes: { name: '' } } };
+    for (const body of [meant(route), wrong]) {
+      const [there, nowhere] = [await ask(route, foreign, { body }), await ask(route, absent, { body })];
+      expect(there).toEqual(nowhere);
+      if (body !== wrong || body === undefined) expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+    expect(await changes.sinceLast()).toEqual([]);
+  });
+});
+
+describe('credentials that are none', () => {
+  it.each(all)('are refused by %s, all in the same words', async (route) => {
+    await changes.sinceLast();
+    for (const authorization of ['', 'Bearer', `Basic ${owner}`, `Bearer ${owner}0`, `Bearer ${mintToken('site')}`]) {
+      const reply = await ask(route, own, { token: undefined, headers: { authorization }, body: meant(route) });
+      expectRefusal(reply);
+      expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED, headers: { 'www-authenticate': 'Bearer' } });
+    }
+    expect(await changes.sinceLast()).toEqual([]);
+  });
+});

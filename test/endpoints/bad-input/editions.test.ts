@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { attributesOf, type Bench, expectInvalid, ORGANIZATION, openBench } from '../../support/matrix/matrix-bench.ts';
+
+/** Versions of the infrastructure tool, and what depends on the edition that is deployed. */
+let engine: TestEngine;
+let selfHosted: Bench;
+let administered: Bench;
+let hosted: Bench;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  // One engine for all: the SDK looks for its endpoint in the environment only when it first needs one.
+  const table = async () => ({ engine: { ...engine, tableName: await engine.createTable() } });
+  selfHosted = await openBench({ engine });
+  administered = await openBench({ ...(await table()), globalRemoteState: true });
+  hosted = await openBench({ ...(await table()), edition: 'hosted', globalRemoteState: true }, { plan: 'plus' });
+});
+afterAll(async () => {
+  await Promise.all([selfHosted, administered, hosted].map(({ api }) => api.stop()));
+  await engine.stop();
+});
+
+/** The newest release that every installation starts with, and the newest of two of its lines. */
+const NEWEST = '1.16.5';
+
+describe('the version', () => {
+  it.each([
+    ['1.5.7', '1.5.7'],
+    ['0.15.4', '0.15.4'],
+    ['latest', NEWEST],
+    ['~> 1.5.0', '1.5.7'],
+    ['~> 1.5', NEWEST],
+    ['~>0.12.0', '0.12.31'],
+    ['>= 1.3.0, < 1.4.0', '1.3.10'],
+    ['> 1.0, != 1.16.5, < 1.17', '1.16.4'],
+    ['= 1.1.1', '1.1.1'],
+    ['<= 0.11', '0.11.0'],
+  ])('%s is kept as it is, and means %s', async (version, resolved) => {
+    for (const attribute of ['infra-version', 'terraform-version']) {
+      for (const reply of await selfHosted.bothWays({ [attribute]: version })) {
+        expect(attributesOf(reply)).toMatchObject({
+          'infra-version': version,
+          'terraform-version': version,
+          'infra-version-resolved': resolved,
+        });
+      }
+    }
+  });
+
+  it.each([
+    'nonsense',
+    'v1.5.7',
+    '1.5.x',
+    '^1.5.0',
+    '1.5.7 || 1.6.0',
+    '1.5.7.1',
+    '99.0.0',
+    '1.5.99',
+    '~> 99.0',
+    '> 1.5, < 1.5',
+    '>= 1.5 <',
+    ',',
+    'LATEST',
+    '1.5.7+build',
+    `${'1'.repeat(200)}.0.0`,
+  ])('cannot be %s', async (version) => {
+    for (const attribute of ['infra-version', 'terraform-version']) {
+      for (const reply of await selfHosted.bothWays({ [attribute]: version })) {
+        expectInvalid(reply, 'infra-version', /is not a valid version/);
+      }
+    }
+  });
+
+  it('is at most 255 characters long', async () => {
+    for (const reply of await selfHosted.bothWays({ 'infra-version': `>= 1.0,${' '.repeat(240)}<= 1.1.1` })) {
+      expect(attributesOf(reply)['infra-version-resolved']).toBe('1.1.1');
+    }
+    for (const reply of await selfHosted.bothWays({ 'infra-version': '1'.repeat(256) })) {
+      expectInvalid(reply, 'infra-version', /too long/);
+    }
+  });
+
+  it('may be said by both of its names, when they agree', async () => {
+    const agreeing = { 'infra-version': '1.5.7', 'terraform-version': '1.5.7' };
+    for (const reply of await selfHosted.bothWays(agreeing)) expect(attributesOf(reply)).toMatchObject(agreeing);
+    for (const reply of await selfHosted.bothWays({ ...agreeing, 'terraform-version': '1.5.6' })) {
+      expectInvalid(reply, 'infra-version');
+    }
+  });
+
+  it('that is left out is the newest at creation, fixed then; others follow the releases', async () => {
+    const fixed = await selfHosted.make();
+    const latest = await selfHosted.make({ 'infra-version': 'latest' });
+    const constrained = await selfHosted.make({ 'infra-version': '~> 1.16.0' });
+    const open = await selfHosted.make({ 'infra-version': '>= 1.5' });
+    const exact = await selfHosted.make({ 'infra-version': '1.5.7' });
+    await selfHosted.admin('create-release', { version: '1.16.9' });
+    await selfHosted.admin('create-release', { version: '1.17.0-rc1' });
+    // Functions know of a release after a minute at most; new ones at once.
+    const later = await openBench({ engine });
+    expect(await later.show(fixed)).toMatchObject({ 'infra-version': NEWEST, 'infra-version-resolved': NEWEST });
+    expect(await later.show(latest)).toMatchObject({ 'infra-version': 'latest', 'infra-version-resolved': '1.16.9' });
+    expect((await later.show(constrained))['infra-version-resolved']).toBe('1.16.9');
+    expect((await later.show(open))['infra-version-resolved']).toBe('1.16.9');
+    expect((await later.show(exact))['infra-version-resolved']).toBe('1.5.7');
+    expect(attributesOf(await later.create())['infra-version']).toBe('1.16.9');
+    // A prerelease is for those who name it.
+    expect((await later.create({ 'infra-version': '1.17.0-rc1' })).status).toBe(201);
+    // An update of something else does not ask whether the version is still released.
+    await later.admin('delete-release', { version: '1.5.7' });
+    const afterwards = await openBench({ engine });
+    expect((await afterwards.update(exact, { description: 'x' })).status).toBe(200);
+    expectInvalid(await afterwards.create({ 'infra-version': '1.5.7' }), 'infra-version');
+  });
+});
+
+describe('sharing state with the whole organization', () => {
+  it.each<[name: string, bench: () => Bench, byDefault: boolean]>([
+    ['off by default', () => selfHosted, false],
+    ['on where the administrators of a self-hosted edition chose so', () => administered, true],
+    ['off on the hosted edition, whatever was chosen', () => hosted, false],
+  ])('is %s', async (_, bench, byDefault) => {
+    expect(attributesOf(await bench().create())['global-remote-state']).toBe(byDefault);
+    for (const chosen of [true, false]) {
+      const workspace = await bench().make({ 'global-remote-state': chosen });
+      expect(await bench().show(workspace)).toMatchObject({ 'global-remote-state': chosen });
+      // The default is for new workspaces: an update that leaves it out keeps it.
+      const updated = attributesOf(await bench().update(workspace, { description: 'x' }));
+      expect(updated['global-remote-state']).toBe(chosen);
+    }
+  });
+});
+
+describe('assessments on the self-hosted edition', () => {
+  it('are no attribute of an answer', async () => {
+    expect(attributesOf(await selfHosted.create())).not.toHaveProperty('assessments-enabled');
+  });
+
+  it.each([true, false])('cannot be asked for: %s', async (enabled) => {
+    for (const reply of await selfHosted.bothWays({ 'assessments-enabled': enabled })) {
+      expectInvalid(reply, 'assessments-enabled', /^Assessments enabled /);
+    }
+  });
+});
+
+describe('assessments on the hosted edition', () => {
+  it('are off by default', async () => {
+    expect(attributesOf(await hosted.create())['assessments-enabled']).toBe(false);
+  });
+
+  it.each([
+    {},
+    { 'execution-mode': 'remote' },
+    { 'infra-version': '0.15.4' },
+    { 'infra-version': '~> 1.0' },
+    { operations: true },
+  ])('can be on with %j', async (attributes) => {
+    for (const reply of await hosted.bothWays({ ...attributes, 'assessments-enabled': true })) {
+      expect(attributesOf(reply)['assessments-enabled']).toBe(true);
+    }
+  });
+
+  it.each([
+    ['an older version', { 'infra-version': '0.15.3' }],
+    ['a constraint that means an older version', { 'infra-version': '< 0.15.4' }],
+    ['local execution', { 'execution-mode': 'local' }],
+    ['no operations', { operations: false }],
+  ])('cannot be on with %s', async (_, attributes) => {
+    for (const reply of await hosted.bothWays({ ...attributes, 'assessments-enabled': true })) {
+      expectInvalid(reply, 'assessments-enabled');
+    }
+    for (const reply of await hosted.bothWays({ ...attributes, 'assessments-enabled': false })) {
+      expect(attributesOf(reply)['assessments-enabled']).toBe(false);
+    }
+  });
+
+  it('cannot be on in agent mode', async () => {
+    const { agentPool } = await hosted.admin('create-agent-pool', { organization: ORGANIZATION, name: 'pool' });
+    const attributes = { 'execution-mode': 'agent', 'agent-pool-id': agentPool.id, 'assessments-enabled': true };
+    for (const reply of await hosted.bothWays(attributes)) expectInvalid(reply, 'assessments-enabled');
+  });
+
+  it.each(['yes', 1, null])('cannot be %j', async (value) => {
+    for (const reply of await hosted.bothWays({ 'assessments-enabled': value })) {
+      expectInvalid(reply, 'assessments-enabled');
+    }
+  });
+
+  it('need the Plus tier', async () => {
+    for (const plan of ['free', 'standard']) {
+      await hosted.admin('update-organization', { name: ORGANIZATION, plan });
+      for (const reply of await hosted.bothWays({ 'assessments-enabled': true })) {
+        expectInvalid(reply, 'assessments-enabled', /Plus/);
+      }
+    }
+    await hosted.admin('update-organization', { name: ORGANIZATION, plan: 'plus' });
+  });
+
+  it('are on in every answer where the organization enforces them', async () => {
+    const workspace = await hosted.make({ 'assessments-enabled': false });
+    await hosted.admin('update-organization', { name: ORGANIZATION, assessmentsEnforced: true });
+    expect((await hosted.show(workspace))['assessments-enabled']).toBe(true);
+    expect(attributesOf(await hosted.create())['assessments-enabled']).toBe(true);
+    await hosted.admin('update-organization', { name: ORGANIZATION, assessmentsEnforced: false });
+    expect((await hosted.show(workspace))['assessments-enabled']).toBe(false);
+  });
+
+  it('stay settable when something else is changed, and are kept', async () => {
+    const workspace = await hosted.make({ 'assessments-enabled': true });
+    expect(attributesOf(await hosted.update(workspace, { description: 'x' }))['assessments-enabled']).toBe(true);
+  });
+});
+
+describe('the attributes of an edition', () => {
+  it('are the same but for what only one of them has', async () => {
+    const keys = async (bench: Bench) => new Set(Object.keys(attributesOf(await bench.create())));
+    const [here, there] = [await keys(selfHosted), await keys(hosted)];
+    expect([...there].filter((key) => !here.has(key))).toEqual(['assessments-enabled', 'hyok-enabled']);
+    expect([...here].filter((key) => !there.has(key)).sort()).toEqual([
+      'effective-run-data-retention-desc',
+      'effective-state-version-retention-desc',
+    ]);
+  });
+});

@@ -1,0 +1,181 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consumers } from '../../../shared/routes/consumers.ts';
+import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
+import { retention } from '../../../shared/routes/retention.ts';
+import { sshKey } from '../../../shared/routes/ssh-key.ts';
+import { type Api, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { makeSshKey } from '../../support/api/ssh-key.ts';
+import {
+  bounded,
+  contentType,
+  garbage,
+  pathSegment,
+  queryString,
+  rawBodies,
+  value,
+} from '../../support/models/arbitraries.ts';
+import { expectAnswer, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+
+/** Whatever reaches the relationships of a workspace: an answer that a client can read, and nothing done that was refused. */
+let api: Api;
+let owner: string;
+let subject: string;
+let other: string;
+let key: string;
+
+const own = routeIds.filter((id) => [consumers, retention, sshKey].some((group) => id in group));
+const takesBody = own.filter((route) => 'body' in routes[route]);
+const onWorkspace = own.filter((route) => routes[route].path.includes('{workspace_id}'));
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+  const create = async (name: string): Promise<string> =>
+    (
+      await api.request('POST', '/organizations/acme/workspaces', {
+        token: owner,
+        body: { data: { type: 'workspaces', attributes: { name } } },
+      })
+    ).body.data.id;
+  [subject, other] = [await create('subject'), await create('other')];
+  key = (await makeSshKey(api, owner, 'acme', 'key')).id;
+});
+afterAll(() => api.stop());
+
+const ask = (route: RouteId, options: RequestOptions & { id?: string; query?: string } = {}): Promise<Reply> => {
+  const { id = subject, query = '', ...rest } = options;
+  const path = routes[route].path.replace('{workspace_id}', id).replace('{organization_name}', 'acme');
+  return api.request(routes[route].method, path + query, { token: owner, ...rest });
+};
+
+/** All that these routes could change. */
+const look = async (): Promise<unknown> =>
+  Promise.all(
+    [
+      `/workspaces/${subject}`,
+      '/organizations/acme',
+      `/workspaces/${subject}/relationships/remote-state-consumers`,
+    ].map(async (path) => (await api.request('GET', path, { token: owner })).body),
+  );
+
+const send = async (route: RouteId, options: Parameters<typeof ask>[1], sent = ''): Promise<Reply> => {
+  const before = await look();
+  const reply = await ask(route, options);
+  expectAnswer(reply, sent);
+  if (reply.status >= 400) expect(await look(), `${route}: a refusal changes nothing`).toEqual(before);
+  return reply;
+};
+
+/** A part that may be right: then it comes as far as the rules. */
+const often = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 3, arbitrary }, { weight: 1, arbitrary: value });
+const types = often(
+  fc.constantFrom(
+    'workspaces',
+    'ssh-keys',
+    ...['delete-olders', 'dont-deletes'].map((it) => `data-retention-policy-${it}`),
+    'data-retention-policies',
+  ),
+);
+const ids = often(
+  fc.constantFrom('ws-1111111111111111', 'sshkey-1111111111111111', 'SUBJECT', 'OTHER', 'KEY', null, ''),
+);
+const days = often(fc.oneof(fc.integer({ min: -2, max: 40_000 }), fc.double()));
+const attributes = often(
+  fc.record(
+    { id: ids, 'delete-older-than-n-days': days, deleteOlderThanNDays: days },
+    { requiredKeys: [], noNullPrototype: true },
+  ),
+);
+const element = often(
+  fc.record({ type: types, id: ids, attributes }, { requiredKeys: ['type'], noNullPrototype: true }),
+);
+const documents = often(
+  fc.record({ data: often(fc.oneof(element, fc.array(element, { maxLength: 5 }))) }, { noNullPrototype: true }),
+);
+const textOf = (document: unknown): string =>
+  JSON.stringify(document ?? null)
+    .replaceAll('"SUBJECT"', `"${subject}"`)
+    .replaceAll('"OTHER"', `"${other}"`)
+    .replaceAll('"KEY"', `"${key}"`);
+
+describe('generated requests', () => {
+  it.each(takesBody)('never surprise %s when their bodies are nearly right', async (route) => {
+    const statuses = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(documents, async (document) => {
+        const body = textOf(document);
+        statuses.add((await send(route, { body }, body)).status);
+      }),
+      bounded(120),
+    );
+    expect(statuses).toContain(422);
+  });
+
+  it.each(own)('never surprise %s when their bodies are garbage of some type', async (route) => {
+    await fc.assert(
+      fc.asyncProperty(garbage, contentType, async (body, type) => {
+        const reply = await send(route, { body, headers: { 'content-type': type } }, String(body));
+        // What a route has no use for is not looked at.
+        if (!takesBody.includes(route)) expect([400, 413, 415, 422]).not.toContain(reply.status);
+      }),
+      bounded(25),
+    );
+  });
+
+  it.each(own.filter((route) => routes[route].method === 'GET'))(
+    'never surprise %s with their queries',
+    async (route) => {
+      await fc.assert(
+        fc.asyncProperty(queryString, async (query) => expectAnswer(await ask(route, { query: `?${query}` }), query)),
+        bounded(40),
+      );
+    },
+  );
+
+  it.each(onWorkspace)('are about nothing where the id is none: %s', async (route) => {
+    await fc.assert(
+      fc.asyncProperty(pathSegment, async (id) => {
+        const body = rightBodies[route]?.();
+        expect(await ask(route, { id, ...(body && { body }) })).toMatchObject({ status: 404, body: NOT_FOUND });
+      }),
+      bounded(25),
+    );
+  });
+});
+
+const rightBodies: Partial<Record<RouteId, () => object>> = {
+  'remote-state-consumers.add': () => ({ data: [] }),
+  'remote-state-consumers.replace': () => ({ data: [] }),
+  'remote-state-consumers.remove': () => ({ data: [] }),
+  'ssh-key.assign': () => ({ data: { type: 'ssh-keys', id: null } }),
+  'retention-policies.set': () => ({ data: { type: 'data-retention-policy-dont-deletes' } }),
+  'retention-policies.replace': () => ({ data: { type: 'data-retention-policy-dont-deletes' } }),
+};
+
+describe('bodies that no serialiser would write', () => {
+  it.each(rawBodies)('%s', async (name, body) => {
+    for (const route of takesBody) {
+      const reply = await send(route, { body }, String(body));
+      expect([400, 422], `${route}: ${name}`).toContain(reply.status);
+    }
+  });
+
+  it.each(takesBody)('%s cannot be told anything without authority, however wrong it is', async (route) => {
+    for (const [, body] of rawBodies.slice(0, 8)) {
+      expect(await ask(route, { body, token: undefined })).toMatchObject({ status: 401, body: UNAUTHORIZED });
+    }
+  });
+});
+
+it.each(takesBody)('a body of %s may be 1 MiB, and not a byte more', async (route) => {
+  const right = {
+    ...(rightBodies[route]?.() ?? { data: { type: 'data-retention-policy-dont-deletes' } }),
+    unknown: '',
+  };
+  const frame = JSON.stringify(right);
+  const sized = (size: number) => frame.replace('"unknown":""', `"unknown":"${'x'.repeat(size - frame.length)}"`);
+  expect((await send(route, { body: sized(1024 * 1024) })).status).toBeLessThan(300);
+  expect((await send(route, { body: sized(1024 * 1024 + 1) })).status).toBe(413);
+});

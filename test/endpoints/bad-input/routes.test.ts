@@ -1,0 +1,132 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { methodsOf } from '../../../shared/routes/index.ts';
+import { type Api, startApi } from '../../support/api/api.ts';
+import { bounded, pathSegment } from '../../support/models/arbitraries.ts';
+import { expectOurHeaders, expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+
+/** Paths that lead nowhere, and methods that a path does not answer to. */
+let api: Api;
+let owner: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+});
+afterAll(() => api.stop());
+
+/** Every path of the specification (spec 4.1), with the methods that it answers to. */
+const paths: Readonly<Record<string, readonly string[]>> = {
+  '/ping': ['GET'],
+  '/organizations/acme/workspaces': ['GET', 'POST'],
+  '/organizations/acme/workspaces/network': ['DELETE', 'GET', 'PATCH'],
+  '/organizations/acme/workspaces/network/actions/safe-delete': ['POST'],
+  '/workspaces/ws-1111111111111111': ['DELETE', 'GET', 'PATCH'],
+  '/workspaces/ws-1111111111111111/actions/lock': ['POST'],
+  '/workspaces/ws-1111111111111111/actions/unlock': ['POST'],
+  '/workspaces/ws-1111111111111111/actions/force-unlock': ['POST'],
+  '/workspaces/ws-1111111111111111/actions/safe-delete': ['POST'],
+};
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+
+describe('a method that a path does not answer to', () => {
+  it.each(Object.entries(paths))('%s is refused with what it does answer to', async (path, allowed) => {
+    for (const method of methods.filter((it) => !allowed.includes(it))) {
+      // Nobody needs to say who they are to learn how to ask.
+      for (const token of [owner, undefined]) {
+        const reply = await api.request(method, path, { token, ...(method !== 'HEAD' && { body: '{' }) });
+        expectRefusal(reply);
+        expect(reply.status, method).toBe(405);
+        expect(reply.body).toEqual({ errors: [{ status: '405', title: 'method not allowed' }] });
+        expect(reply.headers['allow']?.split(', ').sort(), method).toEqual(allowed);
+      }
+    }
+  });
+
+  it.each(Object.entries(paths))('%s answers to the others', async (path, allowed) => {
+    for (const method of allowed) {
+      const reply = await api.request(method, path, { token: owner });
+      expectOurHeaders(reply);
+      expect(reply.status, method).not.toBe(405);
+    }
+  });
+});
+
+describe('a path that leads nowhere', () => {
+  it.each([
+    '/',
+    '',
+    '/workspaces',
+    '/workspaces/',
+    '/workspaces/ws-1111111111111111/',
+    '/workspaces/ws-1111111111111111/actions',
+    '/workspaces/ws-1111111111111111/actions/explode',
+    '/workspaces/ws-1111111111111111/actions/lock/again',
+    '/WORKSPACES/ws-1111111111111111',
+    '/organizations//workspaces',
+    '/organizations/acme/workspaces/',
+    '/organizations/acme/workspaces/network/actions/lock',
+    '/organizations/acme/workspaces//actions/safe-delete',
+    '/organizations/a/b/workspaces',
+    '/api/v1/workspaces/ws-1111111111111111',
+    '/api/v2',
+    '/api/',
+    '/.well-known/openid-configuration',
+    '/.env',
+    '/ping/pong',
+    '/__proto__',
+    '/constructor',
+  ])('%s is 404, whatever the method and whoever asks', async (path) => {
+    for (const method of methods) {
+      for (const token of [owner, undefined]) {
+        const reply = await api.request(method, path, { token });
+        expectRefusal(reply);
+        expect(reply, method).toMatchObject({ status: 404, body: NOT_FOUND });
+      }
+    }
+  });
+
+  it('is 404 when it only looks like a route, because a slash in it is encoded', async () => {
+    for (const path of ['/workspaces%2Fws-1111111111111111', '/organizations%2Facme/workspaces', '/%2Fping']) {
+      const reply = await api.request('GET', path, { token: owner });
+      // To say that the path answers to GET, to who has just used it, would lead nobody anywhere.
+      expect(reply, path).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+  });
+
+  it('is 404 however it is made', async () => {
+    const segments = fc.array(
+      fc.oneof(
+        pathSegment,
+        fc.constantFrom('workspaces', 'organizations', 'actions', 'api', 'v2', 'lock', 'acme', '%2F'),
+      ),
+      { minLength: 1, maxLength: 7 },
+    );
+    const isRoute = (path: string) => methodsOf(`/api/v2${path}`).length > 0;
+    await fc.assert(
+      fc.asyncProperty(
+        segments
+          .map((parts) => `/${parts.join('/')}`)
+          .filter((path) => !isRoute(path) && !isRoute(decodeURIComponent(path))),
+        fc.constantFrom(...methods),
+        async (path, method) => {
+          const reply = await api.request(method, path, { token: owner });
+          expectRefusal(reply);
+          expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
+        },
+      ),
+      bounded(300),
+    );
+  });
+});
+
+describe('ping', () => {
+  it.each([{}, { authorization: 'Bearer nonsense' }, { authorization: 'Basic x' }, { 'content-type': 'text/plain' }])(
+    'answers anyone, and asks for nothing: %j',
+    async (headers) => {
+      const reply = await api.request('GET', '/ping?page[number]=x&sort=y', { headers, body: 'not json' });
+      expectOurHeaders(reply);
+      expect(reply).toMatchObject({ status: 204, body: undefined });
+    },
+  );
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  attributesOf,
+  type Bench,
+  ORGANIZATION,
+  openBench,
+  type Workspace,
+} from '../../support/matrix/matrix-bench.ts';
+import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
+
+/** Workspaces that are as long as they may be, all on one page: more than a function can answer. */
+let bench: Bench;
+const workspaces: Workspace[] = [];
+
+/** A character of four bytes: lengths are counted in characters, answers in bytes. */
+const longest = {
+  description: '💥'.repeat(1_000),
+  'trigger-patterns': Array.from({ length: 100 }, () => '💥'.repeat(255)),
+};
+const WORKSPACES = 60;
+/** Lambda refuses to answer with more than 6 MB, and the client then gets a 500 that is not ours. */
+const MOST_BYTES = 5_000_000;
+
+beforeAll(async () => {
+  bench = await openBench();
+  for (let made = 0; made < WORKSPACES; made++) workspaces.push(await bench.make(longest));
+});
+afterAll(() => bench.api.stop());
+
+const list = (size: number) =>
+  bench.api.request('GET', `/organizations/${ORGANIZATION}/workspaces?page[size]=${size}`, { token: bench.owner });
+
+describe('workspaces as long as they may be', () => {
+  it('are stored and answered whole', async () => {
+    const [first] = workspaces;
+    if (first) expect(await bench.show(first)).toMatchObject(longest);
+  });
+
+  it('make a page that is answered while it fits', async () => {
+    const { status, body } = await list(20);
+    expect(status).toBe(200);
+    expect(body.data).toHaveLength(20);
+    for (const { attributes } of body.data) expect(attributes).toMatchObject(longest);
+  });
+
+  it('make a page that is refused once it does not, naming what to narrow', async () => {
+    const reply = await list(100);
+    expect(Buffer.byteLength(JSON.stringify(reply.body)), 'bytes of the answer').toBeLessThan(MOST_BYTES);
+    expectRefusal(reply);
+    expect(reply.status).toBe(422);
+    expect(reply.body.errors[0].detail).toContain('page[size]');
+  });
+
+  it('can be locked, changed and deleted like any other', async () => {
+    const [, second] = workspaces;
+    if (second === undefined) return;
+    const locked = await bench.api.request('POST', `/workspaces/${second.id}/actions/lock`, { token: bench.owner });
+    expect(attributesOf(locked)).toMatchObject({ ...longest, locked: true });
+    expect(attributesOf(await bench.update(second, { description: 'short' }))['trigger-patterns']).toHaveLength(100);
+    const gone = await bench.api.request('DELETE', `/workspaces/${second.id}`, { token: bench.owner });
+    expect(gone.status).toBe(204);
+  });
+});

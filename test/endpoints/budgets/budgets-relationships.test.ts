@@ -1,0 +1,168 @@
+import { describe, expect } from 'vitest';
+import { base58 } from '../../../shared/lib/random.ts';
+import { makeSshKey } from '../../support/api/ssh-key.ts';
+import {
+  type BudgetBench,
+  describeBudgets,
+  type Operation,
+  ORGANIZATION,
+  onWorkspace,
+  useBudgetBench,
+} from '../../support/budgets/budgets.ts';
+
+const SSH_KEY = '/relationships/ssh-key';
+const POLICY = '/relationships/data-retention-policy';
+const policy = () => ({
+  data: { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': 30 } },
+});
+const setPolicy = (path: string, { request }: BudgetBench) => request('POST', path + POLICY, policy());
+
+const operations: readonly Operation[] = [
+  {
+    name: 'assign an SSH key',
+    status: 200,
+    budget: { rounds: 3, read: 3.5, write: 2 },
+    prepare: async (name, bench) => {
+      const { token } = await bench.api.admin('create-token', { kind: 'user', username: 'owner' });
+      const sshKey = await makeSshKey(bench.api, token, ORGANIZATION, 'key');
+      return onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'ssh-keys', id: sshKey.id } }))(name, bench);
+    },
+  },
+  {
+    name: 'take an SSH key away',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 2 },
+    prepare: onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'ssh-keys', id: null } })),
+  },
+  {
+    name: 'show a retention policy',
+    status: 200,
+    budget: { rounds: 2, read: 3, write: 0 },
+    prepare: onWorkspace('GET', POLICY, undefined, setPolicy),
+  },
+  {
+    name: 'set a retention policy',
+    status: 201,
+    budget: { rounds: 3, read: 3, write: 2 },
+    prepare: onWorkspace('POST', POLICY, policy),
+  },
+  {
+    name: 'take a retention policy away',
+    status: 204,
+    budget: { rounds: 3, read: 3, write: 2 },
+    prepare: onWorkspace('DELETE', POLICY, undefined, setPolicy),
+  },
+];
+
+const DEFAULT = `/organizations/${ORGANIZATION}${POLICY}`;
+const onDefault =
+  (method: string, body?: object): Operation['prepare'] =>
+  async (_, { api, request }) => {
+    const { token } = await api.admin('create-token', { kind: 'organization', organization: ORGANIZATION });
+    await api.request('POST', DEFAULT, { token, body: policy() });
+    return () => (method === 'GET' ? request(method, DEFAULT) : api.request(method, DEFAULT, { token, body }));
+  };
+
+/** A write of the organization costs by its size: 20 teams are 2 KB. */
+const defaults: readonly Operation[] = [
+  {
+    name: 'show a default retention policy',
+    status: 200,
+    budget: { rounds: 2, read: 1.5, write: 0 },
+    prepare: onDefault('GET'),
+  },
+  {
+    name: 'set a default retention policy',
+    status: 200,
+    budget: { rounds: 2, read: 1, write: 2 },
+    prepare: onDefault('POST', policy()),
+  },
+  {
+    name: 'take a default retention policy away',
+    status: 204,
+    budget: { rounds: 2, read: 1, write: 2 },
+    prepare: onDefault('DELETE'),
+  },
+];
+
+const CONSUMERS = '/relationships/remote-state-consumers';
+const consumersBody = (ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
+/** On a workspace with some consumers; what lists them is in memory. */
+const onConsumers =
+  (method: string, count: number, ids: (others: readonly string[]) => readonly string[]): Operation['prepare'] =>
+  async (name, { create, request }) => {
+    const path = `/workspaces/${await create(name)}${CONSUMERS}`;
+    const others: string[] = [];
+    for (let index = 0; index < count + 1; index++) others.push(await create(`${name}-${index}`));
+    const made = await request('POST', path, consumersBody(others.slice(0, count)));
+    if (made.status !== 204) throw new Error(JSON.stringify(made.body));
+    await request('GET', path);
+    return () => request(method, path, method === 'GET' ? undefined : consumersBody(ids(others)));
+  };
+
+/** A set of a few consumers is 1 KB, the workspace 2 KB. */
+const consumers: readonly Operation[] = [
+  {
+    name: 'list remote state consumers',
+    status: 200,
+    // As show, the changes in the catalogue, the set, and the page.
+    budget: { rounds: 3, read: 3 + 2 + 1 + 4 * 0.5, write: 0 },
+    prepare: onConsumers('GET', 4, () => []),
+  },
+  {
+    name: 'add a remote state consumer',
+    status: 204,
+    // As show, with the other workspace and its project; a transaction takes twice its kilobytes.
+    budget: { rounds: 3, read: 4, write: 2 * (1 + 2) },
+    prepare: onConsumers('POST', 1, ([, other = '']) => [other]),
+  },
+  {
+    name: 'add the first remote state consumer',
+    status: 204,
+    budget: { rounds: 3, read: 4, write: 2 * (1 + 2) },
+    prepare: onConsumers('POST', 0, ([other = '']) => [other]),
+  },
+  {
+    name: 'remove a remote state consumer',
+    status: 204,
+    budget: { rounds: 3, read: 4, write: 2 * (1 + 2) },
+    prepare: onConsumers('DELETE', 2, ([other = '']) => [other]),
+  },
+];
+
+/** Whoever manages workspaces organization-wide. */
+const byManager =
+  (ids: (others: readonly string[]) => readonly string[], status: number): Operation['prepare'] =>
+  async (name, bench) => {
+    const { api, create } = bench;
+    const path = `/workspaces/${await create(name)}${CONSUMERS}`;
+    const others = [await create(`${name}-a`), await create(`${name}-b`)];
+    await api.admin('create-team', { organization: ORGANIZATION, name, permissions: ['manage-workspaces'] });
+    await api.admin('create-user', { username: name, email: 'm@example.com' });
+    await api.admin('add-member', { organization: ORGANIZATION, team: name, username: name });
+    const { token } = await api.admin('create-token', { kind: 'user', username: name });
+    const send = () => api.request('PATCH', path, { token, body: consumersBody(ids(others)) });
+    expect((await send()).status).toBe(status);
+    return send;
+  };
+
+const replacements: readonly Operation[] = [
+  {
+    name: 'replace remote state consumers',
+    status: 204,
+    // The chunk with its note for the sweep, then the switch to it.
+    budget: { rounds: 4, read: 3 + 2 * 1, write: 1 + 1 + 2 },
+    prepare: byManager((others) => others, 204),
+  },
+  {
+    name: 'be refused 20000 workspaces that are not there',
+    status: 422,
+    // Nobody can have us look all of them up: a hundred, for either way of asking who the caller is.
+    budget: { rounds: 9, read: 220, write: 0 },
+    prepare: byManager(() => Array.from({ length: 20_000 }, () => `ws-${base58(16)}`), 422),
+  },
+];
+
+describe('what an operation asks of DynamoDB', () => {
+  describeBudgets(useBudgetBench(), [...operations, ...defaults, ...consumers, ...replacements]);
+});

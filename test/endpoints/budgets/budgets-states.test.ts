@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { inlineBody, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import {
+  describeBudgets,
+  type Operation,
+  ORGANIZATION,
+  onWorkspace,
+  useBudgetBench,
+} from '../../support/budgets/budgets.ts';
+
+/** States with two outputs; the bucket is asked beside. */
+const content = stateOf({
+  resources: 1,
+  outputs: { address: { value: '10.0.0.1', type: 'string' }, secret: { value: 's', type: 'string', sensitive: true } },
+});
+
+type Bench = Parameters<Operation['prepare']>[1];
+
+const lock = (path: string, { request }: Bench) => request('POST', `${path}/actions/lock`);
+const unlock = (path: string, { request }: Bench) => request('POST', `${path}/actions/unlock`);
+
+/** A workspace with a current state, unlocked. */
+const withState = async (name: string, bench: Bench): Promise<{ path: string; version: string; output: string }> => {
+  const path = `/workspaces/${await bench.create(name)}`;
+  await lock(path, bench);
+  const body = inlineBody(content, { 'json-state': 'e30=' });
+  const version = (await bench.request('POST', `${path}/state-versions`, body)).body.data.id;
+  await unlock(path, bench);
+  const { body: outputs } = await bench.request('GET', `/state-versions/${version}/outputs`);
+  return { path, version, output: outputs.data[0].id };
+};
+const onState =
+  (pathOf: (made: { path: string; version: string; output: string }, name: string) => string): Operation['prepare'] =>
+  async (name, bench) => {
+    const made = await withState(name, bench);
+    return () => bench.request('GET', pathOf(made, name));
+  };
+
+const operations: readonly Operation[] = [
+  {
+    name: 'create a state version',
+    status: 201,
+    budget: { rounds: 3, read: 3, write: 8 },
+    prepare: onWorkspace('POST', '/state-versions', () => stateBody(content), lock),
+  },
+  {
+    name: 'create a state version with its content',
+    status: 201,
+    // Created, read back, finalized, and answered as it then is.
+    budget: { rounds: 6, read: 6, write: 16 },
+    prepare: onWorkspace('POST', '/state-versions', () => inlineBody(content), lock),
+  },
+  {
+    name: 'unlock with a finalized state',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 4 },
+    prepare: onWorkspace('POST', '/actions/unlock', undefined, async (path, bench) => {
+      await lock(path, bench);
+      await bench.request('POST', `${path}/state-versions`, inlineBody(content));
+    }),
+  },
+  {
+    name: 'unlock while nothing has come',
+    status: 503,
+    // It is looked for, and the workspace read again.
+    budget: { rounds: 4, read: 6, write: 0 },
+    prepare: onWorkspace('POST', '/actions/unlock', undefined, async (path, bench) => {
+      await lock(path, bench);
+      await bench.request('POST', `${path}/state-versions`, stateBody(content));
+    }),
+  },
+  {
+    name: 'show a state version',
+    status: 200,
+    budget: { rounds: 2, read: 5, write: 0 },
+    prepare: onState(({ version }) => `/state-versions/${version}`),
+  },
+  {
+    name: 'show the current state version',
+    status: 200,
+    budget: { rounds: 2, read: 4, write: 0 },
+    prepare: onState(({ path }) => `${path}/current-state-version`),
+  },
+  {
+    name: 'list state versions',
+    status: 200,
+    budget: { rounds: 2, read: 5, write: 0 },
+    prepare: onState(
+      (_, name) => `/state-versions?filter[organization][name]=${ORGANIZATION}&filter[workspace][name]=${name}`,
+    ),
+  },
+  {
+    name: 'list the current outputs',
+    status: 200,
+    budget: { rounds: 2, read: 4, write: 0 },
+    prepare: onState(({ path }) => `${path}/current-state-version-outputs`),
+  },
+  {
+    name: 'show an output',
+    status: 200,
+    budget: { rounds: 2, read: 5, write: 0 },
+    prepare: onState(({ output }) => `/state-version-outputs/${output}`),
+  },
+  {
+    name: 'download a state',
+    status: 307,
+    budget: { rounds: 2, read: 5, write: 0 },
+    prepare: onState(({ version }) => `/state-versions/${version}/download`),
+  },
+];
+
+describe('what an operation on states asks of DynamoDB', () => {
+  const benches = useBudgetBench();
+  describeBudgets(benches, operations);
+
+  it.each([
+    { what: 'under its lock', force: false, intermediate: false, write: 8 },
+    { what: 'for the end of its lock', force: false, intermediate: true, write: 6 },
+    { what: 'after a force-unlock', force: true, intermediate: true, write: 8 },
+  ])('reading what was uploaded, $what, takes two rounds', async ({ what, force, intermediate, write }) => {
+    const bench = benches();
+    const path = `/workspaces/${await bench.create(what.replaceAll(' ', '-'))}`;
+    await lock(path, bench);
+    const created = await bench.request('POST', `${path}/state-versions`, stateBody(content, { intermediate }));
+    if (force) await bench.request('POST', `${path}/actions/force-unlock`);
+    await upload(uploadUrlOf(created), content);
+    // The client of S3 looks for its endpoint when it is first used: it may be the other bench's.
+    const [event] = [bench, benches('tenfold')].flatMap(({ api }) => api.bucket.takeEvents()).slice(-1);
+    const { count } = await bench.proxy.count(() => bench.api.readContent(event));
+    expect(count.rounds, count.operations.join(', ')).toBeLessThanOrEqual(2);
+    expect(count.readUnits).toBeLessThanOrEqual(2);
+    expect(count.writeUnits).toBeLessThanOrEqual(write);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe } from 'vitest';
+import {
+  type BudgetBench,
+  describeBudgets,
+  type Operation,
+  ORGANIZATION,
+  onWorkspace,
+  useBudgetBench,
+  workspaceBody,
+} from '../../support/budgets/budgets.ts';
+
+const TAGS = '/relationships/tags';
+const ORGANIZATION_TAGS = `/organizations/${ORGANIZATION}/tags`;
+const data = (...names: readonly string[]) => ({ data: names.map((name) => ({ type: 'tags', attributes: { name } })) });
+const many = Array.from({ length: 40 }, (_, index) => `environment:${index}`);
+const bindings = () => ({ data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }] });
+const tagged =
+  (...names: readonly string[]) =>
+  (path: string, { request }: BudgetBench) =>
+    request('POST', path + TAGS, data(...names));
+/** So that the catalogue is there: what is counted is what follows its changes. */
+const warm = async (path: string, bench: BudgetBench) => {
+  await tagged('app', 'env')(path, bench);
+  await bench.request('GET', path + TAGS);
+};
+/** The organization's list has 4 shards, each looked at for half a unit. */
+const DELTA = 4 * 0.5;
+
+/** A tag by its id, which another workspace has. */
+const byId =
+  (method: string, path: (id: string, tag: string) => string, body: (id: string, tag: string) => object) =>
+  async (name: string, bench: BudgetBench) => {
+    const other = `/workspaces/${await bench.create(`${name}-other`)}`;
+    await tagged(name)(other, bench);
+    const [tag] = (await bench.request('GET', other + TAGS)).body.data;
+    const id = await bench.create(name);
+    return () => bench.request(method, path(id, tag.id), body(id, tag.id));
+  };
+
+const operations: readonly Operation[] = [
+  {
+    name: 'list tags',
+    status: 200,
+    budget: { rounds: 2, read: 3 + DELTA, write: 0 },
+    prepare: onWorkspace('GET', TAGS, undefined, warm),
+  },
+  {
+    name: 'add tags',
+    status: 204,
+    budget: { rounds: 3, read: 3, write: 2 + 2 },
+    prepare: onWorkspace('POST', TAGS, () => data('app', 'env')),
+  },
+  {
+    // As many as there may be, in one write: only the workspace and its row grow by them.
+    name: 'add 40 tags',
+    status: 204,
+    budget: { rounds: 3, read: 3, write: 4 + 4 },
+    prepare: onWorkspace('POST', TAGS, () => data(...many)),
+  },
+  {
+    name: 'add tags that are there',
+    status: 204,
+    budget: { rounds: 2, read: 3, write: 0 },
+    prepare: onWorkspace('POST', TAGS, () => data('app', 'env'), tagged('app', 'env')),
+  },
+  {
+    name: 'add a tag by its id',
+    status: 204,
+    budget: { rounds: 3, read: 3 + DELTA, write: 2 + 2 },
+    prepare: byId(
+      'POST',
+      (id) => `/workspaces/${id}${TAGS}`,
+      (_, tag) => ({ data: [{ type: 'tags', id: tag }] }),
+    ),
+  },
+  {
+    name: 'remove tags',
+    status: 204,
+    budget: { rounds: 3, read: 3, write: 2 + 2 },
+    prepare: onWorkspace('DELETE', TAGS, () => data('app', 'env'), tagged('app', 'env')),
+  },
+  {
+    name: 'list bindings',
+    status: 200,
+    budget: { rounds: 2, read: 3, write: 0 },
+    prepare: onWorkspace('GET', '/tag-bindings'),
+  },
+  {
+    name: 'list bindings in force',
+    status: 200,
+    budget: { rounds: 2, read: 3, write: 0 },
+    prepare: onWorkspace('GET', '/effective-tag-bindings'),
+  },
+  {
+    name: 'add bindings',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 2 + 2 },
+    prepare: onWorkspace('PATCH', '/tag-bindings', bindings),
+  },
+  {
+    name: 'replace bindings',
+    status: 204,
+    budget: { rounds: 3, read: 3, write: 2 + 2 },
+    prepare: onWorkspace('PATCH', '/relationships/tag-bindings', bindings),
+  },
+  {
+    name: 'create with tags',
+    status: 201,
+    budget: { rounds: 3, read: 4, write: 7 },
+    prepare: async (name, { request, projects }) => {
+      const { data: created } = workspaceBody({ name }, projects[0]);
+      const relationships = { ...created.relationships, tags: data('app', 'env'), 'tag-bindings': bindings() };
+      return () =>
+        request('POST', `/organizations/${ORGANIZATION}/workspaces`, { data: { ...created, relationships } });
+    },
+  },
+  {
+    name: 'update bindings',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 2 + 2 },
+    prepare: onWorkspace('PATCH', '', () => ({
+      data: { type: 'workspaces', relationships: { 'tag-bindings': bindings() } },
+    })),
+  },
+  {
+    name: "list the organization's tags",
+    status: 200,
+    budget: { rounds: 2, read: 1.5 + DELTA, write: 0 },
+    prepare: async (name, bench) => {
+      await onWorkspace('GET', TAGS, undefined, warm)(name, bench);
+      return () => bench.request('GET', ORGANIZATION_TAGS);
+    },
+  },
+  {
+    name: 'add a tag to a workspace',
+    status: 204,
+    budget: { rounds: 4, read: 3 + DELTA, write: 2 + 2 },
+    prepare: byId(
+      'POST',
+      (_, tag) => `/tags/${tag}/relationships/workspaces`,
+      (id) => ({ data: [{ type: 'workspaces', id }] }),
+    ),
+  },
+];
+
+describe('what an operation on tags asks of DynamoDB', () => {
+  describeBudgets(useBudgetBench(), operations);
+});

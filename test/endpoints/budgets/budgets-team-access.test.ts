@@ -1,0 +1,75 @@
+import { describe } from 'vitest';
+import {
+  type BudgetBench,
+  describeBudgets,
+  type Operation,
+  ORGANIZATION,
+  useBudgetBench,
+} from '../../support/budgets/budgets.ts';
+
+/** A team that everybody may know of, which has no access anywhere yet. */
+const aTeam = async ({ api }: BudgetBench, name: string): Promise<string> =>
+  (await api.admin('create-team', { organization: ORGANIZATION, name, visibility: 'organization' })).team.id;
+
+const access = (workspace: string, team: string) => ({
+  data: {
+    type: 'team-workspaces',
+    attributes: { access: 'write' },
+    relationships: {
+      workspace: { data: { type: 'workspaces', id: workspace } },
+      team: { data: { type: 'teams', id: team } },
+    },
+  },
+});
+
+/** On the path of access that a new team was given to a new workspace. */
+const onAccess =
+  (method: string, body?: object): Operation['prepare'] =>
+  async (name, bench) => {
+    const given = access(await bench.create(name), await aTeam(bench, name));
+    const { id } = (await bench.request('POST', '/team-workspaces', given)).body.data;
+    return () => bench.request(method, `/team-workspaces/${id}`, body);
+  };
+
+const operations: readonly Operation[] = [
+  {
+    name: 'list the access of teams to a workspace',
+    status: 200,
+    budget: { rounds: 2, read: 3, write: 0 },
+    prepare: async (name, bench) => {
+      const id = await bench.create(name);
+      return () => bench.request('GET', `/team-workspaces?filter[workspace][id]=${id}`);
+    },
+  },
+  {
+    name: 'show access to a workspace',
+    status: 200,
+    budget: { rounds: 2, read: 3.5, write: 0 },
+    prepare: onAccess('GET'),
+  },
+  {
+    name: 'give access to a workspace',
+    status: 201,
+    budget: { rounds: 3, read: 3.5, write: 8 },
+    prepare: async (name, bench) => {
+      const given = access(await bench.create(name), await aTeam(bench, name));
+      return () => bench.request('POST', '/team-workspaces', given);
+    },
+  },
+  {
+    name: 'change access to a workspace',
+    status: 200,
+    budget: { rounds: 3, read: 3.5, write: 4 },
+    prepare: onAccess('PATCH', { data: { type: 'team-workspaces', attributes: { access: 'read' } } }),
+  },
+  {
+    name: 'take access to a workspace away',
+    status: 204,
+    budget: { rounds: 3, read: 3.5, write: 8 },
+    prepare: onAccess('DELETE'),
+  },
+];
+
+describe('what an operation asks of DynamoDB', () => {
+  describeBudgets(useBudgetBench(), operations);
+});

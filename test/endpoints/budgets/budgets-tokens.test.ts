@@ -1,0 +1,75 @@
+import { describe } from 'vitest';
+import {
+  type BudgetBench,
+  describeBudgets,
+  type Operation,
+  ORGANIZATION,
+  useBudgetBench,
+} from '../../support/budgets/budgets.ts';
+
+const ownTokens = async ({ request }: BudgetBench): Promise<string> =>
+  `/users/${(await request('GET', '/account/details')).body.data.id}/authentication-tokens`;
+
+const aToken = async (bench: BudgetBench): Promise<string> =>
+  `/authentication-tokens/${(await bench.request('POST', await ownTokens(bench))).body.data.id}`;
+
+/** In a team that the caller manages, as managing teams is among what one of its own may. */
+const teamToken = async (name: string, bench: BudgetBench): Promise<string> => {
+  const organization = ORGANIZATION;
+  await bench.api.admin('update-team', { organization, name: 'team-0', permissions: 'manage-teams' });
+  const { team } = await bench.api.admin('create-team', { organization, name });
+  return `/teams/${team.id}/authentication-token`;
+};
+
+const operations: readonly Operation[] = [
+  {
+    name: 'make a token of a user',
+    status: 201,
+    budget: { rounds: 4, read: 2.5, write: 8 },
+    prepare: async (_, bench) => {
+      const path = await ownTokens(bench);
+      return () => bench.request('POST', path);
+    },
+  },
+  {
+    name: "list a user's tokens",
+    status: 200,
+    budget: { rounds: 2, read: 1.5, write: 0 },
+    prepare: async (_, bench) => {
+      const path = await ownTokens(bench);
+      return () => bench.request('GET', path);
+    },
+  },
+  {
+    name: 'show a token',
+    status: 200,
+    budget: { rounds: 2, read: 1.5, write: 0 },
+    prepare: async (_, bench) => {
+      const path = await aToken(bench);
+      return () => bench.request('GET', path);
+    },
+  },
+  {
+    name: 'revoke a token',
+    status: 204,
+    budget: { rounds: 4, read: 2.5, write: 6 },
+    prepare: async (_, bench) => {
+      const path = await aToken(bench);
+      return () => bench.request('DELETE', path);
+    },
+  },
+  {
+    name: "replace a team's one token",
+    status: 201,
+    budget: { rounds: 5, read: 5, write: 14 },
+    prepare: async (name, bench) => {
+      const path = await teamToken(name, bench);
+      await bench.request('POST', path);
+      return () => bench.request('POST', path);
+    },
+  },
+];
+
+describe('what an operation on tokens asks of DynamoDB', () => {
+  describeBudgets(useBudgetBench(), operations);
+});

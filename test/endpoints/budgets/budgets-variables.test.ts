@@ -1,0 +1,128 @@
+import { describe } from 'vitest';
+import {
+  type BudgetBench,
+  describeBudgets,
+  type Operation,
+  ORGANIZATION,
+  onWorkspace,
+  useBudgetBench,
+} from '../../support/budgets/budgets.ts';
+
+/** Variables of at most 1 KB, sealed ones too; the key service is asked beside, once for each secret. */
+const document = (attributes: object, workspace?: string) => ({
+  data: {
+    type: 'vars',
+    attributes,
+    ...(workspace && { relationships: { workspace: { data: { type: 'workspaces', id: workspace } } } }),
+  },
+});
+const filling = { category: 'env', value: 'v'.repeat(300), description: 'd'.repeat(200) };
+
+/** Two variables: the first one that a workspace has brings it among those that have some, in lists. */
+const fill = async (path: string, { request }: Pick<BudgetBench, 'request'>): Promise<string> => {
+  await request('POST', `${path}/vars`, document({ key: 'first', ...filling }));
+  return (await request('POST', `${path}/vars`, document({ key: 'second', ...filling }))).body.data.id;
+};
+
+const onVariable =
+  (method: string, path: (workspace: string, id: string) => string, body?: object): Operation['prepare'] =>
+  async (name, bench) => {
+    const workspace = await bench.create(name);
+    const id = await fill(`/workspaces/${workspace}`, bench);
+    return () => bench.request(method, path(workspace, id), body);
+  };
+const byId = (_: string, id: string) => `/vars/${id}`;
+const inWorkspace = (workspace: string, id: string) => `/workspaces/${workspace}/vars/${id}`;
+
+const creation = { rounds: 3, read: 3, write: 8 };
+const operations: readonly Operation[] = [
+  {
+    name: 'create a variable',
+    status: 201,
+    budget: creation,
+    prepare: onWorkspace('POST', '/vars', () => document({ key: 'third', ...filling }), fill),
+  },
+  {
+    name: 'create a sensitive variable',
+    status: 201,
+    budget: creation,
+    prepare: onWorkspace(
+      'POST',
+      '/vars',
+      () => document({ key: 'third', category: 'env', value: 'secret', sensitive: true }),
+      fill,
+    ),
+  },
+  {
+    name: 'create a variable, by the deprecated path',
+    status: 201,
+    budget: creation,
+    prepare: async (name, bench) => {
+      const workspace = await bench.create(name);
+      await fill(`/workspaces/${workspace}`, bench);
+      return () => bench.request('POST', '/vars', document({ key: 'third', ...filling }, workspace));
+    },
+  },
+  {
+    name: 'create the first variable of a workspace',
+    status: 201,
+    budget: { ...creation, write: 10 },
+    prepare: onWorkspace('POST', '/vars', () => document({ key: 'first', ...filling })),
+  },
+  {
+    name: 'show a variable',
+    status: 200,
+    budget: { rounds: 2, read: 5, write: 0 },
+    prepare: onVariable('GET', inWorkspace),
+  },
+  {
+    name: 'update a variable',
+    status: 200,
+    budget: { rounds: 3, read: 5, write: 6 },
+    prepare: onVariable('PATCH', inWorkspace, document({ value: 'another' })),
+  },
+  {
+    name: 'update a variable by its id alone',
+    status: 200,
+    budget: { rounds: 3, read: 5, write: 6 },
+    prepare: onVariable('PATCH', byId, document({ value: 'another' })),
+  },
+  {
+    name: 'rename a variable',
+    status: 200,
+    budget: { rounds: 3, read: 5, write: 10 },
+    prepare: onVariable('PATCH', inWorkspace, document({ key: 'third' })),
+  },
+  {
+    name: 'delete a variable',
+    status: 204,
+    budget: { rounds: 3, read: 5, write: 8 },
+    prepare: onVariable('DELETE', inWorkspace),
+  },
+  {
+    name: 'delete a variable by its id alone',
+    status: 204,
+    budget: { rounds: 3, read: 5, write: 8 },
+    prepare: onVariable('DELETE', byId),
+  },
+  {
+    name: "list a workspace's variables",
+    status: 200,
+    budget: { rounds: 2, read: 4, write: 0 },
+    prepare: onWorkspace('GET', '/vars', undefined, fill),
+  },
+  {
+    name: 'list variables by the names of their workspace',
+    status: 200,
+    budget: { rounds: 2, read: 5, write: 0 },
+    prepare: async (name, bench) => {
+      await fill(`/workspaces/${await bench.create(name)}`, bench);
+      const filters = `filter[workspace][name]=${name}&filter[organization][name]=${ORGANIZATION}`;
+      return () => bench.request('GET', `/vars?${filters}`);
+    },
+  },
+];
+
+describe('what an operation on variables asks of DynamoDB', () => {
+  describeBudgets(useBudgetBench(), operations);
+});

@@ -1,0 +1,121 @@
+import { describe } from 'vitest';
+import {
+  type BudgetBench,
+  workspaceBody as body,
+  describeBudgets,
+  type Operation,
+  ORGANIZATION,
+  onWorkspace,
+  useBudgetBench,
+} from '../../support/budgets/budgets.ts';
+
+const base = `/organizations/${ORGANIZATION}/workspaces`;
+
+/** The same by the workspace's name. */
+const byName =
+  (method: string, action = '', body?: object): Operation['prepare'] =>
+  async (name, { create, request }) => {
+    await create(name);
+    return () => request(method, `${base}/${name}${action}`, body);
+  };
+const lock = (path: string, { request }: BudgetBench) => request('POST', `${path}/actions/lock`);
+
+/** A deletion takes 8 units, and one to note for the sweep that the grants' ids are still there. */
+const operations: readonly Operation[] = [
+  { name: 'show by id', status: 200, budget: { rounds: 2, read: 3, write: 0 }, prepare: onWorkspace('GET') },
+  { name: 'show by name', status: 200, budget: { rounds: 2, read: 4, write: 0 }, prepare: byName('GET') },
+  {
+    name: 'lock',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 2 },
+    prepare: onWorkspace('POST', '/actions/lock'),
+  },
+  {
+    name: 'lock while held',
+    status: 409,
+    budget: { rounds: 2, read: 3, write: 0 },
+    prepare: onWorkspace('POST', '/actions/lock', undefined, lock),
+  },
+  {
+    name: 'unlock',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 2 },
+    prepare: onWorkspace('POST', '/actions/unlock', undefined, lock),
+  },
+  {
+    name: 'force-unlock',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 2 },
+    prepare: onWorkspace('POST', '/actions/force-unlock', undefined, lock),
+  },
+  {
+    name: 'create',
+    status: 201,
+    budget: { rounds: 3, read: 4, write: 7 },
+    prepare:
+      async (name, { projects, request }) =>
+      () =>
+        request('POST', base, body({ name }, projects[0])),
+  },
+  {
+    name: 'update of what lists do not show',
+    status: 200,
+    budget: { rounds: 3, read: 5, write: 2 },
+    prepare: onWorkspace('PATCH', '', () => body({ 'auto-apply': true })),
+  },
+  {
+    name: 'update by name',
+    status: 200,
+    budget: { rounds: 3, read: 5, write: 2 },
+    prepare: byName('PATCH', '', body({ 'auto-apply': true })),
+  },
+  {
+    name: 'rename',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 10 },
+    prepare: onWorkspace('PATCH', '', (name) => body({ name: `${name}-renamed` })),
+  },
+  {
+    name: 'move',
+    status: 200,
+    budget: { rounds: 3, read: 4, write: 8 },
+    prepare: onWorkspace('PATCH', '', (_, { projects }) => body({}, projects[1])),
+  },
+  {
+    name: 'safe-delete',
+    status: 204,
+    budget: { rounds: 3, read: 3, write: 9 },
+    prepare: onWorkspace('POST', '/actions/safe-delete'),
+  },
+  {
+    name: 'safe-delete by name',
+    status: 204,
+    budget: { rounds: 3, read: 4, write: 9 },
+    prepare: byName('POST', '/actions/safe-delete'),
+  },
+  {
+    name: 'force-delete, where admins may',
+    status: 204,
+    budget: { rounds: 3, read: 3, write: 9 },
+    prepare: async (name, bench) => {
+      await bench.api.admin('update-organization', { name: ORGANIZATION, allowForceDeleteWorkspaces: true });
+      return onWorkspace('DELETE')(name, bench);
+    },
+  },
+  {
+    name: 'a page of 20 with nothing changed',
+    status: 200,
+    budget: { rounds: 3, read: 13.5, write: 0 },
+    prepare: async (_, { projects, request }) => {
+      for (let index = 0; index < 25; index++)
+        await request('POST', base, body({ name: `page-${index}` }, projects[0]));
+      const list = () => request('GET', `${base}?sort=name`);
+      await list();
+      return list;
+    },
+  },
+];
+
+describe('what an operation on workspaces asks of DynamoDB', () => {
+  describeBudgets(useBudgetBench(), operations);
+});

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, startApi } from '../../support/api/api.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
+import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+
+/** Organizations over HTTP (contract 8). */
+let engine: TestEngine;
+let api: Api;
+let hosted: Api;
+let site: string;
+let owner: string;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  hosted = await startApi({ engine, edition: 'hosted' });
+  api = await startApi({ engine });
+  ({ token: site } = await api.admin('create-token', { kind: 'site' }));
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com', plan: 'plus' }));
+});
+afterAll(async () => {
+  await api.stop();
+  await engine.stop();
+});
+
+const document = (attributes: object, more: object = {}) => ({ data: { type: 'organizations', attributes, ...more } });
+const create = (attributes: object, token = site) =>
+  api.request('POST', '/organizations', { token, body: document(attributes) });
+const show = (name: string, token = owner) => api.request('GET', `/organizations/${name}`, { token });
+const update = (attributes: object, more: object = {}, on = api) =>
+  on.request('PATCH', '/organizations/acme', { token: owner, body: document(attributes, more) });
+const tokenOf = async (username: string): Promise<string> =>
+  (await api.admin('create-token', { kind: 'user', username })).token;
+
+describe('a new organization', () => {
+  it('is answered as it is shown, to who made it without any permission', async () => {
+    const created = await create({ name: 'umbrella', email: 'eve@example.com', 'allow-force-delete-workspaces': true });
+    expect(created.status).toBe(201);
+    const { attributes, ...resource } = (await show('umbrella', await tokenOf('eve'))).body.data;
+    expect(created.body.data).toMatchObject({ ...resource, attributes: { ...attributes, permissions: {} } });
+    expect(Object.values(created.body.data.attributes.permissions)).not.toContain(true);
+    expect(Object.values(attributes.permissions)).not.toContain(false);
+    expect(attributes).toMatchObject({
+      name: 'umbrella',
+      'external-id': expect.stringMatching(/^org-\w{16}$/),
+      email: 'eve@example.com',
+      'default-execution-mode': 'remote',
+      'allow-force-delete-workspaces': true,
+    });
+  });
+
+  it('is out of reach for the site administrator who made it', async () => {
+    await create({ name: 'beyond', email: 'far@example.com' });
+    for (const [method, path] of [
+      ['GET', '/organizations/beyond'],
+      ['GET', '/organizations/beyond/entitlement-set'],
+      ['GET', '/organizations/beyond/workspaces'],
+      ['PATCH', '/organizations/beyond'],
+      ['POST', '/organizations/beyond/workspaces'],
+    ] as const) {
+      const body = document({ email: 'x@example.com' });
+      const workspace = { data: { type: 'workspaces', attributes: { name: 'w' } } };
+      const reply = await api.request(method, path, {
+        token: site,
+        ...(method !== 'GET' && { body: method === 'POST' ? workspace : body }),
+      });
+      expect(reply, path).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+  });
+
+  it('is owned by the user whom it names, who is made if need be', async () => {
+    expect((await create({ name: 'named', email: 'team@example.com', owner: 'ada' })).status).toBe(201);
+    expect((await show('named')).status).toBe(200);
+    expect((await create({ name: 'fresh', email: 'team@example.com', owner: 'grace' })).status).toBe(201);
+    expect((await show('fresh', await tokenOf('grace'))).status).toBe(200);
+  });
+
+  it('does not fall to a user who is only called like the e-mail address', async () => {
+    expect((await create({ name: 'alike', email: 'ada@elsewhere.example' })).status).toBe(201);
+    expect((await show('alike')).status).toBe(404);
+    expect((await create({ name: 'meant', email: 'ada@example.com' })).status).toBe(201);
+    expect((await show('meant')).status).toBe(200);
+  });
+
+  it.each([
+    [{ email: 'x@example.com' }, 'name', /can't be blank/],
+    [{ name: 'x' }, 'email', /can't be blank/],
+    [{ name: 'x y', email: 'x@example.com' }, 'name', /may only contain/],
+    [{ name: 'x'.repeat(41), email: 'x@example.com' }, 'name', /maximum is 40/],
+    [{ name: 'x', email: 'nobody' }, 'email', /invalid format/],
+    [{ name: 'acme', email: 'x@example.com' }, 'name', /already been taken/],
+    [{ name: 'x', email: 'x@example.com', 'default-execution-mode': 'agent' }, 'default-agent-pool-id', /must be spec/],
+    [{ name: 'x', email: 'x@example.com', 'default-execution-mode': 'cloud' }, 'default-execution-mode', /must be one/],
+    [{ name: 'x', email: 'x@example.com', 'assessments-enforced': true }, 'assessments-enforced', /self-hosted/],
+  ])('is refused with %j', async (attributes, attribute, detail) => {
+    expectInvalid(await create(attributes), attribute, detail);
+    expect((await show('x')).status).toBe(404);
+  });
+
+  it('is refused to everybody else, who learns what it takes', async () => {
+    const reply = await create({ name: 'own', email: 'x@example.com' }, owner);
+    expectRefusal(reply);
+    expect(reply).toMatchObject({ status: 404, body: { errors: [{ detail: expect.stringMatching(/site admin/) }] } });
+  });
+});
+
+describe('an organization', () => {
+  it('is shown with what it refers to', async () => {
+    const { body } = await show('acme');
+    expect(body.data).toMatchObject({
+      id: 'acme',
+      type: 'organizations',
+      relationships: {
+        'default-project': { data: { type: 'projects', id: expect.stringMatching(/^prj-/) } },
+        'default-agent-pool': { data: null },
+        'entitlement-set': { links: { related: '/api/v2/organizations/acme/entitlement-set' } },
+        'data-retention-policy': { data: null },
+      },
+      links: { self: '/api/v2/organizations/acme' },
+    });
+    expect(body.data.attributes).not.toHaveProperty('assessments-enforced');
+  });
+
+  it('has assessments in place of retention policies on the hosted edition', async () => {
+    const { body } = await hosted.request('GET', '/organizations/acme', { token: owner });
+    expect(body.data.attributes).toMatchObject({ 'assessments-enforced': false });
+    expect(body.data.relationships).not.toHaveProperty('data-retention-policy');
+  });
+
+  it('says what it is entitled to', async () => {
+    const entitlements = async (on: Api) =>
+      (await on.request('GET', '/organizations/acme/entitlement-set', { token: owner })).body.data;
+    expect(await entitlements(api)).toMatchObject({
+      id: (await show('acme')).body.data.attributes['external-id'],
+      type: 'entitlement-sets',
+      attributes: {
+        operations: false,
+        'state-storage': true,
+        teams: true,
+        'vcs-integrations': true,
+        assessments: false,
+      },
+    });
+    expect((await entitlements(hosted)).attributes.assessments).toBe(true);
+  });
+});
+
+describe('an update', () => {
+  it('changes what it names, and nothing else', async () => {
+    const before = (await show('acme')).body.data;
+    const { status, body } = await update({ name: 'acme', email: 'new@example.com', unknown: 1 }, { id: 'acme' });
+    expect(status).toBe(200);
+    expect(body.data).toEqual({ ...before, attributes: { ...before.attributes, email: 'new@example.com' } });
+    expect((await show('acme')).body).toEqual(body);
+    await update({ email: 'ada@example.com', 'allow-force-delete-workspaces': true });
+    expect((await update({})).body.data.attributes).toMatchObject({
+      email: 'ada@example.com',
+      'allow-force-delete-workspaces': true,
+    });
+  });
+
+  it('gives and takes the default pool, as an attribute or as a relationship', async () => {
+    const { agentPool } = await api.admin('create-agent-pool', { organization: 'acme', name: 'pool' });
+    const related = (id: string | null) => ({
+      relationships: { 'default-agent-pool': { data: id && { type: 'agent-pools', id } } },
+    });
+    const poolAfter = async (attributes: object, more?: object) => {
+      const { status, body } = await update(attributes, more);
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body.data.relationships['default-agent-pool'].data?.id ?? null;
+    };
+    expectInvalid(await update({ 'default-execution-mode': 'agent' }), 'default-agent-pool-id', /must be specified/);
+    expect(await poolAfter({ 'default-execution-mode': 'agent', 'default-agent-pool-id': agentPool.id })).toBe(
+      agentPool.id,
+    );
+    expectInvalid(await update({ 'default-agent-pool-id': null }), 'default-agent-pool-id', /must be specified/);
+    expect(await poolAfter({ 'default-execution-mode': 'remote' }, related(null))).toBe(null);
+    expect(await poolAfter({}, related(agentPool.id))).toBe(agentPool.id);
+    expect(await poolAfter({ 'default-agent-pool-id': '' })).toBe(null);
+    expectInvalid(
+      await update({ 'default-agent-pool-id': null }, related(agentPool.id)),
+      'default-agent-pool-id',
+      /differ/,
+    );
+  });
+
+  it("cannot tell another organization's pool from none, nor take one by its name", async () => {
+    await api.admin('create-organization', { name: 'other', email: 'other@example.com' });
+    const { agentPool } = await api.admin('create-agent-pool', { organization: 'other', name: 'pool' });
+    await api.admin('create-agent-pool', { organization: 'acme', name: 'by-name' });
+    for (const more of [false, true]) {
+      const replies = await Promise.all(
+        [agentPool.id, 'apool-1111111111111111', 'by-name', 'x'].map((id) =>
+          more
+            ? update({}, { relationships: { 'default-agent-pool': { data: { type: 'agent-pools', id } } } })
+            : update({ 'default-agent-pool-id': id }),
+        ),
+      );
+      for (const reply of replies) expect(reply).toEqual(replies[0]);
+      expect(replies[0]).toMatchObject({ status: 422 });
+    }
+  });
+
+  it('is refused for another name, or for another organization in the body', async () => {
+    expectInvalid(await update({ name: 'acme2' }), 'name', /cannot be changed/);
+    const reply = await update({ email: 'x@example.com' }, { id: 'other' });
+    expect(reply).toMatchObject({ status: 422, body: { errors: [{ source: { pointer: '/data/id' } }] } });
+    expect((await show('acme')).body.data.attributes.email).toBe('ada@example.com');
+  });
+
+  it('enforces assessments on the hosted edition, for organizations that have them', async () => {
+    expectInvalid(await update({ 'assessments-enforced': false }), 'assessments-enforced', /self-hosted/);
+    const { body } = await update({ 'assessments-enforced': true }, {}, hosted);
+    expect(body.data.attributes['assessments-enforced']).toBe(true);
+    await api.admin('update-organization', { name: 'acme', plan: 'free' });
+    expectInvalid(await update({ 'assessments-enforced': true }, {}, hosted), 'assessments-enforced', /Plus tier/);
+    expect((await update({ 'assessments-enforced': false }, {}, hosted)).status).toBe(200);
+  });
+});
+
+describe('a list', () => {
+  it('is whole and in order, has pages for who asks, and is searched by name and e-mail address', async () => {
+    const names: string[] = [];
+    for (let index = 24; index > 0; index--) {
+      names.unshift(`many-${String(index).padStart(2, '0')}`);
+      await create({ name: names[0], email: `${index}@many.example`, owner: 'mary' });
+    }
+    const token = await tokenOf('mary');
+    const list = async (query: string) => (await api.request('GET', `/organizations${query}`, { token })).body;
+    const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+
+    const whole = await list('');
+    expect(ids(whole)).toEqual(names);
+    expect(whole.meta.pagination).toMatchObject({ 'current-page': 1, 'total-pages': 1, 'total-count': 24 });
+    const second = await list('?page%5Bnumber%5D=2&page[size]=10');
+    expect(ids(second)).toEqual(names.slice(10, 20));
+    expect(second.meta.pagination).toMatchObject({ 'next-page': 3, 'total-pages': 3, 'total-count': 24 });
+    expect(second.links.next).toContain('page%5Bnumber%5D=3');
+    expect(ids(await list('?page[number]=2'))).toEqual(names.slice(20));
+    expect(ids(await list('?q=ANY-1'))).toEqual(names.slice(9, 19));
+    expect(ids(await list('?q=7%40many'))).toEqual(['many-07', 'many-17']);
+    expect(await list('?page[size]=0')).toMatchObject({ errors: [{ status: '400' }] });
+  });
+});
+
+describe('a deletion', () => {
+  it('is refused while there are workspaces, counting them, and nothing changes', async () => {
+    const token = owner;
+    const workspace = { data: { type: 'workspaces', attributes: { name: 'kept' } } };
+    expect((await api.request('POST', '/organizations/acme/workspaces', { token, body: workspace })).status).toBe(201);
+    const reply = await api.request('DELETE', '/organizations/acme', { token });
+    expectRefusal(reply);
+    expect(reply).toMatchObject({ status: 409, body: { errors: [{ detail: expect.stringMatching(/1 workspace/) }] } });
+    expect((await show('acme')).status).toBe(200);
+  });
+
+  it('is in force at once for everybody, and keeps the name until it is finished', async () => {
+    await create({ name: 'short', email: 'ada@example.com' });
+    const token = owner;
+    expect(await api.request('DELETE', '/organizations/short', { token })).toMatchObject({
+      status: 204,
+      body: undefined,
+    });
+    for (const [method, path] of [
+      ['GET', '/organizations/short'],
+      ['DELETE', '/organizations/short'],
+      ['GET', '/organizations/short/workspaces'],
+    ] as const) {
+      expect(await api.request(method, path, { token })).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+    const { body } = await api.request('GET', '/organizations?q=short', { token });
+    expect(body.data).toEqual([]);
+    expect((await create({ name: 'short', email: 'ada@example.com' })).status).toBe(409);
+    expect(await api.admin('check-table')).toMatchObject({ findings: [], closing: ['ORG#short ORG'] });
+  });
+});

@@ -1,0 +1,349 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Reply } from '../../support/api/api.ts';
+import { attributesOf, type Bench, expectInvalid, ORGANIZATION, openBench } from '../../support/matrix/matrix-bench.ts';
+import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+
+/** Projects over HTTP (contract 8, 2.5, 4.4). */
+let bench: Bench;
+let pool: string;
+const organization = ORGANIZATION;
+const base = `/organizations/${organization}/projects`;
+
+beforeAll(async () => {
+  bench = await openBench();
+  pool = (await bench.admin('create-agent-pool', { organization, name: 'pool' })).agentPool.id;
+});
+afterAll(() => bench.api.stop());
+
+const send = (method: string, path: string, body?: object, token = bench.owner): Promise<Reply> =>
+  bench.api.request(method, path, { token, ...(body && { body }) });
+const document = (attributes: object, relationships?: object) => ({
+  data: { type: 'projects', attributes, ...(relationships && { relationships }) },
+});
+const create = (attributes: object, relationships?: object) => send('POST', base, document(attributes, relationships));
+let made = 0;
+const make = async (attributes: object = {}, relationships?: object): Promise<string> => {
+  const { status, body } = await create({ name: `Project ${++made}`, ...attributes }, relationships);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.data.id;
+};
+const show = (id: string, token?: string) => send('GET', `/projects/${id}`, undefined, token);
+/** What is answered is what is stored, and a refusal stores nothing. */
+const update = async (id: string, attributes: object, relationships?: object): Promise<Reply> => {
+  const before = (await show(id)).body;
+  const reply = await send('PATCH', `/projects/${id}`, document(attributes, relationships));
+  expect((await show(id)).body).toEqual(reply.status === 200 ? reply.body : before);
+  return reply;
+};
+const bindings = (...pairs: readonly (readonly [string, string])[]) => ({
+  'tag-bindings': { data: pairs.map(([key, value]) => ({ type: 'tag-bindings', attributes: { key, value } })) },
+});
+const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
+/** A user whose team has access to projects. */
+const member = async (grants: Readonly<Record<string, object>>): Promise<string> => {
+  const name = `member-${++made}`;
+  await bench.admin('create-team', { organization, name });
+  await bench.admin('create-user', { username: name, email: `${name}@example.com` });
+  await bench.admin('add-member', { organization, team: name, username: name });
+  for (const [project, grant] of Object.entries(grants)) {
+    await bench.admin('grant-access', { organization, team: name, project, ...grant });
+  }
+  return (await bench.admin('create-token', { kind: 'user', username: name })).token;
+};
+
+describe('a new project', () => {
+  it('is answered as it is shown, and inherits from the organization', async () => {
+    const created = await create({ name: 'Platform team', description: 'For all' });
+    expect(created.status).toBe(201);
+    expect(created.body.data).toMatchObject({
+      id: expect.stringMatching(/^prj-/),
+      attributes: {
+        name: 'Platform team',
+        description: 'For all',
+        'default-execution-mode': 'remote',
+        'setting-overwrites': { 'default-execution-mode': false, 'default-agent-pool': false },
+        'auto-destroy-activity-duration': null,
+        'workspace-count': 0,
+        'team-count': 0,
+      },
+      relationships: { organization: { data: { id: organization } }, 'default-agent-pool': { data: null } },
+    });
+    expect((await show(created.body.data.id)).body).toEqual(created.body);
+  });
+
+  it('takes all that it can be given at once', async () => {
+    const id = await make(
+      { 'default-execution-mode': 'agent', 'default-agent-pool-id': pool, 'auto-destroy-activity-duration': '14d' },
+      bindings(['env', 'prod']),
+    );
+    expect((await show(id)).body.data).toMatchObject({
+      attributes: {
+        'default-execution-mode': 'agent',
+        'setting-overwrites': { 'default-execution-mode': true, 'default-agent-pool': true },
+        'auto-destroy-activity-duration': '14d',
+      },
+      relationships: { 'default-agent-pool': { data: { type: 'agent-pools', id: pool } } },
+    });
+    const workspace = await bench.make({}, inProject(id));
+    expect(await bench.show(workspace)).toMatchObject({ 'execution-mode': 'agent', 'agent-pool-id': pool });
+  });
+
+  it.each([
+    [{}, 'name', /can't be blank/],
+    [{ name: 'ab' }, 'name', /./],
+    [{ name: 'x'.repeat(41) }, 'name', /maximum is 40/],
+    [{ name: 'a/b/c' }, 'name', /may only contain/],
+    [{ name: 'Default Project' }, 'name', /already been taken/],
+    [{ name: 'good', description: 'x'.repeat(257) }, 'description', /maximum is 256/],
+    [{ name: 'good', 'default-execution-mode': 'cloud' }, 'default-execution-mode', /must be one of/],
+    [
+      { name: 'good', 'default-execution-mode': 'agent' },
+      'default-agent-pool-id',
+      /must be specified when using 'agent'/,
+    ],
+    [{ name: 'good', 'default-agent-pool-id': 'apool-1111111111111111' }, 'default-agent-pool-id', /does not exist/],
+    [{ name: 'good', 'auto-destroy-activity-duration': '0d' }, 'auto-destroy-activity-duration', /incorrect format/],
+    [
+      { name: 'good', 'setting-overwrites': { 'default-execution-mode': true, 'default-agent-pool': false } },
+      'setting-overwrites',
+      /^If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same\.$/,
+    ],
+    [
+      { name: 'good', 'setting-overwrites': { 'default-execution-mode': true } },
+      'default-execution-mode',
+      /must be specified/,
+    ],
+  ])('is refused with %j', async (attributes, attribute, detail) => {
+    expectInvalid(await create(attributes), attribute, detail);
+  });
+
+  it('is refused with a pool in another mode, and with a tag that has no value', async () => {
+    const withPool = { 'default-execution-mode': 'remote', 'default-agent-pool-id': pool };
+    expectInvalid(await create({ name: 'good', ...withPool }), 'default-agent-pool-id', /must not be specified/);
+    for (const tags of [bindings(['env', '']), bindings(['a', 'b'], ['hc:x', 'c'])]) {
+      const reply = await create({ name: 'good' }, tags);
+      expect(reply.status).toBe(422);
+      expect(reply.body.errors[0].source.pointer).toMatch(
+        /^\/data\/relationships\/tag-bindings\/data\/[01]\/attributes/,
+      );
+    }
+  });
+});
+
+describe('an update', () => {
+  it('changes what it names, also to nothing', async () => {
+    const id = await make({ description: 'before' });
+    expect(attributesOf(await update(id, { name: 'After that' }))).toMatchObject({
+      name: 'After that',
+      description: 'before',
+    });
+    expect(attributesOf(await update(id, { description: null }))['description']).toBe(null);
+    expect(attributesOf(await update(id, { 'auto-destroy-activity-duration': '5h' }))).toMatchObject({
+      'auto-destroy-activity-duration': '5h',
+    });
+    expectInvalid(await update(id, { name: 'Default Project' }), 'name', /already been taken/);
+    expect((await create({ name: 'After that' })).status).toBe(422);
+    const other = await send('PATCH', `/projects/${id}`, { data: { type: 'projects', id: 'prj-1111111111111111' } });
+    expect(other).toMatchObject({ status: 422, body: { errors: [{ source: { pointer: '/data/id' } }] } });
+  });
+
+  it('gives the project its own defaults, or the organization’s again; workspaces follow', async () => {
+    const id = await make();
+    const workspace = await bench.make({}, inProject(id));
+    const modes = async (attributes: object) => {
+      const { status, body } = await update(id, attributes);
+      expect(status, JSON.stringify(body)).toBe(200);
+      const { 'setting-overwrites': own, 'default-execution-mode': mode } = body.data.attributes;
+      expect(own['default-agent-pool']).toBe(own['default-execution-mode']);
+      return [mode, own['default-execution-mode'], (await bench.show(workspace))['execution-mode']];
+    };
+    expect(await modes({ 'default-execution-mode': 'local' })).toEqual(['local', true, 'local']);
+    expect(await modes({ 'setting-overwrites': { 'default-execution-mode': true } })).toEqual(['local', true, 'local']);
+    expect(await modes({ 'setting-overwrites': { 'default-execution-mode': false } })).toEqual([
+      'remote',
+      false,
+      'remote',
+    ]);
+    expect(await modes({ 'default-execution-mode': 'agent', 'default-agent-pool-id': pool })).toEqual([
+      'agent',
+      true,
+      'agent',
+    ]);
+    expect(await modes({ 'default-execution-mode': null })).toEqual(['remote', false, 'remote']);
+    const given = { 'default-execution-mode': 'local', 'setting-overwrites': { 'default-execution-mode': false } };
+    expect(await modes(given)).toEqual(['local', true, 'local']);
+    expectInvalid(
+      await update(id, { 'default-execution-mode': null, 'setting-overwrites': { 'default-agent-pool': true } }),
+      'default-execution-mode',
+    );
+  });
+
+  it('replaces bindings, and none that it does not speak of', async () => {
+    const id = await make({}, bindings(['env', 'prod'], ['owner', 'ada']));
+    const list = async (path = 'tag-bindings') =>
+      (await send('GET', `/projects/${id}/${path}`)).body.data.map(
+        ({ attributes: { key, value } }: { attributes: { key: string; value: string } }) => `${key}=${value}`,
+      );
+    await update(id, { description: 'x' });
+    expect(await list()).toEqual(['env=prod', 'owner=ada']);
+    await update(id, {}, bindings(['owner', 'grace']));
+    expect(await list()).toEqual(['owner=grace']);
+    const added = await send(
+      'PATCH',
+      `/projects/${id}/tag-bindings`,
+      bindings(['env', 'test'], ['owner', 'eve'])['tag-bindings'],
+    );
+    expect(added.status).toBe(200);
+    expect(await list()).toEqual(['owner=eve', 'env=test']);
+    expect(await list('effective-tag-bindings')).toEqual(['owner=eve', 'env=test']);
+    const workspace = await bench.make({}, inProject(id));
+    const inherited = await send('GET', `/workspaces/${workspace.id}/effective-tag-bindings`);
+    expect(inherited.body.data).toHaveLength(2);
+    const many = Array.from({ length: 11 }, (_, index) => [`k${index}`, 'v'] as const);
+    expect((await update(id, {}, bindings(...many))).status).toBe(422);
+    await update(id, {}, bindings());
+    expect(await list()).toEqual([]);
+  });
+});
+
+describe('a list', () => {
+  it('has pages, in order either way, and is narrowed by names and by what is looked for', async () => {
+    for (const name of ['list one', 'list two', 'LIST three']) await make({ name });
+    const names = async (query: string) =>
+      (await send('GET', `${base}?${query}`)).body.data.map(
+        ({ attributes }: { attributes: { name: string } }) => attributes.name,
+      );
+    expect(await names('q=list')).toEqual(['LIST three', 'list one', 'list two']);
+    expect(await names('q=list&sort=-name')).toEqual(['list two', 'list one', 'LIST three']);
+    expect(await names('filter%5Bnames%5D=list%20one,list%20two,absent')).toEqual(['list one', 'list two']);
+    expect(await names('filter[names]=LIST')).toEqual([]);
+    const { body } = await send('GET', `${base}?q=list&page[size]=1&page[number]=2`);
+    expect(body.meta.pagination).toMatchObject({ 'total-count': 3, 'total-pages': 3 });
+    expect(body.data).toMatchObject([{ attributes: { name: 'list one' } }]);
+    expect((await send('GET', `${base}?sort=created-at`)).body.errors[0].source).toEqual({ parameter: 'sort' });
+  });
+
+  it('counts workspaces and teams, as showing does', async () => {
+    const id = await make({ name: 'counted' });
+    await member({ [id]: { access: 'read' } });
+    const workspaces = [await bench.make({}, inProject(id)), await bench.make({}, inProject(id))];
+    const counts = async () => {
+      const shown = (await show(id)).body.data;
+      expect((await send('GET', `${base}?q=counted`)).body.data).toEqual([shown]);
+      return [shown.attributes['workspace-count'], shown.attributes['team-count']];
+    };
+    expect(await counts()).toEqual([2, 1]);
+    await send('DELETE', `/workspaces/${workspaces[0]?.id}`);
+    expect(await counts()).toEqual([1, 1]);
+  });
+
+  it('shows who has access to some projects those alone, and who has lost it none', async () => {
+    const [one, other] = [await make({ name: 'granted one' }), await make({ name: 'granted other' })];
+    const token = await member({ [one]: { access: 'read' } });
+    const seen = async () => (await send('GET', base, undefined, token)).body;
+    expect((await seen()).data.map(({ id }: { id: string }) => id)).toEqual([one]);
+    expect((await seen()).meta.pagination['total-count']).toBe(1);
+    expect(await show(other, token)).toMatchObject({ status: 404, body: NOT_FOUND });
+    await bench.admin('revoke-access', { organization, team: `member-${made}`, project: one });
+    expect((await seen()).data).toEqual([]);
+  });
+});
+
+describe('a deletion', () => {
+  it('is refused while there are workspaces, and for the default project', async () => {
+    const id = await make();
+    const workspace = await bench.make({}, inProject(id));
+    const refused = await send('DELETE', `/projects/${id}`);
+    expectRefusal(refused);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { errors: [{ detail: expect.stringMatching(/1 workspace/) }] },
+    });
+    expect((await show(id)).status).toBe(200);
+    await send('DELETE', `/workspaces/${workspace.id}`);
+    expect((await send('DELETE', `/projects/${id}`)).status).toBe(204);
+    const [standard] = (await send('GET', `${base}?filter[names]=Default%20Project`)).body.data;
+    expect((await send('DELETE', `/projects/${standard.id}`)).status).toBe(422);
+    expect((await show(standard.id)).status).toBe(200);
+  });
+
+  it('is in force at once, in lists as well, and keeps the name until it is finished', async () => {
+    const id = await make({ name: 'short lived' });
+    const listed = async () => (await send('GET', `${base}?q=short`)).body.meta.pagination['total-count'];
+    expect(await listed()).toBe(1);
+    expect((await send('DELETE', `/projects/${id}`)).status).toBe(204);
+    expect(await listed()).toBe(0);
+    for (const method of ['GET', 'DELETE']) {
+      expect(await send(method, `/projects/${id}`)).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+    expectInvalidProject(await bench.create({}, inProject(id)));
+    expect((await create({ name: 'short lived' })).status).toBe(409);
+    expect((await bench.api.admin('check-table')).findings).toEqual([]);
+  });
+
+  const expectInvalidProject = (reply: Reply) =>
+    expect(reply.body.errors[0].source).toEqual({ pointer: '/data/relationships/project' });
+});
+
+describe('moving workspaces', () => {
+  const move = (target: string, ids: readonly string[], token?: string) =>
+    send(
+      'POST',
+      `/projects/${target}/relationships/workspaces`,
+      { data: ids.map((id) => ({ type: 'workspaces', id })) },
+      token,
+    );
+  const projectOf = async (id: string) =>
+    (await send('GET', `/workspaces/${id}`)).body.data.relationships.project.data.id;
+
+  it('moves all of them, long texts and all, and those that are there already not at all', async () => {
+    const [from, to] = [await make(), await make()];
+    const long = await bench.make({ description: 'x'.repeat(900) }, inProject(from));
+    const plain = await bench.make({}, inProject(from));
+    const there = await bench.make({}, inProject(to));
+    const before = await bench.show(there);
+    expect((await move(to, [long.id, plain.id, there.id, plain.id])).status).toBe(204);
+    for (const { id } of [long, plain, there]) expect(await projectOf(id)).toBe(to);
+    expect((await bench.show(long))['description']).toHaveLength(900);
+    expect(await bench.show(there)).toEqual(before);
+    expect((await send('GET', `/organizations/${organization}/workspaces/${plain.name}`)).body.data.id).toBe(plain.id);
+    expect((await show(to)).body.data.attributes['workspace-count']).toBe(3);
+    expect((await bench.api.admin('check-table')).findings).toEqual([]);
+  });
+
+  it('moves nothing unless all can be moved', async () => {
+    const [from, to, hidden] = [await make(), await make(), await make()];
+    const workspace = await bench.make({}, inProject(from));
+    const unseen = await bench.make({}, inProject(hidden));
+    const admin = await member({ [from]: { access: 'admin' }, [to]: { access: 'admin' } });
+    for (const id of [unseen.id, 'ws-1111111111111111', 'nonsense']) {
+      expect(await move(to, [workspace.id, id], admin)).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+    expect(await move(hidden, [workspace.id], admin)).toMatchObject({ status: 404, body: NOT_FOUND });
+    const reader = await member({ [from]: { access: 'admin' }, [to]: { access: 'read' } });
+    expect((await move(to, [workspace.id], reader)).status).toBe(403);
+    const maintainer = await member({ [from]: { access: 'maintain' }, [to]: { access: 'admin' } });
+    expect((await move(to, [workspace.id], maintainer)).status).toBe(403);
+    expect(await projectOf(workspace.id)).toBe(from);
+    expect((await move(to, [workspace.id], admin)).status).toBe(204);
+    expect(await projectOf(workspace.id)).toBe(to);
+    expect((await move(to, [])).status).toBe(204);
+  });
+});
+
+describe('custom access', () => {
+  it('lets teams update a project, or delete it, by its own parts', async () => {
+    const id = await make();
+    const attempt = async (settings?: string) => {
+      const token = await member({ [id]: { access: 'custom', ...(settings && { projectSettings: settings }) } });
+      const { permissions } = (await show(id, token)).body.data.attributes;
+      const { status } = await send('PATCH', `/projects/${id}`, document({ description: 'by a part' }), token);
+      expect(permissions['can-update']).toBe(status === 200);
+      return [status, permissions['can-destroy']];
+    };
+    expect(await attempt()).toEqual([404, false]);
+    expect(await attempt('read')).toEqual([404, false]);
+    expect(await attempt('update')).toEqual([200, false]);
+    expect(await attempt('delete')).toEqual([200, true]);
+  });
+});

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { displayNames } from '../../../shared/domain/workspace/vcs.ts';
+import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
+import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+
+/** Agent pools, SSH keys and VCS connections over HTTP (contract 8). */
+let api: Api;
+let owner: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+});
+afterAll(() => api.stop());
+
+const kinds = {
+  'agent-pools': (name: string) => ({ name }),
+  'ssh-keys': (name: string) => ({ name, value: 'CANARY' }),
+  'oauth-clients': (name: string) => ({
+    name,
+    'service-provider': 'gitlab_hosted',
+    'http-url': 'https://gitlab.com',
+    'oauth-token-string': 'CANARY',
+  }),
+};
+type Kind = keyof typeof kinds;
+const names = Object.keys(kinds) as Kind[];
+
+const send = (method: string, path: string, type?: string, attributes?: object, more: object = {}): Promise<Reply> =>
+  api.request(method, path, { token: owner, ...(type && { body: { data: { type, attributes, ...more } } }) });
+const all = (kind: Kind) => `/organizations/acme/${kind}`;
+
+let made = 0;
+const make = async (kind: Kind, attributes: object = kinds[kind](`record-${++made}`)) => {
+  const { status, body } = await send('POST', all(kind), kind, attributes);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.data as { readonly id: string; readonly attributes: Readonly<Record<string, unknown>> };
+};
+
+describe.each(names)('%s', (kind) => {
+  it('are made, shown, listed by name, renamed and deleted', async () => {
+    const { id, attributes } = await make(kind);
+    expect((await send('GET', `/${kind}/${id}`)).body.data).toMatchObject({ id, type: kind, attributes });
+    const first = await make(kind, kinds[kind](`a-${++made}`));
+    const listed = (await send('GET', all(kind))).body;
+    expect(listed.data[0]).toEqual((await send('GET', `/${kind}/${first.id}`)).body.data);
+    expect(listed.data.map((it: { id: string }) => it.id)).toContain(id);
+    expect(listed.meta.pagination['total-count']).toBe(listed.data.length);
+
+    const name = `renamed-${++made}`;
+    const renamed = await send('PATCH', `/${kind}/${id}`, kind, { name });
+    expect(renamed.body.data).toEqual({ ...(await send('GET', `/${kind}/${id}`)).body.data });
+    expect(renamed.body.data.attributes.name).toBe(name);
+    expect((await send('PATCH', `/${kind}/${id}`, kind, {}, { id })).body.data).toEqual(renamed.body.data);
+
+    expect((await send('DELETE', `/${kind}/${id}`)).status).toBe(204);
+    for (const method of ['GET', 'DELETE']) {
+      expect(await send(method, `/${kind}/${id}`)).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+    expect((await send('GET', `${all(kind)}?q=${name.toUpperCase()}`)).body.data).toEqual([]);
+  });
+
+  it('are found by a part of the name, and paged where a page is asked for', async () => {
+    for (const letter of ['a', 'b', 'c']) await make(kind, kinds[kind](`paged-${letter}-${kind}`));
+    const { body } = await send('GET', `${all(kind)}?q=PAGED&page[size]=2&page[number]=2`);
+    expect(body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)).toEqual([
+      `paged-c-${kind}`,
+    ]);
+    expect(body.meta.pagination).toMatchObject({ 'current-page': 2, 'total-pages': 2, 'total-count': 3 });
+    expect((await send('GET', `${all(kind)}?page[size]=0`)).status).toBe(400);
+  });
+
+  it('have names that only one has at a time, and cannot do without', async () => {
+    const taken = kinds[kind](`taken-${kind}`);
+    await make(kind, taken);
+    const other = await make(kind);
+    expectInvalid(await send('POST', all(kind), kind, taken), 'name', /^Name has already been taken$/);
+    expectInvalid(
+      await send('PATCH', `/${kind}/${other.id}`, kind, { name: taken.name }),
+      'name',
+      /already been taken/,
+    );
+    expectInvalid(await send('POST', all(kind), kind, { ...taken, name: 'a/b' }), 'name');
+    if (kind !== 'oauth-clients') {
+      expectInvalid(await send('POST', all(kind), kind, { ...taken, name: undefined }), 'name', /can't be blank/);
+    }
+  });
+
+  it('refuse a body that speaks of another one', async () => {
+    const [one, other] = [await make(kind), await make(kind)];
+    const refused = await send('PATCH', `/${kind}/${one.id}`, kind, { name: 'never' }, { id: other.id });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ source: { pointer: '/data/id' } }] } });
+    expect((await send('GET', `/${kind}/${one.id}`)).body.data.attributes).toEqual(one.attributes);
+  });
+});
+
+describe('a secret', () => {
+  it('is never answered, and nowhere in the table as it came', async () => {
+    const key = await make('ssh-keys');
+    const client = await make('oauth-clients');
+    await send('PATCH', `/ssh-keys/${key.id}`, 'ssh-keys', { value: 'CANARY two' });
+    await send('PATCH', `/oauth-clients/${client.id}`, 'oauth-clients', { 'oauth-token-string': 'CANARY three' });
+    const answers = await Promise.all(
+      [`/ssh-keys/${key.id}`, `/oauth-clients/${client.id}`, all('ssh-keys'), all('oauth-clients')].map((path) =>
+        send('GET', path),
+      ),
+    );
+    expect(JSON.stringify(answers)).not.toContain('CANARY');
+    let sealed = 0;
+    for await (const item of api.engine.database.scan()) {
+      expect(JSON.stringify(item)).not.toContain('CANARY');
+      if (!(item['sealed'] instanceof Uint8Array)) continue;
+      expect(Buffer.from(item['sealed']).includes('CANARY')).toBe(false);
+      sealed += 1;
+    }
+    expect(sealed).toBeGreaterThan(1);
+  });
+
+  it('is needed to make an SSH key, and may be as long as keys are', async () => {
+    expectInvalid(await send('POST', all('ssh-keys'), 'ssh-keys', { name: 'none' }), 'value', /can't be blank/);
+    expectInvalid(await send('POST', all('ssh-keys'), 'ssh-keys', { name: 'none', value: '' }), 'value');
+    await make('ssh-keys', { name: 'longest', value: 'x'.repeat(16_384) });
+    expectInvalid(await send('POST', all('ssh-keys'), 'ssh-keys', { name: 'n', value: 'x'.repeat(16_385) }), 'value');
+  });
+});
+
+describe('a VCS connection', () => {
+  it('is a client and a token, each of which leads to the other', async () => {
+    const { id } = await make('oauth-clients');
+    const client = (await send('GET', `/oauth-clients/${id}`)).body.data;
+    const [{ id: token }] = client.relationships['oauth-tokens'].data;
+    const tokens = [
+      await send('GET', `/oauth-tokens/${token}`),
+      ...(await Promise.all([
+        send('GET', `/oauth-clients/${id}/oauth-tokens`),
+        send('GET', `/organizations/acme/oauth-tokens?q=${client.attributes.name}`),
+      ])),
+    ].map(({ body }) => [body.data].flat());
+    for (const found of tokens) {
+      expect(found).toMatchObject([{ id: token, type: 'oauth-tokens' }]);
+      expect(found[0].relationships['oauth-client'].data).toEqual({ type: 'oauth-clients', id });
+    }
+  });
+
+  it('is called like its provider unless it is named', async () => {
+    const attributes = { 'service-provider': 'ado_server', 'http-url': 'https://dev.example.com' };
+    expect((await make('oauth-clients', attributes)).attributes['name']).toBe(displayNames.ado_server);
+  });
+
+  it('keeps its provider, and shows workspaces where it is now', async () => {
+    const { id } = await make('oauth-clients');
+    const [{ id: token }] = (await send('GET', `/oauth-clients/${id}/oauth-tokens`)).body.data;
+    const workspace = await send('POST', '/organizations/acme/workspaces', 'workspaces', {
+      name: 'connected',
+      'vcs-repo': { identifier: 'org/repo', 'oauth-token-id': token },
+    });
+    const other = { 'service-provider': 'github' };
+    expectInvalid(await send('PATCH', `/oauth-clients/${id}`, 'oauth-clients', other), 'service-provider');
+    const moved = { 'http-url': 'https://git.example.com', 'api-url': 'https://git.example.com/api', name: 'moved' };
+    expect((await send('PATCH', `/oauth-clients/${id}`, 'oauth-clients', moved)).body.data.attributes).toMatchObject(
+      moved,
+    );
+    const shown = (await send('GET', `/workspaces/${workspace.body.data.id}`)).body.data.attributes;
+    expect(shown['vcs-repo']['repository-http-url']).toBe('https://git.example.com/org/repo');
+
+    const used = await send('DELETE', `/oauth-clients/${id}`);
+    expect(used).toMatchObject({ status: 409, body: { errors: [{ detail: expect.stringContaining('1 workspace') }] } });
+    await send('DELETE', `/workspaces/${workspace.body.data.id}`);
+    expect((await send('DELETE', `/oauth-clients/${id}`)).status).toBe(204);
+  });
+});
+
+describe('an agent pool', () => {
+  it('in use is not deleted, and says by how many', async () => {
+    const { id } = await make('agent-pools');
+    const attributes = { name: 'pooled', 'execution-mode': 'agent', 'agent-pool-id': id };
+    expect((await send('POST', '/organizations/acme/workspaces', 'workspaces', attributes)).status).toBe(201);
+    const used = await send('DELETE', `/agent-pools/${id}`);
+    expect(used).toMatchObject({ status: 409, body: { errors: [{ detail: expect.stringContaining('1 workspace') }] } });
+    expect((await send('GET', `/agent-pools/${id}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { organizationPermissions } from '../../../shared/domain/directory/grants.ts';
+import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
+import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+
+/** Teams over HTTP (contract 8). */
+let api: Api;
+let owner: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+  for (const username of ['grace', 'linus']) {
+    await api.admin('create-user', { username, email: `${username}@example.com` });
+    await invite(username);
+  }
+});
+afterAll(() => api.stop());
+
+const TEAMS = '/organizations/acme/teams';
+const send = (method: string, path: string, body?: object, token = owner): Promise<Reply> =>
+  api.request(method, path, { token, ...(body && { body }) });
+const document = (attributes: object, more: object = {}) => ({ data: { type: 'teams', attributes, ...more } });
+const invite = (username: string) =>
+  send('POST', '/organizations/acme/organization-memberships', {
+    data: { type: 'organization-memberships', attributes: { username } },
+  });
+
+let made = 0;
+const make = async (attributes: object = {}) => {
+  const { status, body } = await send('POST', TEAMS, document({ name: `team-${++made}`, ...attributes }));
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.data;
+};
+const users = (team: string, method: 'POST' | 'DELETE', ...ids: string[]) =>
+  send(method, `/teams/${team}/relationships/users`, { data: ids.map((id) => ({ type: 'users', id })) });
+const membersOf = async (team: string): Promise<readonly string[]> => {
+  const { body } = await send('GET', `/teams/${team}?include=users`);
+  expect(body.data.attributes['users-count']).toBe(body.included.length);
+  return body.included.map(({ attributes }: { attributes: { username: string } }) => attributes.username).sort();
+};
+
+describe('a team', () => {
+  it('is answered as it is shown and listed', async () => {
+    const team = await make({ visibility: 'organization', 'organization-access': { 'read-workspaces': true } });
+    expect((await send('GET', `/teams/${team.id}`)).body.data).toEqual(team);
+    const listed = (await send('GET', `${TEAMS}?filter[names]=${team.attributes.name}`)).body;
+    expect(listed.data).toEqual([team]);
+    expect(team.attributes).toMatchObject({ visibility: 'organization', 'users-count': 0 });
+    for (const name of organizationPermissions) {
+      expect(team.attributes['organization-access'][name], name).toBe(name === 'read-workspaces');
+    }
+  });
+
+  it('is found by a part of its name, and by several names', async () => {
+    const [one, other] = [await make({ name: 'Finders' }), await make({ name: 'keepers' })];
+    const ids = async (query: string) =>
+      (await send('GET', `${TEAMS}?${query}`)).body.data.map(({ id }: { id: string }) => id);
+    expect(await ids('q=FINDER')).toEqual([one.id]);
+    expect(await ids('filter[names]=Finders,keepers,nobody')).toEqual([one.id, other.id]);
+    expect(await ids('filter[names]=finders')).toEqual([]);
+  });
+
+  it('changes what the body says, and nothing else', async () => {
+    const { id, attributes } = await make({ 'organization-access': { 'manage-teams': true } });
+    const changed = await send(
+      'PATCH',
+      `/teams/${id}`,
+      document({ 'organization-access': { 'manage-modules': true } }),
+    );
+    expect(changed.body.data.attributes).toEqual({
+      ...attributes,
+      'organization-access': { ...attributes['organization-access'], 'manage-modules': true },
+    });
+    const renamed = await send(
+      'PATCH',
+      `/teams/${id}`,
+      document({ name: `renamed-${id}`, visibility: 'organization' }),
+    );
+    expect(renamed.body.data.attributes).toMatchObject({ name: `renamed-${id}`, visibility: 'organization' });
+    const taken = await send('PATCH', `/teams/${id}`, document({ 'organization-access': { 'manage-teams': false } }));
+    expect(taken.body.data.attributes['organization-access']).toMatchObject({
+      'manage-teams': false,
+      'manage-modules': true,
+    });
+    expect((await send('PATCH', `/teams/${id}`, document({}, { id: 'team-x' }))).status).toBe(422);
+  });
+
+  it('may not do what needs something that it may not do', async () => {
+    const access = (given: object) => document({ name: 'never', 'organization-access': given });
+    const pointer = 'organization-access/manage-projects';
+    expectInvalid(
+      await send('POST', TEAMS, access({ 'manage-projects': true })),
+      pointer,
+      /requires manage-workspaces/,
+    );
+    const { id } = await make({ 'organization-access': { 'read-projects': true, 'read-workspaces': true } });
+    const refused = await send(
+      'PATCH',
+      `/teams/${id}`,
+      document({ 'organization-access': { 'read-workspaces': false } }),
+    );
+    expectInvalid(refused, 'organization-access/read-projects', /requires read-workspaces/);
+  });
+
+  it('needs a name that no other has', async () => {
+    const { attributes } = await make();
+    expectInvalid(await send('POST', TEAMS, document({})), 'name', /can't be blank/);
+    expectInvalid(await send('POST', TEAMS, document({ name: attributes.name })), 'name', /already been taken/);
+    expectInvalid(await send('POST', TEAMS, document({ name: 'two words' })), 'name');
+  });
+
+  it('is gone at once when it is deleted, and so is what its members could do by it', async () => {
+    const team = await make({ 'organization-access': { 'manage-workspaces': true } });
+    await users(team.id, 'POST', 'grace');
+    const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
+    const create = (name: string) =>
+      send('POST', '/organizations/acme/workspaces', { data: { type: 'workspaces', attributes: { name } } }, token);
+    expect((await create('while-it-is-there')).status).toBe(201);
+    expect((await send('DELETE', `/teams/${team.id}`)).status).toBe(204);
+    expect((await create('afterwards')).status).toBe(404);
+    for (const method of ['GET', 'DELETE']) {
+      expect(await send(method, `/teams/${team.id}`)).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+  });
+});
+
+describe('the owners team', () => {
+  const owners = async () => (await send('GET', `${TEAMS}?filter[names]=owners`)).body.data[0];
+
+  it('may everything, keeps its name, and cannot be deleted', async () => {
+    const { id, attributes } = await owners();
+    expect(Object.values(attributes['organization-access'])).not.toContain(false);
+    for (const attributes of [{ name: 'bosses' }, { 'organization-access': { 'manage-teams': false } }]) {
+      expect((await send('PATCH', `/teams/${id}`, document(attributes))).status).toBe(422);
+    }
+    expect((await send('DELETE', `/teams/${id}`)).status).toBe(422);
+    expect(await owners()).toMatchObject({ id, attributes: { name: 'owners' } });
+  });
+
+  it('always has somebody in it', async () => {
+    const { id } = await owners();
+    expect((await users(id, 'DELETE', 'ada')).status).toBe(409);
+    expect(await membersOf(id)).toEqual(['ada']);
+  });
+});
+
+describe('who is in a team', () => {
+  it('is put in and taken out by username, again and again', async () => {
+    const { id } = await make();
+    for (let time = 0; time < 2; time++) {
+      expect((await users(id, 'POST', 'grace', 'linus', 'grace')).status).toBe(204);
+      expect(await membersOf(id)).toEqual(['grace', 'linus']);
+    }
+    for (let time = 0; time < 2; time++) {
+      expect((await users(id, 'DELETE', 'grace')).status).toBe(204);
+      expect(await membersOf(id)).toEqual(['linus']);
+    }
+    expect((await users(id, 'POST')).status).toBe(204);
+  });
+
+  it('is put in and taken out by membership', async () => {
+    const { id } = await make();
+    const { body } = await send('GET', '/organizations/acme/organization-memberships?q=linus');
+    const members = { data: [{ type: 'organization-memberships', id: body.data[0].id }] };
+    const path = `/teams/${id}/relationships/organization-memberships`;
+    expect((await send('POST', path, members)).status).toBe(204);
+    expect(await membersOf(id)).toEqual(['linus']);
+    expect((await send('DELETE', path, members)).status).toBe(204);
+    expect(await membersOf(id)).toEqual([]);
+  });
+
+  it('belongs to the organization: otherwise nobody of the request is put in', async () => {
+    const { id } = await make();
+    await api.admin('create-user', { username: 'stranger', email: 'stranger@example.com' });
+    for (const unknown of ['stranger', 'nobody', 'user-1111111111111111', '__proto__']) {
+      const refused = await users(id, 'POST', 'grace', unknown);
+      expect(refused.status, unknown).toBe(422);
+      expect(refused.body.errors).toEqual([
+        {
+          status: '422',
+          title: 'unprocessable entity',
+          detail: 'User does not belong to this organization',
+          source: { pointer: '/data/1/id' },
+        },
+      ]);
+    }
+    expect(await membersOf(id)).toEqual([]);
+  });
+});

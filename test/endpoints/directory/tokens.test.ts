@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { digestOf } from '../../../shared/access/credentials.ts';
+import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
+import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
+import { expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+
+/** Tokens of users, teams and organizations over HTTP (contract 1.2, 8). */
+let engine: TestEngine;
+let proxy: HookProxy;
+let api: Api;
+let owner: string;
+let made = 0;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  proxy = await startHookProxy(engine.endpoint);
+  // Remembered for longer than a test takes: what is forgotten was forgotten on purpose.
+  api = await startApi({ engine, endpoint: proxy.endpoint, cacheSeconds: 600 });
+});
+afterAll(async () => {
+  expect((await api.admin('check-table')).findings).toEqual([]);
+  await api.stop();
+  await proxy.stop();
+  await engine.stop();
+});
+
+const send = (method: string, path: string, token: string | undefined, attributes?: object) =>
+  api.request(method, path, { token, ...(attributes && { body: { data: { type: '', attributes } } }) });
+
+const anOrganization = async (): Promise<string> => {
+  const name = `acme-${++made}`;
+  ({ token: owner } = await api.admin('create-organization', { name, email: `owner-${made}@example.com` }));
+  return name;
+};
+const aTeam = async (organization: string): Promise<string> =>
+  (await api.admin('create-team', { organization, name: `team-${++made}`, visibility: 'organization' })).team.id;
+const aUser = async (organization?: string, team?: string): Promise<{ id: string; token: string }> => {
+  const username = `user-${++made}`;
+  const { user } = await api.admin('create-user', { username, email: `${username}@example.com` });
+  if (organization) await api.admin('add-member', { organization, username, ...(team && { team }) });
+  return { id: user.id, token: (await api.admin('create-token', { kind: 'user', username })).token };
+};
+
+/** The three that can be had in one way: where, and as whom. */
+const places: readonly [string, prefix: string, () => Promise<{ path: string; as: string }>][] = [
+  [
+    'an organization',
+    'hfo_',
+    async () => ({ path: `/organizations/${await anOrganization()}/authentication-token`, as: owner }),
+  ],
+  [
+    'a team, one',
+    'hft_',
+    async () => ({ path: `/teams/${await aTeam(await anOrganization())}/authentication-token`, as: owner }),
+  ],
+  [
+    'a team, several',
+    'hft_',
+    async () => ({ path: `/teams/${await aTeam(await anOrganization())}/authentication-tokens`, as: owner }),
+  ],
+  [
+    'a user',
+    'hfu_',
+    async () => {
+      const { id, token } = await aUser();
+      return { path: `/users/${id}/authentication-tokens`, as: token };
+    },
+  ],
+];
+
+const rowsIn = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
+const isInForce = async (token: string): Promise<boolean> =>
+  (await send('GET', '/organizations', token)).status === 200;
+
+describe.each(places)('a token of %s', (_, prefix, open) => {
+  it('is answered with its text this once, which works, and is kept nowhere', async () => {
+    const { path, as } = await open();
+    const before = Date.now();
+    const { status, body } = await send('POST', path, as, { description: 'for CI' });
+    expect(status).toBe(201);
+    const { token, ...attributes } = body.data.attributes;
+    expect(token).toMatch(new RegExp(`^${prefix}[1-9A-HJ-NP-Za-km-z]{36}[0-9a-f]{8}$`));
+    expect(body.data).toMatchObject({ id: expect.stringMatching(/^at-/), type: 'authentication-tokens' });
+    expect(attributes).toEqual({
+      description: 'for CI',
+      'created-at': expect.any(String),
+      'last-used-at': null,
+      'expired-at': null,
+    });
+    expect(Date.parse(attributes['created-at'])).toBeGreaterThanOrEqual(before);
+    expect(body.data.relationships['created-by'].data).toMatchObject({ type: 'users' });
+    expect(await isInForce(token)).toBe(true);
+
+    const shown = await send('GET', `/authentication-tokens/${body.data.id}`, as);
+    expect(shown).toMatchObject({ status: 200, body: { data: { ...body.data, attributes } } });
+    expect(shown.body.data.attributes).not.toHaveProperty('token');
+    for await (const item of engine.database.scan()) expect(JSON.stringify(item)).not.toContain(token.slice(4));
+  });
+
+  it('is made without any body as well', async () => {
+    const { path, as } = await open();
+    for (const body of [undefined, {}, { data: null }, { data: {} }, { data: { attributes: null } }]) {
+      const reply = await api.request('POST', path, { token: as, body });
+      expect(reply.status).toBe(201);
+      expect(reply.body.data.attributes).toMatchObject({ description: null, 'expired-at': null });
+    }
+  });
+
+  it('ends when it says so', async () => {
+    const { path, as } = await open();
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await send('POST', path, as, { 'expired-at': until });
+    expect(body.data.attributes['expired-at']).toBe(until);
+    expect(await isInForce(body.data.attributes.token)).toBe(true);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(until) });
+    expect(await isInForce(body.data.attributes.token)).toBe(false);
+    vi.useRealTimers();
+    expect((await send('GET', `/authentication-tokens/${body.data.id}`, as)).status).toBe(200);
+  });
+
+  it.each([
+    [{ 'expired-at': '2020-01-01T00:00:00Z' }, 'expired-at', /must be in the future/],
+    [{ 'expired-at': 'tomorrow' }, 'expired-at', /must be a timestamp/],
+    [{ 'expired-at': '2099-02-30T00:00:00Z' }, 'expired-at', /must be a timestamp/],
+    [{ 'expired-at': 1 }, 'expired-at', /must be a string/],
+    [{ description: 'x'.repeat(257) }, 'description', /maximum is 256/],
+  ])('is not made of %j', async (attributes, attribute, detail) => {
+    const { path, as } = await open();
+    expectInvalid(await send('POST', path, as, attributes), attribute, detail);
+  });
+
+  it('is revoked by its bearer, and out of force at once', async () => {
+    const { path, as } = await open();
+    const { id, attributes } = (await send('POST', path, as)).body.data;
+    const { token } = attributes;
+    expect((await send('GET', `/authentication-tokens/${id}`, token)).status).toBe(200);
+    expect(await send('DELETE', `/authentication-tokens/${id}`, token)).toMatchObject({ status: 204, body: undefined });
+    for (const method of ['GET', 'DELETE']) {
+      expect(await send(method, `/authentication-tokens/${id}`, token)).toMatchObject({
+        status: 401,
+        body: UNAUTHORIZED,
+      });
+      expect(await send(method, `/authentication-tokens/${id}`, as)).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+    expect(await isInForce(token)).toBe(false);
+  });
+
+  it('is revoked by who could make it', async () => {
+    const { path, as } = await open();
+    const { id, attributes } = (await send('POST', path, as)).body.data;
+    expect(await isInForce(attributes.token)).toBe(true);
+    expect((await send('DELETE', `/authentication-tokens/${id}`, as)).status).toBe(204);
+    expect(await isInForce(attributes.token)).toBe(false);
+  });
+
+  it('cannot be told from none by anybody else', async () => {
+    const { path, as } = await open();
+    const { id } = (await send('POST', path, as)).body.data;
+    const stranger = await aUser(await anOrganization());
+    for (const method of ['GET', 'DELETE']) {
+      const there = await send(method, `/authentication-tokens/${id}`, stranger.token);
+      expect(there).toEqual(await send(method, '/authentication-tokens/at-1111111111111111', stranger.token));
+      expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+    expect((await send('GET', `/authentication-tokens/${id}`, as)).status).toBe(200);
+  });
+});
+
+describe.each(places.slice(0, 2))('the one token of %s', (_, __, open) => {
+  it('is replaced by the next, which is then the one that is shown', async () => {
+    const { path, as } = await open();
+    expectRefusal(await send('GET', path, as));
+    const first = (await send('POST', path, as, { description: 'first' })).body.data;
+    expect(await isInForce(first.attributes.token)).toBe(true);
+    const second = (await send('POST', path, as, { description: 'second' })).body.data;
+    expect(await isInForce(first.attributes.token)).toBe(false);
+    expect(await isInForce(second.attributes.token)).toBe(true);
+    expect(second.id).not.toBe(first.id);
+    const shown = await send('GET', path, as);
+    expect(shown).toMatchObject({ status: 200, body: { data: { id: second.id } } });
+    expect((await send('GET', `/authentication-tokens/${first.id}`, as)).status).toBe(404);
+  });
+
+  it('is revoked, and there is none from then on', async () => {
+    const { path, as } = await open();
+    const { attributes } = (await send('POST', path, as)).body.data;
+    expect(await isInForce(attributes.token)).toBe(true);
+    expect((await send('DELETE', path, as)).status).toBe(204);
+    expect(await isInForce(attributes.token)).toBe(false);
+    for (const method of ['GET', 'DELETE']) expect((await send(method, path, as)).status).toBe(404);
+    expect((await send('POST', path, as)).status).toBe(201);
+  });
+
+  it('is one, though two make one at the same time', async () => {
+    const { path, as } = await open();
+    await send('POST', path, as);
+    let other: Reply | undefined;
+    proxy.beforeNext('TransactWriteItems', async () => {
+      other = await send('POST', path, as);
+    });
+    const one = await send('POST', path, as);
+    expect([one.status, other?.status]).toEqual([201, 201]);
+    expect(await isInForce(one.body.data.attributes.token)).toBe(true);
+    expect(await isInForce(other?.body.data.attributes.token)).toBe(false);
+    expect((await send('GET', path, as)).body.data.id).toBe(one.body.data.id);
+  });
+
+  it('is one, though many make one at the same time', async () => {
+    const { path, as } = await open();
+    const all = await Promise.all(Array.from({ length: 8 }, () => send('POST', path, as)));
+    const given = all.filter(({ status }) => status === 201).map(({ body }) => body.data.attributes.token);
+    for (const { status } of all) expect([201, 503]).toContain(status);
+    const inForce = await Promise.all(given.map(async (token) => (await isInForce(token)) && digestOf(token)));
+    expect(inForce.filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe.each(places.slice(2))('the tokens of %s', (_, __, open) => {
+  it('are listed without their texts, oldest first, or by pages', async () => {
+    const { path, as } = await open();
+    const before = rowsIn(await send('GET', path, as));
+    const ids: string[] = [...before];
+    for (const description of ['one', 'two', 'three']) {
+      ids.push((await send('POST', path, as, { description })).body.data.id);
+    }
+    const whole = await send('GET', path, as);
+    expect(rowsIn(whole)).toEqual(ids);
+    for (const { attributes } of whole.body.data) expect(attributes).not.toHaveProperty('token');
+    const second = await send('GET', `${path}?page[size]=2&page[number]=2`, as);
+    expect(rowsIn(second)).toEqual(ids.slice(2, 4));
+    expect(second.body.meta.pagination).toMatchObject({ 'total-count': ids.length, 'current-page': 2 });
+    expect((await send('GET', `${path}?page[size]=x`, as)).status).toBe(400);
+  });
+});
+
+describe("a team's one token", () => {
+  it('leaves those alone that the team has several of', async () => {
+    const team = await aTeam(await anOrganization());
+    const further = (await send('POST', `/teams/${team}/authentication-tokens`, owner)).body.data;
+    const one = (await send('POST', `/teams/${team}/authentication-token`, owner)).body.data;
+    await send('POST', `/teams/${team}/authentication-token`, owner);
+    expect(await isInForce(further.attributes.token)).toBe(true);
+    expect(await isInForce(one.attributes.token)).toBe(false);
+    await send('DELETE', `/teams/${team}/authentication-token`, owner);
+    expect(await isInForce(further.attributes.token)).toBe(true);
+    expect(rowsIn(await send('GET', `/teams/${team}/authentication-tokens`, owner))).toEqual([further.id]);
+  });
+
+  it('stays its token when the team is renamed', async () => {
+    const organization = await anOrganization();
+    const team = await aTeam(organization);
+    const { id } = (await send('POST', `/teams/${team}/authentication-token`, owner)).body.data;
+    await api.admin('update-team', { organization, name: team, newName: `renamed-${made}` });
+    expect((await send('GET', `/authentication-tokens/${id}`, owner)).status).toBe(200);
+  });
+
+  it('of the owners is for owners alone', async () => {
+    const organization = await anOrganization();
+    const owners = (await api.admin('update-team', { organization, name: 'owners' })).team.id;
+    const { token } = (await send('POST', `/organizations/${organization}/authentication-token`, owner)).body.data
+      .attributes;
+    const manager = await aTeam(organization);
+    await api.admin('update-team', { organization, name: manager, permissions: 'manage-teams' });
+    const { token: managers } = (await send('POST', `/teams/${manager}/authentication-token`, owner)).body.data
+      .attributes;
+    for (const as of [token, managers]) {
+      for (const path of ['authentication-token', 'authentication-tokens']) {
+        expect((await send('POST', `/teams/${owners}/${path}`, as)).status).toBe(404);
+        expect((await send('POST', `/teams/${manager}/authentication-tokens`, as)).status).toBe(201);
+      }
+    }
+    const own = await send('POST', `/teams/${owners}/authentication-token`, owner);
+    expect(own.status).toBe(201);
+    expect((await send('DELETE', `/authentication-tokens/${own.body.data.id}`, token)).status).toBe(404);
+  });
+});
+
+describe("a user's tokens", () => {
+  it('are nobody else’s business', async () => {
+    const organization = await anOrganization();
+    const { id } = await aUser(organization);
+    const site = await api.admin('create-token', { kind: 'site' });
+    const ofOrganization = await send('POST', `/organizations/${organization}/authentication-token`, owner);
+    for (const as of [owner, site.token, ofOrganization.body.data.attributes.token]) {
+      for (const method of ['GET', 'POST']) {
+        const path = (user: string) => `/users/${user}/authentication-tokens`;
+        const there = await send(method, path(id), as);
+        expect(there).toEqual(await send(method, path('user-1111111111111111'), as));
+        expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
+      }
+    }
+  });
+
+  it('are as good as one another', async () => {
+    const { id, token } = await aUser();
+    const path = `/users/${id}/authentication-tokens`;
+    const first = (await send('POST', path, token)).body.data;
+    const second = (await send('POST', path, first.attributes.token)).body.data;
+    expect((await send('DELETE', `/authentication-tokens/${first.id}`, second.attributes.token)).status).toBe(204);
+    expect(await isInForce(first.attributes.token)).toBe(false);
+    expect(await isInForce(token)).toBe(true);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentOf } from '../../../shared/openapi/document.ts';
+import { routes } from '../../../shared/routes/index.ts';
+import { type Api, startApi } from '../../support/api/api.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { expectOurHeaders } from '../../support/models/arbitraries-checks.ts';
+
+/** What the service says about itself, to anyone. */
+let engine: TestEngine;
+let api: Api;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  api = await startApi({ engine });
+});
+afterAll(async () => {
+  await api.stop();
+  await engine.stop();
+});
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) => api.request('GET', path, { headers });
+const paths = [routes['documentation.openapi'], routes['documentation.page'], routes['documentation.discovery']].map(
+  ({ path }) => path,
+);
+
+describe.each(paths)('%s', (path) => {
+  it('is answered to anyone, whatever they present', async () => {
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }, { accept: 'image/png' }]) {
+      const reply = await get(`${path}?include=everything`, headers);
+      expect(reply.status).toBe(200);
+      expect(reply.headers).toMatchObject({ 'tfp-api-version': '2.6', 'x-content-type-options': 'nosniff' });
+    }
+  });
+
+  it('may be kept, and is not sent again to who holds it', async () => {
+    const { headers, body } = await get(path);
+    expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', vary: 'accept-encoding' });
+    const { etag = '' } = headers;
+    const strong = etag.replace('W/', '');
+    for (const held of [etag, strong, '*', `"other", ${etag}`]) {
+      const again = await get(path, { 'if-none-match': held });
+      expect(again, held).toMatchObject({ status: 304, headers: { etag }, body: undefined });
+    }
+    for (const held of ['', '"other"', strong.slice(1, -1), `"${strong}"`]) {
+      expect(await get(path, { 'if-none-match': held }), held).toMatchObject({ status: 200, body });
+    }
+  });
+
+  it('is compressed for who can read that, and the same for who cannot', async () => {
+    const plain = await get(path);
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    for (const accepted of ['gzip', 'br, GZIP;q=0.5', '*', 'deflate,gzip']) {
+      const compressed = await get(path, { 'accept-encoding': accepted });
+      expect(compressed.headers, accepted).toHaveProperty('content-encoding', 'gzip');
+      expect(compressed).toMatchObject({ body: plain.body, headers: { etag: plain.headers['etag'] } });
+    }
+    for (const refused of ['', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.000, br', 'x-gzipped']) {
+      expect((await get(path, { 'accept-encoding': refused })).headers, refused).not.toHaveProperty('content-encoding');
+    }
+  });
+
+  it('answers to no other method', async () => {
+    const reply = await api.request('POST', path, { body: {} });
+    expectOurHeaders(reply);
+    expect(reply).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+  });
+});
+
+it('serves the document of the edition that is deployed', async () => {
+  expect((await get('/openapi.json')).body).toEqual(documentOf('self-hosted'));
+  const hosted = await startApi({ engine, edition: 'hosted' });
+  const reply = await hosted.request('GET', '/openapi.json');
+  expect(reply.body).toEqual(documentOf('hosted'));
+  expect((await hosted.request('GET', '/docs')).body).toContain('assessments-enabled');
+  await hosted.stop();
+});
+
+it('leads command line tools from the name of the host to the API', async () => {
+  const { body } = await get('/.well-known/terraform.json');
+  // Each by the name that some client looks for.
+  for (const name of ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2']) {
+    expect(new URL('ping', new URL(body[name], 'https://holdfast.test')).pathname).toBe(routes.ping.path);
+  }
+});
+
+describe('the page', () => {
+  it('forbids the browser to load anything', async () => {
+    const { headers, body } = await get('/docs');
+    expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'referrer-policy': 'no-referrer' });
+    const policy = headers['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(body).not.toMatch(
+      /<(?:script|img|iframe)[^>]* src=|<link[^>]*rel="stylesheet"|@import|url\(|style="|\son\w+="/,
+    );
+  });
+
+  it('has a place for every operation and every schema, and its links lead somewhere', async () => {
+    const { body }: { body: string } = await get('/docs');
+    const { components } = documentOf('self-hosted');
+    const places = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    expect(places.size).toBe([...body.matchAll(/ id="/g)].length);
+    for (const operation of Object.values(documentOf('self-hosted').paths).flatMap(Object.values)) {
+      expect(places).toContain(operation.operationId);
+    }
+    for (const name of Object.keys(components.schemas)) {
+      if (!name.endsWith('Errors')) expect(places).toContain(name);
+    }
+    for (const [, target] of body.matchAll(/href="#([^"]+)"/g)) expect(places).toContain(target);
+  });
+});
+
+it('says to anyone that it answers, and which version of the API it speaks', async () => {
+  expect(await get('/ping')).toMatchObject({
+    status: 204,
+    headers: { 'tfp-api-version': '2.6', 'tfp-appname': 'Holdfast' },
+    body: undefined,
+  });
+});

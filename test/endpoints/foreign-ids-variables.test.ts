@@ -1,3 +1,0 @@
-import { describeForeign } from '../support/foreign-run.ts';
-
-describeForeign('variables');

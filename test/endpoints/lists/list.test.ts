@@ -1,0 +1,234 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Tags } from '../../../shared/domain/tags/tag.ts';
+import { type Api, startApi } from '../../support/api/api.ts';
+import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
+import { bounded } from '../../support/models/arbitraries.ts';
+import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
+import {
+  expectedRows,
+  type ModelProject,
+  type ModelQuery,
+  type ModelRow,
+  modelQuery,
+  modelRow,
+  spell,
+} from '../../support/models/list-model.ts';
+
+/** Searches, filters and orders of the list of workspaces, alone and together, for callers who read all or a part. */
+const LIST = '/organizations/acme/workspaces';
+const ROWS = 60;
+
+let api: Api;
+let rows: ModelRow[];
+let projects: ModelProject[];
+/** Tokens, with the teams that their rows are told by; undefined: it reads everything. */
+let callers: { readonly token: string; readonly teams: readonly string[] | undefined }[];
+let owner: string;
+
+const stored = (tags: Readonly<Record<string, string | null>>): Tags =>
+  Object.entries(tags).map(([key, value]) => ({ key, ...(value !== null && { value }), at: 1 }));
+
+beforeAll(async () => {
+  api = await startApi();
+  const admin = async (command: string, parameters: object) =>
+    api.admin(command, { organization: 'acme', ...parameters });
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+
+  projects = [];
+  const bindings = [{}, { env: 'prod', team: 'dev' }, { env: 'dev', Env: 'prod' }];
+  for (const [index, its] of bindings.entries()) {
+    const tagBindings = Object.entries(its).map(([key, value]) => `${key}=${value}`);
+    const { project } = await admin('create-project', { name: `project-${index}`, tagBindings: tagBindings.join() });
+    projects.push({ id: project.id, bindings: its, teams: index === 1 ? ['team-a'] : [] });
+  }
+  const ids: Record<string, string> = {};
+  callers = [{ token: owner, teams: undefined }];
+  for (const teams of [['team-a'], ['team-b'], ['team-a', 'team-b'], ['nobody']]) {
+    const username = `user-${teams.join('-')}`;
+    await api.admin('create-user', { username, email: `${username}@example.com` });
+    for (const name of teams) {
+      ids[name] ??= (await admin('create-team', { name })).team.id;
+      await admin('add-member', { team: name, username });
+    }
+    const { token } = await api.admin('create-token', { kind: 'user', username });
+    callers.push({ token, teams });
+  }
+  await admin('grant-access', { team: 'team-a', project: 'project-1', access: 'write' });
+
+  const names = new Set<string>();
+  const models = fc
+    .sample(modelRow(projects.map(({ id }) => id)), { numRuns: ROWS * 3, seed: 7 })
+    .filter(({ name }) => !names.has(name) && names.add(name))
+    .slice(0, ROWS);
+  const seeded = await seedWorkspaces(
+    api.engine,
+    models.map(({ teams, tags, runStatus, runAt, ...model }) => ({
+      ...model,
+      organization: 'acme',
+      tags: stored(tags),
+      access: Object.fromEntries(teams.map((team) => [ids[team], 'read'])),
+      ...(runStatus !== null && { runStatus }),
+      ...(runAt !== null && { runAt }),
+    })),
+  );
+  rows = models.map((model, index) => ({ ...model, id: seeded[index]?.id ?? '' }));
+});
+afterAll(() => api.stop());
+
+const list = (query: string, token = owner) => api.request('GET', `${LIST}?${query}`, { token });
+const namesOf = (body: { data: { attributes: { name: string } }[] }): string[] =>
+  body.data.map(({ attributes }) => attributes.name);
+const expectedNames = (query: ModelQuery, teams?: readonly string[]): string[] =>
+  expectedRows(rows, projects, query, teams).map(({ name }) => name);
+const expectedCounts = (query: ModelQuery, teams?: readonly string[]): Record<string, number> => {
+  const found = expectedRows(rows, projects, query, teams);
+  const counts: Record<string, number> = { total: found.length };
+  for (const { runStatus } of found) if (runStatus !== null) counts[runStatus] = (counts[runStatus] ?? 0) + 1;
+  return counts;
+};
+
+describe('a list', () => {
+  it('has, page by page, what the plain model has: for every caller, filter and order', async () => {
+    const query = modelQuery(projects.map(({ id }) => id));
+    await fc.assert(
+      fc.asyncProperty(
+        query,
+        fc.nat({ max: 4 }),
+        fc.constantFrom(1, 3, 7, 20, 100),
+        fc.boolean(),
+        async (wanted, who, size, encoded) => {
+          const { token, teams } = callers[who] ?? { token: owner, teams: undefined };
+          const expected = expectedNames(wanted, teams);
+          const met: string[] = [];
+          let link: string | null = `/api/v2${LIST}?${spell(wanted, encoded)}&page[size]=${size}`;
+          for (let number = 1; link !== null && number <= 4; number++) {
+            const { status, body }: Awaited<ReturnType<typeof list>> = await api.request('GET', link, { token });
+            expect(status).toBe(200);
+            expect(body.meta.pagination).toEqual({
+              'current-page': number,
+              'page-size': size,
+              'prev-page': number === 1 ? null : number - 1,
+              'next-page': number * size < expected.length ? number + 1 : null,
+              'total-pages': Math.max(1, Math.ceil(expected.length / size)),
+              'total-count': expected.length,
+            });
+            expect(body.meta['status-counts']).toEqual(expectedCounts(wanted, teams));
+            met.push(...namesOf(body));
+            const next: URL | null = URL.parse(body.links.next);
+            link = next && next.pathname + next.search;
+          }
+          expect(met).toEqual(expected.slice(0, 4 * size));
+        },
+      ),
+      bounded(150),
+    );
+  });
+
+  it('of all pages is the whole, and nothing twice', async () => {
+    for (const { token, teams } of callers) {
+      for (const sort of ['name', '-name', 'current-run.created-at', '-current-run.created-at', '-latest-change-at']) {
+        const met: string[] = [];
+        const expected = expectedNames({ sort }, teams);
+        for (let number = 1; number <= Math.ceil(expected.length / 9); number++) {
+          met.push(...namesOf((await list(`sort=${sort}&page[size]=9&page[number]=${number}`, token)).body));
+        }
+        expect(met, sort).toEqual(expected);
+      }
+    }
+  });
+
+  it('that nothing is to be read of is empty, whatever is asked', async () => {
+    const { token } = callers[4] ?? { token: '' };
+    for (const query of ['', `filter[project][id]=${projects[1]?.id}`, 'search[tags]=env', 'search[name]=a']) {
+      expect(await list(query, token)).toMatchObject({ status: 200, body: { data: [] } });
+    }
+  });
+
+  it('keeps searches and filters in its links', async () => {
+    const query = 'search[name]=a&search%5Btags%5D=env&filter[tagged][0][key]=team&sort=-name&other=x%26y';
+    const { body } = await list(`${query}&page[size]=1`);
+    for (const link of Object.values(body.links).filter((it) => it !== null)) {
+      const { searchParams } = new URL(String(link));
+      for (const [name, value] of new URLSearchParams(query)) expect(searchParams.getAll(name)).toEqual([value]);
+    }
+  });
+});
+
+describe('a filter by project', () => {
+  it('finds nothing in one that is absent, hidden, of another organization, or no id at all, and tells no difference', async () => {
+    await api.admin('create-organization', { name: 'other', email: 'eve@example.com' });
+    const { project: foreign } = await api.admin('create-project', { organization: 'other', name: 'Foreign' });
+    const [, , hidden] = projects;
+    const { token } = callers[4] ?? { token: '' };
+    const answers = await Promise.all(
+      [foreign.id, hidden?.id, 'prj-1111111111111111', 'no-such-id', '%00', '__proto__'].map(async (id) => {
+        const { body, status } = await list(`filter[project][id]=${id}`, token);
+        return JSON.stringify({ body, status }).replaceAll(encodeURIComponent(decodeURIComponent(id)), '');
+      }),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect((await list(`filter[project][id]=${foreign.id}`)).body.data).toEqual([]);
+  });
+});
+
+describe('parameters', () => {
+  it.each<[query: string, same: ModelQuery]>([
+    ['search[tags]=', {}],
+    ['search[tags]=,%20,', {}],
+    ['search[tags]=%20env%20,,team', { tags: ['env', 'team'] }],
+    ['search[tags]=env&search[tags]=team', { tags: ['env', 'team'] }],
+    ['search%5Bexclude-tags%5D=env&search[exclude-tags]=team', { excludedTags: ['env', 'team'] }],
+    ['search[exclude-tags]=', {}],
+    ['search[name]=&search[wildcard-name]=', {}],
+    ['search[name]=A&search[name]=B', { wildcard: '*', name: 'ab' }],
+    ['filter[current-run][status]=', {}],
+    ['filter[current-run][status]=applied&filter[current-run][status]=planned', { statuses: ['applied', 'planned'] }],
+    ['filter[tagged][0][key]=', {}],
+    ['filter[tagged][9][key]=env&filter[tagged][9][value]=', { tagged: [{ key: 'env' }] }],
+    ['filter[tagged][1][value]=prod&filter[tagged][1][key]=env', { tagged: [{ key: 'env', value: 'prod' }] }],
+    ['filter[tagged][0][key]=env&filter[tagged][0][key]=team', { tagged: [{ key: 'env' }, { key: 'team' }] }],
+    ['filter[unknown][id]=x&search[other]=y&filter=z&search', {}],
+    ['sort=', {}],
+  ])('%s', async (query, same) => {
+    const { body } = await list(`${query}&page[size]=100`);
+    const expected = query.includes('=A&')
+      ? expectedNames({}).filter((name) => /a/i.test(name) && /b/i.test(name))
+      : expectedNames(same);
+    expect(namesOf(body)).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(0);
+  });
+
+  const many = (of: (index: number) => string) => Array.from({ length: 101 }, (_, index) => of(index)).join('&');
+  it.each([
+    ['search[name]', `search[name]=${'a'.repeat(257)}`],
+    ['search[wildcard-name]', `search[wildcard-name]=${'*'.repeat(257)}`],
+    ['search[tags]', `search[tags]=${'a'.repeat(257)}`],
+    ['search[tags]', many((index) => `search[tags]=t${index}`)],
+    ['search[exclude-tags]', `search[exclude-tags]=${many((index) => `t${index}`).replaceAll('&', ',')}`],
+    ['filter[project][id]', `filter[project][id]=${'a'.repeat(257)}`],
+    ['filter[current-run][status]', many((index) => `filter[current-run][status]=s${index}`)],
+    ['filter[tagged][3][key]', `filter[tagged][3][key]=${'a'.repeat(257)}`],
+    ['filter[tagged][3][value]', `filter[tagged][3][key]=a&filter[tagged][3][value]=${'a'.repeat(257)}`],
+    ['filter[tagged][3][value]', 'filter[tagged][3][value]=a'],
+    ['filter[tagged]', many((index) => `filter[tagged][${index}][key]=a`)],
+    ['sort', 'sort=created-at'],
+  ])('%s is refused by its name where it asks too much', async (parameter, query) => {
+    const reply = await list(query);
+    expectRefusal(reply);
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ status: '400', source: { parameter } }] } });
+  });
+
+  it('are taken literally, whatever they hold', async () => {
+    for (const text of ['%25', '_%25', '(', '[a-z]', '.%2A', '%00', '%F0%9F%92%A5', '__proto__', 'constructor']) {
+      for (const parameter of [
+        'search[name]',
+        'search[tags]',
+        'filter[tagged][0][key]',
+        'filter[current-run][status]',
+      ]) {
+        expect(await list(`${parameter}=${text}`)).toMatchObject({ status: 200, body: { data: [] } });
+      }
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, startApi } from '../../support/api/api.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
+
+/** Lists of projects while the index, from which they are found, lags behind the table. */
+let engine: TestEngine;
+let index: IndexProxy;
+let api: Api;
+let owner: string;
+const organization = 'acme';
+
+beforeAll(async () => {
+  engine = await startEngine();
+  index = await startIndexProxy(engine);
+  api = await startApi({ engine, endpoint: index.endpoint });
+  ({ token: owner } = await api.admin('create-organization', { name: organization, email: 'ada@example.com' }));
+});
+afterEach(() => index.thaw());
+afterAll(async () => {
+  await api.stop();
+  await index.stop();
+  await engine.stop();
+});
+
+const list = async (token = owner): Promise<string[]> => {
+  const { body } = await api.request('GET', `/organizations/${organization}/projects?q=late`, { token });
+  expect(body.meta.pagination['total-count']).toBe(body.data.length);
+  return body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name);
+};
+const make = async (name: string): Promise<string> =>
+  (await api.admin('create-project', { organization, name })).project.id;
+
+describe('a list of projects', () => {
+  it('never shows one that is gone, under a name that it had, or that may not be read any more', async () => {
+    const ids = [await make('late one'), await make('late two'), await make('late three')];
+    await api.admin('create-team', { organization, name: 'readers' });
+    await api.admin('create-user', { username: 'grace', email: 'grace@example.com' });
+    await api.admin('add-member', { organization, team: 'readers', username: 'grace' });
+    for (const project of ids) {
+      await api.admin('grant-access', { organization, team: 'readers', project, access: 'read' });
+    }
+    const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
+    expect(await list(token)).toEqual(['late one', 'late three', 'late two']);
+    await index.freeze();
+    await api.request('DELETE', `/projects/${ids[0]}`, { token: owner });
+    await api.admin('update-project', { organization, name: 'late two', newName: 'late indeed' });
+    await api.admin('revoke-access', { organization, team: 'readers', project: 'late three' });
+    expect(await list()).toEqual(['late indeed', 'late three']);
+    expect(await list(token)).toEqual(['late indeed']);
+    index.thaw();
+    expect(await list(token)).toEqual(['late indeed']);
+    expect(await list()).toEqual(['late indeed', 'late three']);
+  });
+});

@@ -1,0 +1,3 @@
+import { describeForeign } from '../../support/matrix/foreign-run.ts';
+
+describeForeign('variables');

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
+import { NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+
+/** Access that is given, taken away, and held by one name while another one asks. */
+let bench: Bench;
+let home: string;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  bench = await openBench();
+  home = await makeProject('Home');
+});
+afterAll(() => bench.api.stop());
+beforeEach(async () => {
+  workspace = await bench.make({}, inProject(home));
+});
+
+const organization = ORGANIZATION;
+let made = 0;
+const makeProject = async (name: string): Promise<string> =>
+  (await bench.admin('create-project', { organization, name })).project.id;
+const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
+
+/** A user in a new team. */
+const makeMember = async (permissions: readonly string[] = []) => {
+  const [team, username] = [`team-${++made}`, `user-${made}`];
+  await bench.admin('create-team', { organization, name: team, permissions });
+  await bench.admin('create-user', { username, email: `${username}@example.com` });
+  await bench.admin('add-member', { organization, team, username });
+  return { team, username, token: await userToken(username) };
+};
+const userToken = async (username: string): Promise<string> =>
+  (await bench.admin('create-token', { kind: 'user', username })).token;
+const teamToken = async (team: string): Promise<string> =>
+  (await bench.admin('create-token', { kind: 'team', organization, team })).token;
+const grant = (team: string, on: { workspace?: string; project?: string }, access: string, more: object = {}) =>
+  bench.admin('grant-access', { organization, team, ...on, access, ...more });
+const act = (token: string, action: string, body?: object) =>
+  bench.api.request('POST', `/workspaces/${workspace.id}/actions/${action}`, { token, body });
+const show = (token: string) => bench.api.request('GET', `/workspaces/${workspace.id}`, { token });
+const patch = (token: string, attributes?: object, relationships?: object) =>
+  bench.api.request('PATCH', `/workspaces/${workspace.id}`, {
+    token,
+    body: { data: { type: 'workspaces', ...(attributes && { attributes }), ...(relationships && { relationships }) } },
+  });
+
+describe('access that is taken away', () => {
+  it.each<[name: string, take: (member: { team: string; username: string }) => Promise<unknown>]>([
+    ['a grant', ({ team }) => bench.admin('revoke-access', { organization, team, workspace: workspace.id })],
+    ['a membership', ({ team, username }) => bench.admin('remove-member', { organization, team, username })],
+  ])('is gone at once: %s', async (_, take) => {
+    const member = await makeMember();
+    await grant(member.team, { workspace: workspace.id }, 'write');
+    expect((await show(member.token)).status).toBe(200);
+    await take(member);
+    expect(await show(member.token)).toMatchObject({ status: 404, body: NOT_FOUND });
+    expect(await act(member.token, 'lock')).toMatchObject({ status: 404, body: NOT_FOUND });
+  });
+
+  it('is gone at once: a token, and no other one of the same user', async () => {
+    const { username } = await makeMember(['read-workspaces']);
+    const [first, second] = [
+      await bench.admin('create-token', { kind: 'user', username }),
+      await bench.admin('create-token', { kind: 'user', username }),
+    ];
+    await bench.admin('revoke-token', { id: first.id });
+    expect(await show(first.token)).toMatchObject({ status: 401, body: UNAUTHORIZED });
+    expect((await show(second.token)).status).toBe(200);
+  });
+
+  it('is gone at once: a permission of a team, and what a grant gave stays', async () => {
+    const { team, token } = await makeMember(['manage-workspaces']);
+    await grant(team, { workspace: workspace.id }, 'read');
+    expect((await patch(token, { description: 'x' })).status).toBe(200);
+    await bench.admin('update-team', { organization, name: team, permissions: [] });
+    expect((await patch(token, { description: 'y' })).status).toBe(404);
+    expect((await show(token)).status).toBe(200);
+  });
+
+  it('counts from the last grant: it takes the place of the one before', async () => {
+    const { team, token } = await makeMember();
+    for (const [access, status] of [
+      ['admin', 200],
+      ['read', 404],
+      ['write', 404],
+    ] as const) {
+      await grant(team, { workspace: workspace.id }, access);
+      expect((await patch(token, { description: access })).status).toBe(status);
+    }
+  });
+
+  it('leaves the lock: who holds it cannot release it any more, an admin can', async () => {
+    const { team, token } = await makeMember();
+    await grant(team, { workspace: workspace.id }, 'write');
+    expect((await act(token, 'lock')).status).toBe(200);
+    await bench.admin('revoke-access', { organization, team, workspace: workspace.id });
+    expect((await act(token, 'unlock')).status).toBe(404);
+    expect((await act(bench.owner, 'unlock')).status).toBe(409);
+    expect((await act(bench.owner, 'force-unlock')).status).toBe(200);
+  });
+});
+
+describe('a lock', () => {
+  it("of a user is released by any of the user's tokens", async () => {
+    const { team, username, token } = await makeMember();
+    await grant(team, { workspace: workspace.id }, 'write');
+    expect((await act(token, 'lock')).body.data.relationships['locked-by']).toEqual({
+      data: { type: 'users', id: expect.stringMatching(/^user-/) },
+      links: { related: expect.stringMatching(/^\/api\/v2\/users\/user-/) },
+    });
+    expect((await act(await userToken(username), 'unlock')).status).toBe(200);
+  });
+
+  it("of a team is the team's: its members do not release it, its other token does", async () => {
+    const { team, token } = await makeMember();
+    await grant(team, { workspace: workspace.id }, 'write');
+    const [first, second] = [await teamToken(team), await teamToken(team)];
+    const locked = await act(first, 'lock');
+    expect(locked.body.data.relationships['locked-by']).toEqual({
+      data: { type: 'teams', id: expect.stringMatching(/^team-/) },
+      links: { related: expect.stringMatching(/^\/api\/v2\/teams\/team-/) },
+    });
+    const refused = await act(token, 'unlock');
+    expect(refused.status).toBe(409);
+    expect(refused.body.errors[0].detail).toMatch(/is locked by Team /);
+    expect((await act(second, 'unlock')).status).toBe(200);
+  });
+
+  it('of a user is not released by a token of their team', async () => {
+    const { team, username, token } = await makeMember();
+    await grant(team, { workspace: workspace.id }, 'write');
+    await act(token, 'lock');
+    const refused = await act(await teamToken(team), 'unlock');
+    expect(refused.status).toBe(409);
+    expect(refused.body.errors[0].detail).toContain(`is locked by User ${username}`);
+    expect((await act(token, 'unlock')).status).toBe(200);
+  });
+
+  it('is told in words that clients look for', async () => {
+    const detail = async (action: string) => (await act(bench.owner, action)).body.errors[0];
+    const conflict = { status: '409', title: 'conflict' };
+    const unlocked = await detail('unlock');
+    expect(unlocked).toMatchObject(conflict);
+    expect(unlocked.detail).not.toMatch(/is locked by (Run|Team|User)/);
+    expect(await detail('force-unlock')).toMatchObject(conflict);
+    await act(bench.owner, 'lock');
+    expect(await detail('lock')).toMatchObject(conflict);
+    expect(await detail('safe-delete')).toMatchObject({ ...conflict, detail: expect.stringContaining('locked') });
+  });
+
+  it('does not keep owners from force deleting', async () => {
+    await act(bench.owner, 'lock');
+    const reply = await bench.api.request('DELETE', `/workspaces/${workspace.id}`, { token: bench.owner });
+    expect(reply.status).toBe(204);
+  });
+});
+
+describe('moving', () => {
+  const refusal = (status: string, title: string) => ({ errors: [expect.objectContaining({ status, title })] });
+
+  it.each([
+    ['read', 403],
+    ['write', 403],
+    ['maintain', 403],
+    ['admin', 200],
+  ])('into a project with %s, from one with admin, is %i', async (access, status) => {
+    const target = await makeProject(`Target ${++made}`);
+    const { team, token } = await makeMember();
+    await grant(team, { project: home }, 'admin');
+    await grant(team, { project: target }, access);
+    const reply = await patch(token, undefined, inProject(target));
+    expect(reply.status).toBe(status);
+    if (status === 403) expect(reply.body).toEqual(refusal('403', 'forbidden'));
+    else expect(reply.body.data.relationships.project.data.id).toBe(target);
+  });
+
+  it('takes the access of the old project away, and gives that of the new one', async () => {
+    const target = await makeProject(`Target ${++made}`);
+    const [here, there] = [await makeMember(), await makeMember()];
+    await grant(here.team, { project: home }, 'read');
+    await grant(there.team, { project: target }, 'read');
+    await patch(bench.owner, undefined, inProject(target));
+    expect((await show(here.token)).status).toBe(404);
+    expect((await show(there.token)).status).toBe(200);
+  });
+
+  it('is refused as a whole with settings that the caller may not change', async () => {
+    const target = await makeProject(`Target ${++made}`);
+    const { team, token } = await makeMember();
+    await grant(team, { project: home }, 'custom', { move: true });
+    await grant(team, { project: target }, 'admin');
+    const before = await bench.show(workspace);
+    expect((await patch(token, { description: 'moved' }, inProject(target))).status).toBe(404);
+    expect(await bench.show(workspace)).toEqual(before);
+    expect((await patch(token, undefined, inProject(target))).status).toBe(200);
+  });
+
+  it('is refused as a whole with settings that are wrong, or with a name that is taken', async () => {
+    const target = await makeProject(`Target ${++made}`);
+    const taken = await bench.make();
+    for (const attributes of [{ name: taken.name }, { 'execution-mode': 'agent' }, { 'auto-apply': 'yes' }]) {
+      expect((await patch(bench.owner, attributes, inProject(target))).status).toBe(422);
+      expect((await show(bench.owner)).body.data.relationships.project.data.id).toBe(home);
+    }
+    const renamed = await patch(bench.owner, { name: `moved-${made}` }, inProject(target));
+    expect(renamed.status).toBe(200);
+    const found = await bench.api.request('GET', `/organizations/${ORGANIZATION}/workspaces/moved-${made}`, {
+      token: bench.owner,
+    });
+    expect(found.body).toEqual(renamed.body);
+  });
+
+  it('to where it is already needs what any update needs', async () => {
+    const { team, token } = await makeMember();
+    await grant(team, { workspace: workspace.id }, 'admin');
+    expect((await patch(token, undefined, inProject(home))).status).toBe(200);
+    await grant(team, { workspace: workspace.id }, 'write');
+    expect((await patch(token, undefined, inProject(home))).status).toBe(404);
+  });
+});
+
+describe('what a refusal says', () => {
+  it.each([
+    ['lock', 'POST', '/actions/lock', 404],
+    ['unlock', 'POST', '/actions/unlock', 404],
+    ['force-unlock', 'POST', '/actions/force-unlock', 404],
+    ['safe-delete', 'POST', '/actions/safe-delete', 404],
+    ['force-delete', 'DELETE', '', 403],
+    ['update', 'PATCH', '', 404],
+  ])('of %s names what is missing, to a reader', async (_, method, path, status) => {
+    const { team, token } = await makeMember();
+    const body = method === 'PATCH' ? { data: { type: 'workspaces', attributes: { description: 'x' } } } : undefined;
+    const ask = () => bench.api.request(method, `/workspaces/${workspace.id}${path}`, { token, body });
+    expect(await ask()).toMatchObject({ status: 404, body: NOT_FOUND });
+    await grant(team, { workspace: workspace.id }, 'read');
+    const reply = await ask();
+    expect(reply.status).toBe(status);
+    expect(reply.body.errors).toEqual([
+      {
+        status: String(status),
+        title: status === 403 ? 'forbidden' : 'not found',
+        detail: expect.stringMatching(/(permission|access)/),
+      },
+    ]);
+  });
+});

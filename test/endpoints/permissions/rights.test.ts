@@ -1,0 +1,412 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { tableAccess } from '../../../infra/constructs/permissions.ts';
+import { exists } from '../../../shared/domain/changes/conditions.ts';
+import type { FunctionName } from '../../../shared/runtime/environment.ts';
+import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
+import { update } from '../../../shared/store/directory/record-items.ts';
+import { openRemoval } from '../../../shared/store/directory/removal.ts';
+import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
+import { openAdmin } from '../../support/api/admin.ts';
+import { type Api, startApi } from '../../support/api/api.ts';
+import { makeSshKey, storeSshKey } from '../../support/api/ssh-key.ts';
+import { inlineBody, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
+import { type CountingProxy, startCountingProxy } from '../../support/faults/counting-proxy.ts';
+import { configurationId, runId } from '../../support/models/run-model.ts';
+
+/**
+ * No engine here enforces IAM: so what each function asks of the table is watched, and held against the rights that a
+ * deployment gives it. Too few would fail only there; too many would never be noticed.
+ */
+let engine: TestEngine;
+let proxy: CountingProxy;
+let api: Api;
+let token: string;
+const used = new Map<FunctionName, Set<string>>();
+
+const given = (name: FunctionName): string[] => {
+  const { table, indexes = {} } = tableAccess[name];
+  const onIndexes = Object.entries(indexes).flatMap(([index, actions]) =>
+    actions.map((action) => `${action} on ${index}`),
+  );
+  return [...table, ...onIndexes].sort();
+};
+
+const watch = async <T>(name: FunctionName, work: () => Promise<T>): Promise<T> => {
+  const { result, count } = await proxy.count(work);
+  used.set(name, new Set([...(used.get(name) ?? []), ...count.rights]));
+  return result;
+};
+
+const base = '/organizations/acme/workspaces';
+const document = (attributes: object, project?: string) => ({
+  data: {
+    type: 'workspaces',
+    attributes,
+    ...(project && { relationships: { project: { data: { type: 'projects', id: project } } } }),
+  },
+});
+
+const tagged = (tag: object) => ({
+  data: { type: 'workspaces', attributes: { name: 'tagged' }, relationships: { tags: { data: [tag] } } },
+});
+
+beforeAll(async () => {
+  engine = await startEngine();
+  proxy = await startCountingProxy(engine.endpoint);
+  api = await startApi({ engine, endpoint: proxy.endpoint });
+  ({ token } = await watch('admin', () =>
+    api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }),
+  ));
+});
+
+afterAll(async () => {
+  await api.stop();
+  await proxy.stop();
+  await engine.stop();
+});
+
+describe('the rights of a function', () => {
+  it('workspaces: are what creating, showing, updating, renaming and moving need', async () => {
+    const { project } = await watch('admin', () =>
+      api.admin('create-project', { organization: 'acme', name: 'Platform' }),
+    );
+    const { agentPool } = await watch('admin', () =>
+      api.admin('create-agent-pool', { organization: 'acme', name: 'pool' }),
+    );
+    const send = (method: string, path: string, body?: object) =>
+      watch('workspaces', () => api.request(method, path, { token, ...(body && { body }) }));
+    const agent = { 'execution-mode': 'agent', 'agent-pool-id': agentPool.id };
+    const text = { description: 'x'.repeat(900) };
+    const statuses = [
+      await send('POST', base, document({ name: 'one', ...agent, ...text })),
+      await send('POST', base, document({ name: 'one' })),
+      await send('GET', `${base}/one`),
+      await send('PATCH', `${base}/one`, document({ name: 'two', description: null })),
+      await send('PATCH', `${base}/two`, document({}, project.id)),
+      await send('PATCH', `${base}/two`, document({ 'infra-version': '~> 1.9' })),
+      await send('POST', base, tagged({ type: 'tags', id: 'tag-1111111111111111' })),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 422, 200, 200, 200, 200, 404]);
+    expect([...(used.get('workspaces') ?? [])].sort()).toEqual(given('workspaces'));
+  });
+
+  it('workspace-list: are what a page needs', async () => {
+    const list = await watch('workspace-list', () => api.request('GET', base, { token }));
+    expect(list.body.data).toHaveLength(1);
+    expect([...(used.get('workspace-list') ?? [])].sort()).toEqual(given('workspace-list'));
+  });
+
+  it('workspace-locks: are what lock, unlock and force-unlock need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    for (const action of ['lock', 'unlock', 'lock', 'force-unlock']) {
+      const path = `/workspaces/${id}/actions/${action}`;
+      const changed = await watch('workspace-locks', () => api.request('POST', path, { token }));
+      expect(changed.status).toBe(200);
+    }
+    expect([...(used.get('workspace-locks') ?? [])].sort()).toEqual(given('workspace-locks'));
+  });
+
+  it('state-versions, state-content: are what states need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const path = `/workspaces/${id}`;
+    const send = (method: string, to: string, body?: object) =>
+      watch('state-versions', () => api.request(method, to, { token, ...(body && { body }) }));
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`o${n}`, { value: Math.sin(n) }]));
+    const [content, next] = [stateOf({ outputs: many }), stateOf({ serial: 2, outputs: many })];
+    await api.request('POST', `${path}/actions/lock`, { token });
+    const created = await send('POST', `${path}/state-versions`, stateBody(content));
+    await upload(uploadUrlOf(created), content);
+    for (const event of api.bucket.takeEvents()) await watch('state-content', () => api.readContent(event));
+    const inline = await send('POST', `${path}/state-versions`, inlineBody(next, { serial: 2 }));
+    await api.request('POST', `${path}/actions/unlock`, { token });
+    const statuses = [
+      created,
+      inline,
+      await send('GET', `${path}/current-state-version?include=outputs,created_by`),
+      await send('GET', '/state-versions?filter[workspace][name]=two&filter[organization][name]=acme'),
+      await send('GET', `/state-versions/${created.body.data.id}/outputs`),
+      await send('GET', `/state-versions/${created.body.data.id}/download`),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 201, 200, 200, 200, 307]);
+    expect([...(used.get('state-versions') ?? [])].sort()).toEqual(given('state-versions'));
+    expect([...(used.get('state-content') ?? [])].sort()).toEqual(given('state-content'));
+  });
+
+  it('workspace-tags: are what tags of workspaces and of the organization need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const tags = `/workspaces/${id}/relationships/tags`;
+    const send = (method: string, path: string, data?: readonly object[]) =>
+      watch('workspace-tags', () => api.request(method, path, { token, ...(data && { body: { data } }) }));
+    const added = await send('POST', tags, [{ type: 'tags', attributes: { name: 'one' } }]);
+    const listed = await send('GET', tags);
+    const [tag] = listed.body.data;
+    const statuses = [
+      added,
+      listed,
+      await send('POST', `/tags/${tag.id}/relationships/workspaces`, [{ type: 'workspaces', id }]),
+      await send('PATCH', `/workspaces/${id}/tag-bindings`, [{ attributes: { key: 'env', value: 'prod' } }]),
+      await send('GET', `/workspaces/${id}/effective-tag-bindings`),
+      await send('GET', '/organizations/acme/tags'),
+      await send('DELETE', '/organizations/acme/tags', [{ type: 'tags', id: tag.id }]),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([204, 200, 204, 200, 200, 200, 204]);
+    expect([...(used.get('workspace-tags') ?? [])].sort()).toEqual(given('workspace-tags'));
+  });
+
+  it('remote-state-consumers: are what its calls need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const other = (await api.request('POST', base, { token, body: document({ name: 'consumer' }) })).body.data.id;
+    const path = `/workspaces/${id}/relationships/remote-state-consumers`;
+    const body = { data: [{ type: 'workspaces', id: other }] };
+    for (const method of ['POST', 'POST', 'PATCH', 'DELETE', 'GET']) {
+      const send = () => api.request(method, path, { token, ...(method !== 'GET' && { body }) });
+      expect((await watch('remote-state-consumers', send)).status).toBe(method === 'GET' ? 200 : 204);
+    }
+    const many = { data: Array.from({ length: 101 }, (_, index) => ({ type: 'workspaces', id: `x-${index}` })) };
+    const refused = () => api.request('PATCH', path, { token, body: many });
+    expect((await watch('remote-state-consumers', refused)).status).toBe(422);
+    expect([...(used.get('remote-state-consumers') ?? [])].sort()).toEqual(given('remote-state-consumers'));
+  });
+
+  it('ssh-key: are what assigning needs', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const sshKey = await makeSshKey(api, token, 'acme', 'key');
+    for (const key of [sshKey.id, null]) {
+      const path = `/workspaces/${id}/relationships/ssh-key`;
+      const body = { data: { type: 'ssh-keys', id: key } };
+      expect((await watch('ssh-key', () => api.request('PATCH', path, { token, body }))).status).toBe(200);
+    }
+    expect([...(used.get('ssh-key') ?? [])].sort()).toEqual(given('ssh-key'));
+  });
+
+  it('data-retention-policy: are what its calls need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const body = { data: { type: 'data-retention-policy-dont-deletes' } };
+    for (const target of [`/workspaces/${id}`, '/organizations/acme']) {
+      const path = `${target}/relationships/data-retention-policy`;
+      for (const [method, status] of [['POST', 201] as const, ['GET', 200] as const, ['DELETE', 204] as const]) {
+        const send = () => api.request(method, path, { token, ...(method === 'POST' && { body }) });
+        expect((await watch('data-retention-policy', send)).status).toBe(status);
+      }
+    }
+    expect([...(used.get('data-retention-policy') ?? [])].sort()).toEqual(given('data-retention-policy'));
+  });
+
+  it('workspace-deletion: are what both ways of deleting need', async () => {
+    for (const name of ['safe', 'forced']) {
+      await api.request('POST', base, { token, body: document({ name, description: 'x'.repeat(900) }) });
+    }
+    const deleted = [
+      await watch('workspace-deletion', () => api.request('POST', `${base}/safe/actions/safe-delete`, { token })),
+      await watch('workspace-deletion', () => api.request('DELETE', `${base}/forced`, { token })),
+    ];
+    expect(deleted.map(({ status }) => status)).toEqual([204, 204]);
+    expect([...(used.get('workspace-deletion') ?? [])].sort()).toEqual(given('workspace-deletion'));
+  });
+
+  it('sweep: are what finishing deletions and asking for destroy runs need', async () => {
+    const { administration, workspaces } = openAdmin(engine.database);
+    const sshKey = await storeSshKey(administration, 'acme', 'old');
+    const { begin, recordItem } = openRemoval(administration, workspaces, () => serviceRequest('test'), 0);
+    await begin(await recordItem('sshKey', 'acme', 'old'));
+    // Begun long ago, and assigned since by a request that still saw it.
+    const key = keys.record('sshKey', sshKey.id);
+    await engine.database.write(update(key, { set: { closing: 1 } }, exists('pk')));
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    await engine.database.write(update(keys.workspace(id), { set: { ssh: sshKey.id } }, exists('pk')));
+    const left = await api.request('POST', base, { token, body: document({ name: 'left' }) });
+    const variable = { data: { type: 'vars', attributes: { key: 'one', category: 'env' } } };
+    await api.request('POST', `/workspaces/${left.body.data.id}/vars`, { token, body: variable });
+    await api.request('DELETE', `${base}/left`, { token });
+    // Idle for long, as its project has it.
+    const idle = { type: 'projects', attributes: { name: 'Idle', 'auto-destroy-activity-duration': '1h' } };
+    const project = await api.request('POST', '/organizations/acme/projects', { token, body: { data: idle } });
+    const unused = await api.request('POST', base, { token, body: document({ name: 'idle' }, project.body.data.id) });
+    const since = { set: { autoDestroySince: 1 } };
+    await engine.database.write(update(keys.project(project.body.data.id), since, exists('pk')));
+    const due = { ca: 1, pi: { duration: '1h', since: 1 }, dk: sortableTime(3_600_001) };
+    await engine.database.write(update(keys.workspace(unused.body.data.id), { set: due }, exists('pk')));
+    expect(await watch('sweep', api.sweep)).toEqual({ asked: 1, finished: 2, failed: 0 });
+    expect([...(used.get('sweep') ?? [])].sort()).toEqual(given('sweep'));
+  });
+
+  it('automation: are what making a command once needs', async () => {
+    await api.admin('create-team', {
+      organization: 'acme',
+      name: 'robot',
+      permissions: 'manage-workspaces',
+      service: true,
+    });
+    const command = { command: 'safe-delete', id: 'one', organization: 'acme', principal: 'robot', workspace: 'gone' };
+    await api.request('POST', base, { token, body: document({ name: 'gone' }) });
+    api.lambda.failNext(0, 'after');
+    await api.automate(command).catch(() => undefined);
+    const own = await watch('automation', () => api.automate({ ...command, command: 'show', id: 'two' }));
+    expect(own).toMatchObject({ errors: [{ status: '404' }] });
+    await watch('automation', () => api.automate(command));
+    expect([...(used.get('automation') ?? [])].sort()).toEqual(given('automation'));
+  });
+
+  it('ingest: are what runs, configurations and releases need', async () => {
+    const workspace = (await api.request('POST', base, { token, body: document({ name: 'run' }) })).body.data;
+    const whose = { organization: 'acme', workspace: workspace.id };
+    const of = (status: string) => ({
+      ...runEvent(workspace, runId(1), status, 1, {
+        'token-sha256': 'ef'.repeat(32),
+        'configuration-version': configurationId(1),
+      }),
+      ...whose,
+    });
+    const events = [
+      ['run.updated', of('planning')],
+      ['run.updated', of('applied')],
+      ['configuration-version.updated', { ...configurationEvent(workspace, configurationId(1), 'uploaded'), ...whose }],
+      ['release.published', { version: '1.97.0' }],
+    ] as const;
+    for (const [type, detail] of events) await watch('ingest', () => api.ingest(type, detail));
+    expect(api.deadLetters.received()).toEqual([]);
+    expect([...(used.get('ingest') ?? [])].sort()).toEqual(given('ingest'));
+  });
+
+  it('runs: are what showing runs and configurations needs', async () => {
+    const { id } = (await api.request('GET', `${base}/run`, { token })).body.data;
+    const include = 'include=configuration_version.ingress_attributes';
+    for (const path of [
+      `/workspaces/${id}/runs?${include}`,
+      `/runs/${runId(1)}?${include}`,
+      `/configuration-versions/${configurationId(1)}?include=ingress_attributes`,
+    ]) {
+      expect((await watch('runs', () => api.request('GET', path, { token }))).status).toBe(200);
+    }
+    expect([...(used.get('runs') ?? [])].sort()).toEqual(given('runs'));
+  });
+
+  it('state-retention: are what deleting old state versions needs', async () => {
+    const { id } = (await api.request('POST', base, { token, body: document({ name: 'kept' }) })).body.data;
+    const send = (path: string, body?: object) =>
+      api.request('POST', `/workspaces/${id}${path}`, { token, ...(body && { body }) });
+    await send('/actions/lock');
+    for (const serial of [1, 2]) await send('/state-versions', inlineBody(stateOf({ serial }), { serial }));
+    await send('/actions/unlock');
+    const attributes = { deleteOlderThanNDays: 30 };
+    await send('/relationships/data-retention-policy', {
+      data: { type: 'data-retention-policy-delete-olders', attributes },
+    });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 86_400_000 });
+    try {
+      const done = await watch('state-retention', api.retainStates);
+      expect(done).toEqual({ deleted: 1, failed: 0, isComplete: true });
+    } finally {
+      vi.useRealTimers();
+    }
+    expect([...(used.get('state-retention') ?? [])].sort()).toEqual(given('state-retention'));
+  });
+
+  it('directory: suffice for the access of teams', async () => {
+    const { id: workspace } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const { team } = await watch('admin', () => api.admin('create-team', { organization: 'acme', name: 'readers' }));
+    const send = (method: string, path: string, more?: object) =>
+      watch('directory', () =>
+        api.request(method, `/team-workspaces${path}`, {
+          token,
+          ...(more && { body: { data: { type: 'team-workspaces', attributes: { access: 'read' }, ...more } } }),
+        }),
+      );
+    const relationships = { team: { data: { id: team.id } }, workspace: { data: { id: workspace } } };
+    const { status, body } = await send('POST', '', { relationships });
+    const statuses = [
+      await send('GET', `?filter[workspace][id]=${workspace}`),
+      await send('PATCH', `/${body.data.id}`, { attributes: { access: 'write' } }),
+      await send('DELETE', `/${body.data.id}`),
+    ].map((reply) => reply.status);
+    expect([status, ...statuses]).toEqual([201, 200, 200, 204]);
+  });
+
+  it('variables: are what both ways to them need', async () => {
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const send = (method: string, path: string, attributes?: object) =>
+      watch('variables', () =>
+        api.request(method, path, { token, ...(attributes && { body: { data: { type: 'vars', attributes } } }) }),
+      );
+    const made = await send('POST', `/workspaces/${id}/vars`, { key: 'one', category: 'env', sensitive: true });
+    const variable = made.body.data.id;
+    const statuses = [
+      await send('GET', `/workspaces/${id}/vars`),
+      await send('GET', '/vars?filter[workspace][name]=two&filter[organization][name]=acme'),
+      await send('GET', '/vars'),
+      await send('GET', `/workspaces/${id}/vars/${variable}`),
+      await send('PATCH', `/vars/${variable}`, { category: 'infra' }),
+      await send('DELETE', `/vars/${variable}`),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 204]);
+    expect([...(used.get('variables') ?? [])].sort()).toEqual(given('variables'));
+  });
+
+  it('directory: suffice for tokens', async () => {
+    const send = (method: string, path: string) => watch('directory', () => api.request(method, path, { token }));
+    const path = '/organizations/acme/authentication-token';
+    const made = await send('POST', path);
+    const statuses = [
+      await send('POST', path),
+      await send('GET', path),
+      await send('GET', `/authentication-tokens/${made.body.data.id}`),
+      await send('DELETE', path),
+    ].map(({ status }) => status);
+    expect([made.status, ...statuses]).toEqual([201, 201, 200, 404, 204]);
+  });
+
+  it('directory: are what its records need', async () => {
+    const { token: site } = await watch('admin', () => api.admin('create-token', { kind: 'site' }));
+    const send = (method: string, path: string, attributes?: object, by = token) =>
+      watch('directory', () =>
+        api.request(method, path, {
+          token: by,
+          ...(attributes && { body: { data: { type: path.split('/')[1], attributes } } }),
+        }),
+      );
+    const statuses = [
+      await send('POST', '/organizations', { name: 'umbrella', email: 'ada@example.com' }, site),
+      await send('GET', '/organizations'),
+      await send('PATCH', '/organizations/umbrella', { email: 'eve@example.com' }),
+      await send('DELETE', '/organizations/umbrella'),
+      await send('GET', '/account/details'),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 200, 200, 204, 200]);
+    const memberships = base.replace('workspaces', 'organization-memberships');
+    const invited = await watch('directory', () =>
+      api.request('POST', memberships, {
+        token,
+        body: { data: { type: 'organization-memberships', attributes: { email: 'mary@example.com' } } },
+      }),
+    );
+    expect((await send('GET', memberships)).status).toBe(200);
+    expect((await send('DELETE', `/organization-memberships/${invited.body.data.id}`)).status).toBe(204);
+    expect([...(used.get('directory') ?? [])].sort()).toEqual(given('directory'));
+  });
+
+  it('catalogue-snapshots: are what reading an organization takes, and noting that it was read', async () => {
+    await watch('catalogue-snapshots', () => api.takeSnapshot('acme'));
+    expect([...(used.get('catalogue-snapshots') ?? [])].sort()).toEqual(given('catalogue-snapshots'));
+  });
+
+  it('admin: suffice for its commands, and nothing of the fallback asks for any', async () => {
+    const run = (command: string, parameters: object) =>
+      watch('admin', () => api.admin(command, parameters as Record<string, unknown>));
+    const organization = 'acme';
+    await run('create-team', { organization, name: 'builders' });
+    await run('create-user', { username: 'grace', email: 'grace@example.com' });
+    await run('add-member', { organization, team: 'builders', username: 'grace' });
+    await run('grant-access', { organization, team: 'builders', workspace: 'two', access: 'write' });
+    await run('create-token', { kind: 'organization', organization });
+    await run('update-vcs-connection', { organization, name: 'none', httpUrl: 'https://example.com' });
+    await run('delete-project', { organization, name: 'Platform' });
+    await run('delete-user', { username: 'grace' });
+    const { findings } = await run('check-table', {});
+    expect(findings).toEqual([]);
+    await watch('fallback', () => api.request('GET', '/nothing'));
+    expect([...(used.get('fallback') ?? [])]).toEqual([]);
+    expect([...(used.get('admin') ?? [])].sort()).toEqual(given('admin'));
+  });
+});

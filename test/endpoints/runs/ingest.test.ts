@@ -1,0 +1,331 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openBucket } from '../../../shared/blob/bucket.ts';
+import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { at, configurationEvent, runEvent } from '../../support/events/run-events.ts';
+import { createFaultProxy, type FaultProxy } from '../../support/faults/fault-proxy.ts';
+import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
+import { configurationId, runId } from '../../support/models/run-model.ts';
+
+/** What runners tell over the bus, from the event to what the API answers. */
+let engine: TestEngine;
+let proxy: FaultProxy;
+let stopProxy: () => Promise<void>;
+let bench: Bench;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  proxy = createFaultProxy(7);
+  const { endpoint, stop } = await proxy.engineProxy(engine.endpoint);
+  stopProxy = stop;
+  bench = await openBench({ engine, endpoint });
+});
+afterAll(async () => {
+  await bench.api.stop();
+  await stopProxy();
+  await engine.stop();
+});
+afterEach(async () => {
+  proxy.setPlan({});
+  const { findings } = await bench.admin('check-table', {});
+  expect(findings).toEqual([]);
+});
+
+let made = 0;
+const newRun = (): string => runId(++made);
+const newConfiguration = (): string => configurationId(++made);
+
+const report = (...of: Parameters<typeof runEvent>) => bench.api.ingest('run.updated', runEvent(...of));
+
+const get = async (path: string) => {
+  const { status, body } = await bench.api.request('GET', path, { token: bench.owner });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+const show = async ({ id }: Workspace) => (await get(`/workspaces/${id}`)).data;
+const sequenceOf = async ({ id }: Workspace) => (await engine.database.get(keys.workspace(id), true))?.['seq'];
+const LIST = `/organizations/${ORGANIZATION}/workspaces`;
+const post = ({ id }: Workspace, action: string) =>
+  bench.api.request('POST', `/workspaces/${id}/actions/${action}`, { token: bench.owner });
+
+describe('a run', () => {
+  it('gives its workspace a status that lists filter, sort and count by', async () => {
+    const [early, late] = [await bench.make(), await bench.make()];
+    const [one, other] = [newRun(), newRun()];
+    await report(late, other, 'plan_queued', 1, { 'created-at': at(50) });
+    await report(early, one, 'planning', 3);
+    const listed = async (query: string) => (await get(`${LIST}?${query}`)).data.map(({ id }: Workspace) => id);
+    expect(await listed('filter[current-run][status]=planning')).toEqual([early.id]);
+    expect(await listed('filter[current-run][status]=planning,plan_queued&sort=-current-run.created-at')).toEqual([
+      late.id,
+      early.id,
+    ]);
+    expect((await listed('sort=current-run.created-at')).slice(0, 2)).toEqual([early.id, late.id]);
+    const { meta } = await get(LIST);
+    expect(meta['status-counts']).toMatchObject({ planning: 1, plan_queued: 1 });
+    await report(early, one, 'errored', 9);
+    expect(await listed('filter[current-run][status]=planning')).toEqual([]);
+    expect(await listed('filter[current-run][status]=errored')).toEqual([early.id]);
+  });
+
+  it('holds the lock from its plan to its end, and nobody else gives it back', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    await report(workspace, run, 'pending', 1);
+    expect((await show(workspace)).attributes.locked).toBe(false);
+    await report(workspace, run, 'planning', 2);
+    const held = await show(workspace);
+    expect(held.attributes).toMatchObject({ locked: true, 'locked-reason': '' });
+    expect(held.relationships['locked-by'].data).toEqual({ type: 'runs', id: run });
+    const refused = await post(workspace, 'unlock');
+    expect(refused.status).toBe(409);
+    expect(refused.body.errors[0].detail).toContain(`is locked by Run ${run}`);
+    expect((await post(workspace, 'safe-delete')).status).toBe(409);
+    await report(workspace, run, 'applied', 9);
+    expect((await show(workspace)).attributes.locked).toBe(false);
+    expect((await post(workspace, 'lock')).status).toBe(200);
+    await report(workspace, run, 'planning', 2);
+    expect((await show(workspace)).relationships['locked-by'].data.type).toBe('users');
+  });
+
+  it('whose lock an admin takes away does not take it again', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    await report(workspace, run, 'planning', 2);
+    expect((await post(workspace, 'force-unlock')).status).toBe(200);
+    await report(workspace, run, 'planned', 3);
+    expect((await show(workspace)).attributes.locked).toBe(false);
+  });
+
+  it('leaves one announcement for each report that tells something new, in its own name', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    const steps = [
+      ['pending', 1, 'workspace.run-updated'],
+      ['planning', 2, 'workspace.locked'],
+      ['applied', 3, 'workspace.unlocked'],
+    ] as const;
+    for (const [index, [status, seconds, type]] of steps.entries()) {
+      for (let repeated = 0; repeated < 2; repeated++) await report(workspace, run, status, seconds);
+      const item = await engine.database.get(keys.workspace(workspace.id), true);
+      expect(item).toMatchObject({
+        seq: index + 2,
+        chg: { type, actor: { kind: 'run', id: run }, run: { id: run, status } },
+      });
+    }
+  });
+
+  it('is told of in any order by many at once, through lost answers, throttling and conflicts', async () => {
+    const workspace = await bench.make();
+    const lives = Array.from({ length: 6 }, (_, index) => {
+      const run = newRun();
+      const from = 100 * index;
+      const created = { 'created-at': at(from), 'configuration-version': null };
+      return [
+        [run, 'pending', from, created],
+        [run, 'planning', from + 10, created],
+        [run, 'planned', from + 20 + index, created],
+        [run, 'applying', from + 30, created],
+        [run, index % 2 ? 'applied' : 'errored', from + 50, created],
+      ] as const;
+    });
+    const reports = [...lives.flat(), ...lives.flat()].toSorted(() => Math.random() - 0.5);
+    proxy.setPlan({ TransactWriteItems: { lost: 0.1, throttled: 0.1, conflicting: 0.1, delayed: 0.2 } });
+    const before = await sequenceOf(workspace);
+    let retried = 0;
+    const deliver = async (of: (typeof reports)[number]): Promise<void> => {
+      for (;;) {
+        try {
+          return await report(workspace, of[0], of[1], of[2], of[3]);
+        } catch {
+          // As Lambda does.
+          retried += 1;
+        }
+      }
+    };
+    const queue = [...reports];
+    await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        for (let next = queue.pop(); next !== undefined; next = queue.pop()) await deliver(next);
+      }),
+    );
+    proxy.setPlan({});
+    const { attributes, relationships } = await show(workspace);
+    expect(attributes).toMatchObject({
+      locked: false,
+      'plan-duration-average': 12_500,
+      'apply-duration-average': 20_000,
+      'policy-check-failures': 0,
+      'run-failures': 3,
+      'workspace-kpis-run-count': 6,
+      'workspace-kpis-runs-count': 6,
+    });
+    expect(relationships['current-run'].data).toEqual({ type: 'runs', id: lives.at(-1)?.[0]?.[0] });
+    // Each report was made once; what another run's lock kept a run from, a repeated report may bring.
+    const announced = Number(await sequenceOf(workspace)) - Number(before);
+    expect(announced).toBeGreaterThanOrEqual(30);
+    expect(announced).toBeLessThanOrEqual(36);
+    expect(proxy.counts.lost + proxy.counts.throttled + proxy.counts.conflicting).toBeGreaterThan(0);
+    expect(bench.api.deadLetters.received()).toEqual([]);
+    console.info(`60 reports, ${JSON.stringify(proxy.counts)}, ${retried} invocations made again`);
+  });
+
+  it('is deleted with its workspace, and all that leads to it', async () => {
+    const workspace = await bench.make();
+    const [run, version] = [newRun(), newConfiguration()];
+    await report(workspace, run, 'planning', 2, { 'token-sha256': 'ab'.repeat(32) });
+    await report(workspace, newRun(), 'errored', 2);
+    await bench.api.ingest(
+      'configuration-version.updated',
+      configurationEvent(workspace, version, 'pending', { readme: 'text' }),
+    );
+    const { status } = await bench.api.request('DELETE', `/workspaces/${workspace.id}`, { token: bench.owner });
+    expect(status).toBe(204);
+    const left = async () =>
+      (
+        await Promise.all([
+          engine.database.query({ partition: keys.workspace(workspace.id).pk, consistent: true }),
+          engine.database.getAll([keys.pointer(run), keys.pointer(version), keys.token('ab'.repeat(32))], true),
+        ])
+      ).flat().length;
+    expect(await left()).toBeGreaterThan(6);
+    await bench.api.sweep();
+    expect(await left()).toBe(1);
+    await report(workspace, run, 'applied', 5);
+    expect(bench.api.deadLetters.received()).toMatchObject([{ reason: `There is no workspace ${workspace.id}.` }]);
+  });
+});
+
+describe('a configuration version', () => {
+  it('becomes the current one when it is uploaded, unless it is for plans alone', async () => {
+    const workspace = await bench.make();
+    const [version, branch] = [newConfiguration(), newConfiguration()];
+    const current = async () => (await show(workspace)).relationships['current-configuration-version'].data;
+    const tell = (id: string, status: string, more?: object) =>
+      bench.api.ingest('configuration-version.updated', configurationEvent(workspace, id, status, more));
+    await tell(version, 'pending');
+    expect(await current()).toBeNull();
+    await tell(version, 'uploaded');
+    await tell(branch, 'uploaded', { 'created-at': at(60), speculative: true });
+    expect(await current()).toEqual({ type: 'configuration-versions', id: version });
+    await tell(version, 'uploaded');
+    expect(await sequenceOf(workspace)).toBe(4);
+  });
+});
+
+describe('a long readme', () => {
+  const tell = (workspace: Workspace, id: string) =>
+    bench.api.ingest(
+      'configuration-version.updated',
+      configurationEvent(workspace, id, 'uploaded', { 'readme-object': true }),
+    );
+  const shown = async ({ id }: Workspace) =>
+    (await get(`/workspaces/${id}?include=readme`)).included[0]?.attributes['raw-markdown'];
+
+  it('is taken from the bucket, cut where it is too long, and goes with its workspace', async () => {
+    const [workspace, longer] = [await bench.make(), await bench.make()];
+    const [id, another] = [newConfiguration(), newConfiguration()];
+    const bucket = openBucket(bench.api.bucket.name);
+    const text = '# Größe\n'.repeat(15_000);
+    await bucket.put(`readmes/${workspace.id}/${id}`, Buffer.from(text));
+    await bucket.put(`readmes/${longer.id}/${another}`, Buffer.from(text.repeat(3)));
+    await tell(workspace, id);
+    await tell(longer, another);
+    expect(await shown(workspace)).toBe(text);
+    const [kept = '', word] = (await shown(longer)).split('\n\n…');
+    expect([text.repeat(3).startsWith(kept), kept.length > text.length]).toEqual([true, true]);
+    expect(word).toContain('256 KB');
+    expect([...bench.api.bucket.objects().keys()]).toContain(`readmes/${longer.id}/${another}`);
+    await bench.api.request('DELETE', `/workspaces/${longer.id}`, { token: bench.owner });
+    await bench.api.sweep();
+    expect([...bench.api.bucket.objects().keys()]).toEqual([`readmes/${workspace.id}/${id}`]);
+  });
+
+  it('that is not there is no readme, and one that cannot be read now is read later', async () => {
+    const workspace = await bench.make();
+    const id = newConfiguration();
+    await tell(workspace, id);
+    const [{ reason }] = bench.api.deadLetters.received();
+    expect(reason).toBe(`There is no object readmes/${workspace.id}/${id}.`);
+    expect((await show(workspace)).relationships['current-configuration-version'].data).toBeNull();
+    bench.api.bucket.fail(true);
+    await expect(tell(workspace, id)).rejects.toThrow('busy');
+    bench.api.bucket.fail(false);
+    expect(bench.api.deadLetters.received()).toEqual([]);
+  });
+});
+
+describe('a release', () => {
+  it('is one that workspaces can use, unless an administrator took it out', async () => {
+    await bench.api.ingest('release.published', { version: '1.98.0' });
+    await bench.admin('delete-release', { version: '1.99.0' });
+    await bench.api.ingest('release.published', { version: '1.99.0' });
+    expect((await bench.create({ 'infra-version': '1.98.0' })).status).toBe(201);
+    expect((await bench.create({ 'infra-version': '1.99.0' })).status).toBe(422);
+    expect(bench.api.deadLetters.received()).toEqual([]);
+  });
+});
+
+describe('an event that can never be right', () => {
+  const reasonOf = async (type: string, detail: unknown, event?: object): Promise<string> => {
+    await bench.api.ingest(type, detail, event);
+    const [letter, another] = bench.api.deadLetters.received();
+    expect(another).toBeUndefined();
+    expect(letter.event).toMatchObject({ detail, ...event });
+    return letter.reason;
+  };
+
+  it('goes to the dead letters whole, with the reason', async () => {
+    const workspace = await bench.make();
+    const other = await bench.make();
+    const good = runEvent(workspace, newRun(), 'planning', 1);
+    const known = newRun();
+    await report(other, known, 'pending', 1, { 'token-sha256': 'cd'.repeat(32) });
+    const before = await sequenceOf(workspace);
+    const run = (more: object) => ({ ...good, run: { ...good.run, ...more } });
+    const cases: readonly [string, string, unknown, object?][] = [
+      ['Its source is not holdfast.runner.', 'run.updated', good, { source: 'holdfast' }],
+      ['Its detail-type is none of', 'run.started', good],
+      ['Its detail-type is none of', 'constructor', good],
+      ['must be an object', 'run.updated', 'text'],
+      ["Organization can't be blank", 'run.updated', { workspace: workspace.id, run: good.run }],
+      ['Status must be one of', 'run.updated', run({ status: 'exploded' })],
+      ['(/run/id)', 'run.updated', run({ id: 'run-0' })],
+      ['(/run/at)', 'run.updated', run({ at: 'yesterday' })],
+      ['There is no such time', 'run.updated', run({ at: '2026-02-30T00:00:00Z' })],
+      ['(/run/message)', 'run.updated', run({ message: 'x'.repeat(1_001) })],
+      ['There is no workspace', 'run.updated', { ...good, workspace: 'ws-1111111111111111' }],
+      ['is not one of elsewhere', 'run.updated', { ...good, organization: 'elsewhere' }],
+      [`with the id ${known}`, 'run.updated', run({ id: known })],
+      ['with the token', 'run.updated', run({ 'token-sha256': 'cd'.repeat(32) })],
+      [
+        '(/configuration-version/readme)',
+        'configuration-version.updated',
+        configurationEvent(workspace, newConfiguration(), 'pending', { readme: 'x'.repeat(100 * 1024 + 1) }),
+      ],
+      ['no full version', 'release.published', { version: '~> 1.9' }],
+    ];
+    for (const [reason, ...event] of cases) expect(await reasonOf(...event)).toContain(reason);
+    expect(await sequenceOf(workspace)).toBe(before);
+    expect((await show(workspace)).relationships['current-run'].data).toBeNull();
+  });
+
+  it('is thrown while the queue does not take it, so that it is not lost', async () => {
+    bench.api.deadLetters.refuse(3);
+    await expect(bench.api.ingest('run.started', {})).rejects.toThrow();
+    expect(await reasonOf('run.started', {})).toContain('detail-type');
+  });
+});
+
+describe('an event that may succeed later', () => {
+  it('is thrown, and is no dead letter', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    proxy.setPlan({ TransactWriteItems: { throttled: 1 } });
+    await expect(report(workspace, run, 'planning', 1)).rejects.toThrow('busy');
+    proxy.setPlan({});
+    expect(bench.api.deadLetters.received()).toEqual([]);
+    await report(workspace, run, 'planning', 1);
+    expect((await show(workspace)).attributes.locked).toBe(true);
+  });
+});

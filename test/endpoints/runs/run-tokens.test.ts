@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startApi } from '../../support/api/api.ts';
+import { inlineBody, stateOf } from '../../support/api/states.ts';
+import { startEngine } from '../../support/engine/engine.ts';
+import { runEvent, runToken } from '../../support/events/run-events.ts';
+import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
+import { runId } from '../../support/models/run-model.ts';
+
+/** What a run may do with its token: with its own workspace, and with those that share their state with it (spec 4.3). */
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+});
+afterAll(() => bench.api.stop());
+
+let made = 0;
+const newRun = (): string => runId(++made);
+
+const statusOf = async (path: string, token: string): Promise<number> =>
+  (await bench.api.request('GET', path, { token })).status;
+const reads = async ({ id, name }: Workspace, token: string): Promise<boolean> => {
+  const paths = [`/workspaces/${id}`, `/organizations/${ORGANIZATION}/workspaces/${name}`];
+  const statuses = await Promise.all(paths.map((path) => statusOf(path, token)));
+  expect(statuses, 'the same by id and by name').toEqual([statuses[0], statuses[0]]);
+  return statuses[0] === 200;
+};
+const share = (method: string, { id }: Workspace, consumers: readonly Workspace[]) =>
+  bench.api.request(method, `/workspaces/${id}/relationships/remote-state-consumers`, {
+    token: bench.owner,
+    body: { data: consumers.map((consumer) => ({ type: 'workspaces', id: consumer.id })) },
+  });
+
+describe('the token of a run', () => {
+  it('is its own from the report that brings it to its end, in whatever order those come', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    const { token, sha256 } = await bench.admin('new-run-token', {});
+    expect(token).toMatch(/^hfr_/);
+    const report = (status: string, seconds: number, more?: object) =>
+      bench.api.ingest('run.updated', runEvent(workspace, run, status, seconds, more));
+    expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+    await report('planning', 2);
+    await report('pending', 1, { 'token-sha256': sha256 });
+    expect(await reads(workspace, token)).toBe(true);
+    await report('errored', 9);
+    expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+    await report('pending', 1, { 'token-sha256': sha256 });
+    expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+
+    const late = await bench.admin('new-run-token', {});
+    const [over] = [newRun()];
+    await bench.api.ingest('run.updated', runEvent(workspace, over, 'discarded', 9));
+    await bench.api.ingest('run.updated', runEvent(workspace, over, 'pending', 1, { 'token-sha256': late.sha256 }));
+    expect(await statusOf(`/workspaces/${workspace.id}`, late.token)).toBe(401);
+    expect((await bench.admin('check-table', {})).findings).toEqual([]);
+  });
+
+  it('may be one of several, for its phases', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    const tokens = [await runToken(bench, workspace, run), await runToken(bench, workspace, run)];
+    for (const token of tokens) expect(await reads(workspace, token)).toBe(true);
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    for (const token of tokens) expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+  });
+
+  it('that leaked can be revoked, and is not made again by what is told of its run', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    const token = await runToken(bench, workspace, run);
+    await bench.admin('revoke-token', { token });
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
+    expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+    expect((await bench.api.admin('revoke-token', { token })).errors[0].status).toBe('404');
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    expect((await bench.admin('check-table', {})).findings).toEqual([]);
+    expect(bench.api.deadLetters.received()).toEqual([]);
+  });
+
+  it('ends with its run within the time for which callers are remembered', async () => {
+    const engine = await startEngine();
+    const seconds = 2;
+    const api = await startApi({ engine, cacheSeconds: seconds });
+    const remembering = {
+      ...bench,
+      api,
+      admin: (command: string, parameters: object) => api.admin(command, { ...parameters }),
+    };
+    const { token: owner } = await api.admin('create-organization', { name: ORGANIZATION, email: 'a@example.com' });
+    const body = { data: { type: 'workspaces', attributes: { name: 'one' } } };
+    const created = await api.request('POST', `/organizations/${ORGANIZATION}/workspaces`, { token: owner, body });
+    const workspace = { id: created.body.data.id, name: 'one' };
+    const run = newRun();
+    const token = await runToken(remembering, workspace, run);
+    const ask = async () => (await api.request('GET', `/workspaces/${workspace.id}`, { token })).status;
+    expect(await ask()).toBe(200);
+    await api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+    expect(await ask()).toBe(401);
+    vi.useRealTimers();
+    await api.stop();
+    await engine.stop();
+    // The other functions of this file look at their own environment again.
+    await bench.api.stop();
+    bench = await openBench();
+  });
+
+  it('says nothing of who else there is', async () => {
+    const workspace = await bench.make();
+    const token = await runToken(bench, workspace, newRun());
+    await bench.api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token: bench.owner });
+    const include = 'organization,project,locked_by,vars,agent_pool';
+    const { status, body } = await bench.api.request('GET', `/workspaces/${workspace.id}?include=${include}`, {
+      token,
+    });
+    expect(status).toBe(200);
+    expect(body.included).toEqual([]);
+    expect(body.data.attributes.permissions).toMatchObject({
+      'can-create-state-versions': true,
+      'can-read-state-versions': true,
+      'can-read-variable': false,
+      'can-lock': false,
+      'can-update': false,
+      'can-read-settings': false,
+    });
+    expect(await statusOf(`/organizations/${ORGANIZATION}/entitlement-set`, token)).toBe(200);
+    for (const path of ['', '/workspaces', '/tags', '/teams', '/projects']) {
+      expect(await statusOf(`/organizations/${ORGANIZATION}${path}`, token), path).toBe(404);
+    }
+    expect((await bench.api.request('GET', '/organizations', { token })).body.data).toEqual([]);
+    expect(await statusOf('/account/details', token)).toBe(404);
+  });
+});
+
+describe('the state of its own workspace', () => {
+  const post = (path: string, token: string, body: object) => bench.api.request('POST', path, { token, body });
+
+  it('is written while the run holds the lock, and at no other time', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    const token = await runToken(bench, workspace, run);
+    const path = `/workspaces/${workspace.id}/state-versions`;
+    const body = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
+    expect((await post(path, token, body)).status).toBe(409);
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
+    expect((await post(path, bench.owner, body)).status).toBe(409);
+    const written = await post(path, token, body);
+    expect(written.status).toBe(201);
+    expect(written.body.data.relationships['created-by'].data).toEqual({ type: 'runs', id: run });
+    expect(await statusOf(`/state-versions/${written.body.data.id}/download`, token)).toBe(307);
+    await bench.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: bench.owner });
+    const next = inlineBody(stateOf({ serial: 2 }), { serial: 2 });
+    expect((await post(path, token, next)).status).toBe(409);
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    expect((await post(path, token, next)).status).toBe(401);
+  });
+
+  it('that the run wrote for as long as it lasts becomes the current one when it ends', async () => {
+    const workspace = await bench.make();
+    const run = newRun();
+    const token = await runToken(bench, workspace, run);
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
+    const body = inlineBody(stateOf({ resources: 3 }), { intermediate: true });
+    const written = await post(`/workspaces/${workspace.id}/state-versions`, token, body);
+    expect(written.status).toBe(201);
+    const current = async () =>
+      (await bench.api.request('GET', `/workspaces/${workspace.id}`, { token: bench.owner })).body.data.relationships[
+        'current-state-version'
+      ].data;
+    expect(await current()).toBeNull();
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    expect(await current()).toEqual({ type: 'state-versions', id: written.body.data.id });
+    expect((await bench.admin('check-table', {})).findings).toEqual([]);
+  });
+});
+
+describe('the state of another workspace', () => {
+  it('is for the runs of its consumers, as long as they are consumers', async () => {
+    const [producer, consumer, stranger] = [await bench.make(), await bench.make(), await bench.make()];
+    const [ofConsumer, ofStranger] = [
+      await runToken(bench, consumer, newRun()),
+      await runToken(bench, stranger, newRun()),
+    ];
+    const both = async () => [await reads(producer, ofConsumer), await reads(producer, ofStranger)];
+    expect(await both()).toEqual([false, false]);
+    expect((await share('POST', producer, [consumer])).status).toBe(204);
+    expect(await both()).toEqual([true, false]);
+    const state = `/workspaces/${producer.id}/current-state-version`;
+    expect([await statusOf(state, ofConsumer), await statusOf(`${state}-outputs`, ofConsumer)]).toEqual([404, 200]);
+    const lock = (action: string) =>
+      bench.api.request('POST', `/workspaces/${producer.id}/actions/${action}`, { token: bench.owner });
+    await lock('lock');
+    const content = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
+    const write = (token: string) =>
+      bench.api.request('POST', `/workspaces/${producer.id}/state-versions`, { token, body: content });
+    expect((await write(ofConsumer)).status).toBe(404);
+    const { id } = (await write(bench.owner)).body.data;
+    await lock('unlock');
+    for (const path of [state, `${state}-outputs`, `/state-versions/${id}`, `/state-versions/${id}/outputs`]) {
+      expect([await statusOf(path, ofConsumer), await statusOf(path, ofStranger)], path).toEqual([200, 404]);
+    }
+    const download = `/state-versions/${id}/download`;
+    expect([await statusOf(download, ofConsumer), await statusOf(download, ofStranger)]).toEqual([307, 404]);
+    // It goes one way.
+    expect(await reads(consumer, await runToken(bench, producer, newRun()))).toBe(false);
+    expect((await share('PATCH', producer, [stranger])).status).toBe(204);
+    expect(await both()).toEqual([false, true]);
+    expect((await share('DELETE', producer, [stranger])).status).toBe(204);
+    expect(await both()).toEqual([false, false]);
+  });
+
+  it('is for reading: what a consumer may do is less than what its own run may', async () => {
+    const [producer, consumer] = [await bench.make(), await bench.make()];
+    await share('POST', producer, [consumer]);
+    const token = await runToken(bench, consumer, newRun());
+    const { body } = await bench.api.request('GET', `/workspaces/${producer.id}`, { token });
+    expect(body.data.attributes.permissions).toMatchObject({
+      'can-read-state-versions': true,
+      'can-read-state-outputs': true,
+      'can-create-state-versions': false,
+    });
+  });
+
+  it('is for every run of the organization where it is shared with all', async () => {
+    const producer = await bench.make({ 'global-remote-state': true });
+    const token = await runToken(bench, await bench.make(), newRun());
+    expect(await reads(producer, token)).toBe(true);
+    expect((await bench.update(producer, { 'global-remote-state': false })).status).toBe(200);
+    expect(await reads(producer, token)).toBe(false);
+  });
+
+  it('is for no run of another organization, however it is shared', async () => {
+    const producer = await bench.make({ 'global-remote-state': true });
+    const other = await bench.admin('create-organization', { name: 'umbrella', email: 'o@example.com' });
+    const body = { data: { type: 'workspaces', attributes: { name: 'theirs' } } };
+    const created = await bench.api.request('POST', '/organizations/umbrella/workspaces', { token: other.token, body });
+    const { token, sha256 } = await bench.admin('new-run-token', {});
+    const event = runEvent(created.body.data, newRun(), 'planning', 1, { 'token-sha256': sha256 });
+    await bench.api.ingest('run.updated', { ...event, organization: 'umbrella' });
+    expect(await statusOf(`/workspaces/${created.body.data.id}`, token)).toBe(200);
+    expect(await reads(producer, token)).toBe(false);
+    expect(await statusOf('/organizations/umbrella/entitlement-set', token)).toBe(200);
+    expect(await statusOf(`/organizations/${ORGANIZATION}/entitlement-set`, token)).toBe(404);
+  });
+
+  it('is for no run of a workspace that was deleted, from that moment', async () => {
+    const [producer, consumer] = [await bench.make({ 'global-remote-state': true }), await bench.make()];
+    const token = await runToken(bench, consumer, newRun());
+    expect(await reads(producer, token)).toBe(true);
+    await bench.api.request('DELETE', `/workspaces/${consumer.id}`, { token: bench.owner });
+    expect(await reads(producer, token)).toBe(false);
+    await bench.api.sweep();
+    expect(await statusOf(`/workspaces/${producer.id}`, token)).toBe(401);
+  });
+});

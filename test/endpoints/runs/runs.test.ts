@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { at, configurationEvent, runEvent } from '../../support/events/run-events.ts';
+import { type Bench, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
+import { configurationId, runId } from '../../support/models/run-model.ts';
+
+/** Runs and configuration versions by themselves (contract 8). */
+let bench: Bench;
+let workspace: Workspace;
+let empty: Workspace;
+const runs = [1, 2, 3].map(runId);
+const [version, bare] = [configurationId(4), configurationId(5)];
+
+beforeAll(async () => {
+  bench = await openBench();
+  [workspace, empty] = [await bench.make(), await bench.make()];
+  const ingress = { 'ingress-attributes': { branch: 'main', 'commit-sha': 'abc' } };
+  const configure = (id: string, more: object) =>
+    bench.api.ingest('configuration-version.updated', configurationEvent(workspace, id, 'uploaded', more));
+  await configure(version, ingress);
+  await configure(bare, {});
+  for (const [index, run] of runs.entries()) {
+    const more = { 'created-at': at(index), ...(index < 2 && { 'configuration-version': version }) };
+    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 10 + index, more));
+  }
+});
+afterAll(() => bench.api.stop());
+
+const get = (path: string) => bench.api.request('GET', path, { token: bench.owner });
+
+describe('runs', () => {
+  it('are listed with the newest first, page by page', async () => {
+    const path = `/workspaces/${workspace.id}/runs`;
+    const idsOf = (body: { data: readonly { id: string }[] }) => body.data.map(({ id }) => id);
+    const whole = await get(path);
+    expect(whole.status).toBe(200);
+    expect(idsOf(whole.body)).toEqual(runs.toReversed());
+    const pages = await Promise.all([1, 2, 3].map((number) => get(`${path}?page[size]=2&page[number]=${number}`)));
+    expect(pages.map(({ body }) => idsOf(body))).toEqual([[runs[2], runs[1]], [runs[0]], []]);
+    expect(pages[0]?.body.meta.pagination).toMatchObject({ 'total-count': 3, 'total-pages': 2 });
+    expect((await get(`/workspaces/${empty.id}/runs`)).body.data).toEqual([]);
+  });
+
+  it('are shown as they are included with their workspace', async () => {
+    const [run] = runs.slice(-1);
+    const shown = await get(`/runs/${run}`);
+    expect(shown.status).toBe(200);
+    const { included } = (await get(`/workspaces/${workspace.id}?include=current_run`)).body;
+    expect(included).toEqual([shown.body.data]);
+  });
+
+  it('bring along what is asked for, each once', async () => {
+    const include = 'include=plan,apply,configuration_version.ingress_attributes';
+    const { included } = (await get(`/workspaces/${workspace.id}/runs?${include}`)).body;
+    const types = included.map(({ type }: { type: string }) => type).sort();
+    expect(types).toEqual([
+      ...Array(3).fill('applies'),
+      'configuration-versions',
+      'ingress-attributes',
+      ...Array(3).fill('plans'),
+    ]);
+    const one = (await get(`/runs/${runs[0]}?include=configuration_version`)).body.included;
+    expect(one).toEqual([(await get(`/configuration-versions/${version}`)).body.data]);
+    expect((await get(`/runs/${runs[2]}?include=configuration_version`)).body.included).toEqual([]);
+    expect((await get(`/runs/${runs[0]}?include=workspace`)).status).toBe(400);
+  });
+
+  it('that there are not, or any more, are not found', async () => {
+    for (const path of [
+      '/runs/run-1',
+      `/runs/${runId(99)}`,
+      `/runs/${version}`,
+      `/configuration-versions/${runs[0]}`,
+    ]) {
+      expect((await get(path)).status, path).toBe(404);
+    }
+    const { id } = await bench.make();
+    const run = runId(50);
+    await bench.api.ingest('run.updated', runEvent({ id }, run, 'planning', 1));
+    expect((await get(`/runs/${run}`)).status).toBe(200);
+    await bench.api.request('DELETE', `/workspaces/${id}`, { token: bench.owner });
+    expect((await get(`/runs/${run}`)).status).toBe(404);
+    await bench.api.sweep();
+    expect((await get(`/runs/${run}`)).status).toBe(404);
+  });
+});
+
+describe('configuration versions', () => {
+  it('are shown with their commit, where one is known', async () => {
+    const shown = await get(`/configuration-versions/${version}?include=ingress_attributes`);
+    const ingress = await get(`/configuration-versions/${version}/ingress-attributes`);
+    expect(shown.body.included).toEqual([ingress.body.data]);
+    expect(ingress.body.data.attributes).toMatchObject({ branch: 'main', 'commit-sha': 'abc', tag: null });
+    const without = await get(`/configuration-versions/${bare}?include=ingress_attributes`);
+    expect(without.body.data.relationships['ingress-attributes']).toEqual({ data: null });
+    expect(without.body.included).toEqual([]);
+    expect((await get(`/configuration-versions/${bare}/ingress-attributes`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { retainStates } from '../../../functions/state-retention/retain-states.ts';
+import { stateKeys } from '../../../shared/blob/blob-keys.ts';
+import { openBucket } from '../../../shared/blob/bucket.ts';
+import { exists } from '../../../shared/domain/changes/conditions.ts';
+import { type Edition, editions } from '../../../shared/domain/editions.ts';
+import { createLogger } from '../../../shared/logging/log.ts';
+import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
+import { update } from '../../../shared/store/directory/record-items.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
+import { openStateRemains } from '../../../shared/store/state-versions/state-dependants.ts';
+import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
+import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
+import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { inlineBody, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import { followStream } from '../../support/engine/table-stream.ts';
+
+/** Data retention policies, applied to state versions (spec 4.5), over the objects and the table that uploads made. */
+let api: Api;
+let token: string;
+let stream: Awaited<ReturnType<typeof followStream>>;
+
+const DAY = 86_400_000;
+const POLICY = '/relationships/data-retention-policy';
+const deleteOlders = (days: number) => ({
+  data: { type: 'data-retention-policy-delete-olders', attributes: { deleteOlderThanNDays: days } },
+});
+const dontDelete = { data: { type: 'data-retention-policy-dont-deletes', attributes: {} } };
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+  stream = await followStream(api.engine);
+});
+afterAll(() => api.stop());
+
+const send = (method: string, path: string, body?: object): Promise<Reply> =>
+  api.request(method, path, { token, ...(body && { body }) });
+const succeed = async (method: string, path: string, body?: object) => {
+  const reply = await send(method, path, body);
+  expect(reply.status, `${method} ${path} ${JSON.stringify(reply.body)}`).toBeLessThan(300);
+  return reply;
+};
+
+let made = 0;
+/** A locked workspace with so many finalized state versions, the last of which waits for the end of the lock. */
+const withVersions = async (count: number, outputs: object = {}) => {
+  const body = { data: { type: 'workspaces', attributes: { name: `w-${++made}` } } };
+  const { id } = (await succeed('POST', '/organizations/acme/workspaces', body)).body.data;
+  const path = `/workspaces/${id}`;
+  await succeed('POST', `${path}/actions/lock`);
+  const versions: string[] = [];
+  for (let serial = 1; serial <= count; serial++) {
+    const content = stateOf({ serial, resources: serial, outputs });
+    const { data } = (await succeed('POST', `${path}/state-versions`, inlineBody(content, { serial }))).body;
+    versions.push(data.id);
+  }
+  await api.deliverUploads();
+  return { id: String(id), path, versions };
+};
+const unlocked = async (count: number, outputs?: object) => {
+  const workspace = await withVersions(count, outputs);
+  await succeed('POST', `${workspace.path}/actions/unlock`);
+  return workspace;
+};
+
+interface Run {
+  readonly days?: number;
+  readonly database?: Database;
+  readonly edition?: Edition;
+  readonly removeWhole?: (key: string) => Promise<void>;
+  readonly remaining?: () => number;
+}
+
+/** What the schedule does, so many days from now. */
+const retain = ({ days = 0, database = api.engine.database, edition = 'self-hosted', ...run }: Run = {}) => {
+  const clock = () => Date.now() + days * DAY;
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const { name, endpoint } = api.bucket;
+  const bucket = openBucket(name, { endpoint, region: 'eu-central-1', credentials, forcePathStyle: true });
+  const removeWhole = run.removeWhole ?? bucket.removeWhole;
+  const handler = retainStates({
+    features: editions[edition],
+    retention: openStateRetention(database, openWorkspaces(database, clock), clock, () => serviceRequest('retention')),
+    remains: openStateRemains(database, async (whose) => {
+      for (const key of stateKeys(whose)) await removeWhole(key);
+    }),
+    logger: createLogger('state-retention'),
+  });
+  return handler(undefined, { getRemainingTimeInMillis: run.remaining ?? (() => 60_000) });
+};
+
+const listed = async (path: string): Promise<string[]> => {
+  const { name } = (await succeed('GET', path)).body.data.attributes;
+  const query = `filter[workspace][name]=${name}&filter[organization][name]=acme`;
+  return (await succeed('GET', `/state-versions?${query}`)).body.data.map(({ id }: { id: string }) => id);
+};
+const objectsOf = (id: string): string[] => [...api.bucket.objects().keys()].filter((key) => key.endsWith(id));
+const findings = async () => (await api.admin('check-table')).findings;
+const deletedOf = async (id: string) =>
+  (await stream.sinceLast()).flatMap(({ dynamodb: { NewImage: image } = {} }) =>
+    image?.['chg']?.M?.['type']?.S === 'workspace.state-version-deleted' && image['id']?.S === id
+      ? [String(image['chg'].M['stateVersion']?.M?.['id']?.S)]
+      : [],
+  );
+
+const large = Object.fromEntries(
+  Array.from({ length: 200 }, (_, index) => [
+    `output-${index}`,
+    { value: `${Math.sin(index)}`.repeat(4), type: 'string' },
+  ]),
+);
+
+describe('a data retention policy', () => {
+  it('lets old versions go with all that they are made of, each with an event, and keeps the current one', async () => {
+    const { id, path, versions } = await unlocked(3, large);
+    const [first = '', second = '', current = ''] = versions;
+    await succeed('POST', `${path}${POLICY}`, deleteOlders(30));
+    expect(await retain({ days: 29 })).toMatchObject({ deleted: 0 });
+    await stream.sinceLast();
+    expect(await retain({ days: 31 })).toEqual({ deleted: 2, failed: 0, isComplete: true });
+    expect(await deletedOf(id)).toEqual([first, second]);
+    expect(await listed(path)).toEqual([current]);
+    for (const gone of [first, second]) {
+      expect((await send('GET', `/state-versions/${gone}`)).status).toBe(404);
+      expect((await send('GET', `/state-versions/${gone}/download`)).status).toBe(404);
+      expect(objectsOf(gone)).toEqual([]);
+    }
+    expect(objectsOf(current)).toHaveLength(1);
+    expect((await send('GET', `${path}/current-state-version`)).body.data.id).toBe(current);
+    expect((await succeed('GET', `/state-versions/${current}/outputs`)).body.data.length).toBeGreaterThan(0);
+    expect(await findings()).toEqual([]);
+    expect(await retain({ days: 31 })).toMatchObject({ deleted: 0 });
+  });
+
+  it('never takes what is waited for, or waits for the end of the lock', async () => {
+    const { path, versions } = await withVersions(3);
+    await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
+    const pending = await succeed('POST', `${path}/state-versions`, stateBody(stateOf({ serial: 4 }), { serial: 4 }));
+    expect(await retain({ days: 2 })).toMatchObject({ deleted: 2, failed: 0 });
+    expect(await listed(path)).toEqual([pending.body.data.id, versions[2]]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('is the organization’s where the workspace has none of its own', async () => {
+    const [inheriting, keeping] = [await unlocked(2), await unlocked(2)];
+    await succeed('POST', `${keeping.path}${POLICY}`, dontDelete);
+    expect(await retain({ days: 400 })).toMatchObject({ deleted: 0 });
+    await api.request('POST', `/organizations/acme${POLICY}`, { token, body: deleteOlders(300) });
+    await retain({ days: 301 });
+    expect(await listed(inheriting.path)).toEqual([inheriting.versions[1]]);
+    expect(await listed(keeping.path)).toEqual(keeping.versions.toReversed());
+    await api.request('DELETE', `/organizations/acme${POLICY}`, { token });
+  });
+
+  it('is not there on the hosted edition', async () => {
+    const { path } = await unlocked(2);
+    await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
+    expect(await retain({ days: 9, edition: 'hosted' })).toEqual({ deleted: 0, failed: 0, isComplete: true });
+    expect(await retain({ days: 9 })).toMatchObject({ deleted: 1 });
+  });
+
+  it('that is taken away at the last moment takes nothing', async () => {
+    const { path, versions } = await unlocked(2);
+    await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
+    const late: Database = {
+      ...api.engine.database,
+      transact: async (writes, remaining) => {
+        await send('DELETE', `${path}${POLICY}`);
+        return api.engine.database.transact(writes, remaining);
+      },
+    };
+    expect(await retain({ days: 9, database: late })).toMatchObject({ deleted: 0, failed: 0 });
+    expect(await listed(path)).toEqual(versions.toReversed());
+  });
+});
+
+describe('a run', () => {
+  it('that is out of time is gone on with by the next', async () => {
+    const { path, versions } = await unlocked(4);
+    await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
+    let calls = 0;
+    const first = await retain({ days: 9, remaining: () => (calls++ > 2 ? 1_000 : 60_000) });
+    expect(first).toMatchObject({ isComplete: false });
+    expect(await retain({ days: 9 })).toMatchObject({ isComplete: true, deleted: 3 - first.deleted });
+    expect(await listed(path)).toEqual([versions[3]]);
+  });
+
+  it('that is killed anywhere leaves nothing that leads to nothing, and nothing for ever', async () => {
+    const { path, versions } = await unlocked(3, large);
+    await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
+    let runs = 0;
+    for (let left = 0, isDone = false; !isDone; left += 1, runs += 1) {
+      let steps = 0;
+      const die = <A extends unknown[], R>(step: (...of: A) => Promise<R>) => {
+        return async (...of: A): Promise<R> => {
+          if (steps++ >= left) throw new Error('killed');
+          return step(...of);
+        };
+      };
+      const { database } = api.engine;
+      const cut = { ...database, write: die(database.write), transact: die(database.transact) };
+      await retain({ days: 9, database: cut, removeWhole: die(async () => {}) });
+      isDone = steps < left;
+      // Whatever is listed can be downloaded, with its outputs.
+      for (const id of await listed(path)) {
+        expect((await send('GET', `/state-versions/${id}/download`)).status).toBe(307);
+        expect((await send('GET', `/state-versions/${id}/outputs`)).status).toBe(200);
+        expect(objectsOf(id)).toHaveLength(1);
+      }
+      expect(await findings()).toEqual([]);
+    }
+    expect(runs).toBeGreaterThan(3);
+    expect(await listed(path)).toEqual([versions[2]]);
+    // Objects that no run came to are the sweep's.
+    const marks = await api.engine.database.query({
+      partition: keys.workspace(path.split('/')[2] ?? '').pk,
+      beginsWith: 'X#',
+    });
+    for (const { pk, sk } of marks) {
+      const key = { pk: String(pk), sk: String(sk) };
+      await api.engine.database.write(update(key, { set: { dk: sortableTime(1) } }, exists('pk')));
+    }
+    await api.sweep();
+    expect(await findings()).toEqual([]);
+  });
+
+  it('leaves objects that it could not take away to the sweep', async () => {
+    const { id, path, versions } = await unlocked(2);
+    await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
+    const removeWhole = async () => {
+      throw new Error('no bucket');
+    };
+    expect(await retain({ days: 9, removeWhole })).toMatchObject({ failed: 1 });
+    expect(await listed(path)).toEqual([versions[1]]);
+    expect(objectsOf(versions[0] ?? '')).toHaveLength(1);
+    const [mark] = await api.engine.database.query({ partition: keys.workspace(id).pk, beginsWith: 'X#' });
+    const key = { pk: String(mark?.['pk']), sk: String(mark?.['sk']) };
+    await api.engine.database.write(update(key, { set: { dk: sortableTime(1) } }, exists('pk')));
+    expect(await api.sweep()).toMatchObject({ finished: 1, failed: 0 });
+    expect(objectsOf(versions[0] ?? '')).toEqual([]);
+    expect(await findings()).toEqual([]);
+  });
+});
+
+it('a state that arrives is activity, which puts off the destruction of what lies idle', async () => {
+  const { path } = await withVersions(0);
+  await succeed('PATCH', path, {
+    data: { type: 'workspaces', attributes: { 'auto-destroy-activity-duration': '2h' } },
+  });
+  const dueAt = async () => Date.parse((await succeed('GET', path)).body.data.attributes['auto-destroy-at']);
+  const before = await dueAt();
+  await succeed('POST', `${path}/state-versions`, inlineBody(stateOf()));
+  expect(await dueAt()).toBeGreaterThan(before);
+  expect(await findings()).toEqual([]);
+});
+
+describe('a workspace that is deleted', () => {
+  it('takes its objects with it, those that arrive later too', async () => {
+    const { id, path, versions } = await withVersions(2);
+    const pending = await succeed('POST', `${path}/state-versions`, stateBody(stateOf({ serial: 3 }), { serial: 3 }));
+    await succeed('DELETE', path);
+    await api.sweep();
+    for (const version of versions) expect(objectsOf(version)).toEqual([]);
+    expect(await upload(uploadUrlOf(pending), stateOf({ serial: 3 }))).toBe(200);
+    expect(objectsOf(pending.body.data.id)).toHaveLength(1);
+    await api.deliverUploads();
+    expect([...api.bucket.objects().keys()].filter((key) => key.includes(id))).toEqual([]);
+    expect(await findings()).toEqual([]);
+  });
+});

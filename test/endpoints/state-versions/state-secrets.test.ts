@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { base58 } from '../../../shared/lib/random.ts';
+import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import { followStream } from '../../support/engine/table-stream.ts';
+
+/** A state holds secrets in the clear: who asks for the state, or for that very output, is told; nobody else is. */
+let api: Api;
+let token: string;
+const logged: string[] = [];
+
+beforeAll(async () => {
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      logged.push(String(chunk));
+      return true;
+    });
+  }
+  api = await startApi({ logLevel: 'DEBUG' });
+  ({ token } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await api.stop();
+});
+
+const send = (method: string, path: string, body?: object): Promise<Reply> =>
+  api.request(method, path, { token, ...(body && { body }) });
+
+it('goes from an upload to who asks for it, and nowhere else', async () => {
+  const secret = `canary/+${base58(24)}`;
+  const { sinceLast } = await followStream(api.engine);
+  const body = { data: { type: 'workspaces', attributes: { name: 'one' } } };
+  const path = `/workspaces/${(await send('POST', '/organizations/acme/workspaces', body)).body.data.id}`;
+  await send('POST', `${path}/actions/lock`);
+  const outputs = { password: { value: secret, type: 'string', sensitive: true } };
+  const content = stateOf({ outputs });
+  const created = await send('POST', `${path}/state-versions`, stateBody(content));
+  // Content that is another's is looked at as well.
+  await upload(uploadUrlOf(created), Buffer.from(`${content} `));
+  await upload(uploadUrlOf(created), content);
+  await api.deliverUploads();
+  await send('POST', `${path}/actions/unlock`);
+
+  const id = created.body.data.id;
+  const replies = [
+    created,
+    await send('GET', path),
+    await send('GET', `${path}?include=outputs,current_state_version`),
+    await send('GET', `/state-versions/${id}?include=outputs`),
+    await send('GET', `/state-versions/${id}/outputs`),
+    await send('GET', `${path}/current-state-version-outputs`),
+    await send('GET', '/state-versions?filter[organization][name]=acme&filter[workspace][name]=one'),
+    await send('GET', `/state-versions/${id}/download`),
+  ];
+  expect(replies.every(({ status }) => status < 400)).toBe(true);
+  const told = await send('GET', `/state-version-outputs/${replies[4]?.body.data[0].id}`);
+  expect(told.body.data.attributes.value).toBe(secret);
+
+  // What events are made of: the workspace's own item, before and after.
+  const images = (await sinceLast()).filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S === 'W');
+  expect(images.length).toBeGreaterThan(3);
+  const everything = { answers: replies, 'the log': logged, 'the stream of changes': images };
+  for (const [where, lines] of Object.entries(everything)) expect(JSON.stringify(lines), where).not.toContain(secret);
+  // A URL that anybody may use is for who is answered with it alone.
+  expect(logged.join('\n')).not.toContain('X-Amz-Signature');
+});

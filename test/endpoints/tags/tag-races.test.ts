@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { createFaultProxy, type FaultProxy } from '../../support/faults/fault-proxy.ts';
+import { randomOf } from '../../support/models/seeded-random.ts';
+
+/** Tags that many change at once, with answers lost, writes throttled and in conflict between the store and the engine. */
+let engine: TestEngine;
+let faults: FaultProxy;
+let stopProxy: () => Promise<void>;
+let api: Api;
+let token: string;
+const organization = 'acme';
+const FAULTS = { UpdateItem: { lost: 0.05, throttled: 0.05, conflicting: 0.05, delayed: 0.3, delayMillis: 20 } };
+
+beforeAll(async () => {
+  engine = await startEngine();
+  faults = createFaultProxy(20_261_121);
+  const proxy = await faults.engineProxy(engine.endpoint);
+  stopProxy = proxy.stop;
+  api = await startApi({ engine, endpoint: proxy.endpoint });
+  ({ token } = await api.admin('create-organization', { name: organization, email: 'ada@example.com' }));
+});
+afterAll(async () => {
+  faults.setPlan({});
+  expect((await api.admin('check-table')).findings).toEqual([]);
+  console.info(`Races of tags: faults injected ${JSON.stringify(faults.counts)}`);
+  await api.stop();
+  await stopProxy();
+  await engine.stop();
+});
+
+const send = (method: string, path: string, data?: unknown): Promise<Reply> =>
+  api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
+const elements = (names: readonly string[]) => names.map((name) => ({ type: 'tags', attributes: { name } }));
+const change = (method: 'POST' | 'DELETE', id: string, ...names: readonly string[]) =>
+  send(method, `/workspaces/${id}/relationships/tags`, elements(names));
+let made = 0;
+const create = async (...names: readonly string[]): Promise<string> => {
+  const { body } = await send('POST', `/organizations/${organization}/workspaces`, {
+    type: 'workspaces',
+    attributes: { name: `w-${++made}` },
+    relationships: { tags: { data: elements(names) } },
+  });
+  return body.data.id;
+};
+const namesOf = async (id: string): Promise<readonly string[]> =>
+  (await send('GET', `/workspaces/${id}`)).body.data.attributes['tag-names'];
+const instances = async (id: string, name: string): Promise<number | undefined> => {
+  const { body } = await send('GET', `/workspaces/${id}/relationships/tags?name=${name}`);
+  return body.data[0]?.attributes['instance-count'];
+};
+const many = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+const withFaults = async <T>(work: () => Promise<T>): Promise<T> => {
+  faults.setPlan(FAULTS);
+  return work().finally(() => faults.setPlan({}));
+};
+
+describe('a workspace to which many add at once', () => {
+  it.each([1, 2, 3])('never has more than 40 tags, and each request is whole or nothing (%i)', async (round) => {
+    const id = await create(...many(4, 'first'));
+    const requests = many(10, `r${round}`).map((prefix) => many(6, prefix));
+    const statuses = await withFaults(() =>
+      Promise.all(requests.map(async (names) => (await change('POST', id, ...names)).status)),
+    );
+    const names = await namesOf(id);
+    expect(names.length).toBeLessThanOrEqual(40);
+    expect(new Set(names).size).toBe(names.length);
+    for (const [index, wanted] of requests.entries()) {
+      const there = wanted.filter((name) => names.includes(name));
+      expect([0, wanted.length]).toContain(there.length);
+      if (statuses[index] === 204) expect(there).toEqual(wanted);
+      if (statuses[index] === 422) expect(there).toEqual([]);
+      expect([204, 422, 503]).toContain(statuses[index]);
+    }
+    expect(statuses.filter((status) => status === 204).length).toBeGreaterThan(0);
+  });
+
+  it('loses nobody: bindings, tags and settings that are changed side by side', async () => {
+    const id = await create('gone');
+    const asks: readonly (() => Promise<Reply>)[] = [
+      ...many(3, 'tag').map((name) => () => change('POST', id, name)),
+      () => change('DELETE', id, 'gone'),
+      () => send('PATCH', `/workspaces/${id}/tag-bindings`, [{ attributes: { key: 'env', value: 'prod' } }]),
+      () => send('PATCH', `/workspaces/${id}`, { type: 'workspaces', attributes: { description: 'changed' } }),
+      () => send('POST', `/workspaces/${id}/actions/lock`),
+    ];
+    const replies = await Promise.all(asks.map((ask) => ask()));
+    expect(replies.map(({ status }) => status)).toEqual([204, 204, 204, 204, 200, 200, 200]);
+    const { attributes } = (await send('GET', `/workspaces/${id}`)).body.data;
+    expect([...attributes['tag-names']].sort()).toEqual(many(3, 'tag'));
+    expect(attributes).toMatchObject({ description: 'changed', locked: true });
+    const { body } = await send('GET', `/workspaces/${id}/tag-bindings`);
+    expect(body.data.some((binding: { attributes: { key: string } }) => binding.attributes.key === 'env')).toBe(true);
+  });
+});
+
+describe('a tag that comes and goes on many workspaces at once', () => {
+  const WORKSPACES = 12;
+
+  it('is counted exactly once all have ended, and never as more than there are meanwhile', async () => {
+    const draw = randomOf(7);
+    const ids = await Promise.all(many(WORKSPACES, 'w').map(() => create()));
+    const watched = await create('hot');
+    let isOver = false;
+    const seen: number[] = [];
+    const watch = async (): Promise<void> => {
+      while (!isOver) seen.push((await instances(watched, 'hot')) ?? -1);
+    };
+    const work = async (id: string): Promise<void> => {
+      for (let turn = 0; turn < 12; turn++) await change(draw() < 0.5 ? 'POST' : 'DELETE', id, 'hot', `own-${id}`);
+    };
+    const watching = watch();
+    await withFaults(() => Promise.all([...ids, ...ids].map(work)));
+    isOver = true;
+    await watching;
+    expect(seen.length).toBeGreaterThan(5);
+    for (const count of seen) {
+      // The one that is watched has it, and at most all the others.
+      expect(count).toBeGreaterThanOrEqual(1);
+      expect(count).toBeLessThanOrEqual(WORKSPACES + 1);
+    }
+
+    const holders = (await Promise.all(ids.map(namesOf))).filter((names) => names.includes('hot')).length;
+    expect(await instances(watched, 'hot')).toBe(holders + 1);
+    const { body } = await send('GET', `/organizations/${organization}/tags?q=hot`);
+    expect(body.data[0].attributes['instance-count']).toBe(holders + 1);
+    await Promise.all([...ids, watched].map((id) => change('DELETE', id, 'hot')));
+    expect((await send('GET', `/organizations/${organization}/tags?q=hot`)).body.data).toEqual([]);
+  });
+
+  it('is gone from all when it is deleted while others still add to them', async () => {
+    const ids = await Promise.all(many(WORKSPACES, 'w').map(() => create('doomed')));
+    const { body } = await send('GET', `/organizations/${organization}/tags?q=doomed`);
+    const erase = () => send('DELETE', `/organizations/${organization}/tags`, [{ type: 'tags', id: body.data[0].id }]);
+    const others = () => Promise.all(ids.map((id) => change('POST', id, 'kept')));
+    const [erased, again, added] = await withFaults(() => Promise.all([erase(), erase(), others()]));
+    for (const { status } of [erased, again]) expect([204, 503]).toContain(status);
+    if ([erased, again].every(({ status }) => status === 503)) expect((await erase()).status).toBe(204);
+    for (const [index, id] of ids.entries()) {
+      const names = await namesOf(id);
+      expect(names).not.toContain('doomed');
+      if (added[index]?.status === 204) expect(names).toContain('kept');
+    }
+    expect((await send('GET', `/organizations/${organization}/tags?q=doomed`)).body.data).toEqual([]);
+  });
+});

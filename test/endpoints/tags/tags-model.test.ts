@@ -1,0 +1,163 @@
+import { fc } from '@fast-check/vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limits } from '../../../shared/domain/limits.ts';
+import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { bounded } from '../../support/models/arbitraries.ts';
+import { TagModel, type TagStep, tagSteps } from '../../support/models/tag-model.ts';
+
+/** Whatever is asked for, in whatever order: what is there then is what the model says, down to the last count. */
+let api: Api;
+let token: string;
+const organization = 'acme';
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token } = await api.admin('create-organization', { name: organization, email: 'ada@example.com' }));
+});
+afterAll(async () => {
+  expect((await api.admin('check-table')).findings).toEqual([]);
+  await api.stop();
+});
+
+const send = (method: string, path: string, data?: unknown): Promise<Reply> =>
+  api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
+
+/** More than a workspace may have with a value; with those that it begins with, more than it may have without one. */
+const words = Array.from({ length: 14 }, (_, index) => `w${index}`);
+const initial = Array.from({ length: 32 }, (_, index) => `i${index}`);
+
+/** How a step is asked for: the paths by which it can be, and whether tags are named by id where they have one. */
+const shape = fc.record({ workspace: fc.nat({ max: 1 }), variant: fc.nat({ max: 2 }), byId: fc.boolean() });
+type Shape = typeof shape extends fc.Arbitrary<infer S> ? S : never;
+type Action =
+  | { readonly kind: 'step'; readonly step: TagStep; readonly shape: Shape }
+  | { readonly kind: 'erase' | 'spread'; readonly name: string };
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('step' as const), step: tagSteps(words), shape }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('erase' as const, 'spread' as const),
+      name: fc.constantFrom(...words),
+    }),
+  },
+);
+
+interface Workspace {
+  readonly id: string;
+  readonly model: TagModel;
+}
+
+let made = 0;
+const create = async (tags: readonly string[]): Promise<Workspace> => {
+  const { body } = await send('POST', `/organizations/${organization}/workspaces`, {
+    type: 'workspaces',
+    attributes: { name: `w-${++made}` },
+    relationships: { tags: { data: tags.map((name) => ({ type: 'tags', attributes: { name } })) } },
+  });
+  return { id: body.data.id, model: new TagModel().take({ does: 'add', names: tags }, 0) };
+};
+
+/** Ids by name, of the tags that there are. */
+const idsOf = async (): Promise<ReadonlyMap<string, string>> => {
+  const { body } = await send('GET', `/organizations/${organization}/tags?page[size]=100`);
+  return new Map(
+    body.data.map(({ id, attributes }: { id: string; attributes: { name: string } }) => [attributes.name, id]),
+  );
+};
+
+const ask = async ({ id }: Workspace, step: TagStep, { variant, byId }: Shape): Promise<Reply> => {
+  if ('names' in step) {
+    const ids = byId ? await idsOf() : new Map<string, string>();
+    const data = step.names.map((name) => ({ type: 'tags', id: ids.get(name) ?? '', attributes: { name } }));
+    return send(step.does === 'add' ? 'POST' : 'DELETE', `/workspaces/${id}/relationships/tags`, data);
+  }
+  const data = step.given.map((attributes) => ({ type: 'tag-bindings', attributes }));
+  const related = `/workspaces/${id}/relationships/tag-bindings`;
+  if (step.does === 'bind') {
+    return variant === 0 ? send('POST', related, data) : send('PATCH', `/workspaces/${id}/tag-bindings`, data);
+  }
+  return variant === 0
+    ? send('PATCH', related, data)
+    : send('PATCH', `/workspaces/${id}`, { type: 'workspaces', relationships: { 'tag-bindings': { data } } });
+};
+
+const isTooMuch = (model: TagModel): boolean => {
+  const flat = model.flat().length;
+  return flat > limits.tags || model.size - flat > limits.bindings;
+};
+
+const perform = async (workspaces: readonly Workspace[], one: Action, at: number): Promise<readonly Workspace[]> => {
+  if (one.kind === 'step') {
+    return Promise.all(
+      workspaces.map(async (workspace, index) => {
+        if (index !== one.shape.workspace) return workspace;
+        const model = new TagModel(workspace.model).take(one.step, at);
+        const { status, body } = await ask(workspace, one.step, one.shape);
+        expect(status >= 300 ? status : 200, JSON.stringify(body)).toBe(isTooMuch(model) ? 422 : 200);
+        return isTooMuch(model) ? workspace : { ...workspace, model };
+      }),
+    );
+  }
+  const id = (await idsOf()).get(one.name);
+  if (id === undefined) return workspaces;
+  const step: TagStep = { does: one.kind === 'erase' ? 'remove' : 'add', names: [one.name] };
+  const models = workspaces.map(({ model }) => new TagModel(model).take(step, at));
+  const { status } =
+    one.kind === 'erase'
+      ? await send('DELETE', `/organizations/${organization}/tags`, [{ type: 'tags', id }])
+      : await send(
+          'POST',
+          `/tags/${id}/relationships/workspaces`,
+          workspaces.map((workspace) => ({ type: 'workspaces', id: workspace.id })),
+        );
+  expect(status).toBe(models.some(isTooMuch) ? 422 : 204);
+  if (status === 422) return workspaces;
+  return workspaces.map((workspace, index) => ({ ...workspace, model: models[index] as TagModel }));
+};
+
+interface Shown {
+  readonly attributes: {
+    readonly name: string;
+    readonly key: string;
+    readonly value: string;
+    readonly 'instance-count': number;
+  };
+}
+const listed = async (path: string): Promise<readonly Shown['attributes'][]> =>
+  (await send('GET', `${path}?page[size]=100`)).body.data.map(({ attributes }: Shown) => attributes);
+
+const expectAsTheModelSays = async (workspaces: readonly Workspace[]): Promise<void> => {
+  const counts = new Map<string, number>();
+  for (const name of workspaces.flatMap(({ model }) => model.flat())) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { id, model } of workspaces) {
+    const tags = await listed(`/workspaces/${id}/relationships/tags`);
+    expect(tags.map(({ name }) => name)).toEqual(model.flat());
+    for (const { name, 'instance-count': count } of tags) expect(count, name).toBe(counts.get(name));
+    const bindings = await listed(`/workspaces/${id}/tag-bindings`);
+    expect(bindings.map(({ key, value }) => [key, value])).toEqual(
+      [...model].map(([key, { value }]) => [key, value ?? '']),
+    );
+    const { body } = await send('GET', `/workspaces/${id}`);
+    expect(body.data.attributes['tag-names']).toEqual(model.flat());
+  }
+  const all = await listed(`/organizations/${organization}/tags`);
+  expect(all.map(({ name, 'instance-count': count }) => [name, count])).toEqual(
+    [...counts].sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+};
+
+it('is what the model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 10 }), async (actions) => {
+      let workspaces: readonly Workspace[] = [await create(initial), await create([])];
+      for (const [index, one] of actions.entries()) {
+        workspaces = await perform(workspaces, one, index + 1);
+        await expectAsTheModelSays(workspaces);
+      }
+      for (const { id } of workspaces) await send('DELETE', `/workspaces/${id}`);
+      await expectAsTheModelSays([]);
+    }),
+    bounded(30),
+  );
+});

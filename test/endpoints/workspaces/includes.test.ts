@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workspaceIncludes } from '../../../shared/routes/route.ts';
+import type { Reply } from '../../support/api/api.ts';
+import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
+
+/** What can be answered together with workspaces (spec 2.3, contract 1.6). */
+let bench: Bench;
+let workspace: Workspace;
+let pool: string;
+let team: { readonly id: string; readonly token: string };
+
+const get = (path: string, token = bench.owner): Promise<Reply> => bench.api.request('GET', path, { token });
+const LIST = `/organizations/${ORGANIZATION}/workspaces`;
+const pathsOf = ({ id, name }: Workspace) => [`/workspaces/${id}`, `${LIST}/${name}`, LIST];
+
+const identified = (resources: readonly { type: string; id: string }[]) =>
+  resources.map(({ type, id }) => `${type} ${id}`).sort();
+
+beforeAll(async () => {
+  bench = await openBench();
+  const { agentPool } = await bench.admin('create-agent-pool', { organization: ORGANIZATION, name: 'pool' });
+  pool = agentPool.id;
+  workspace = await bench.make({ 'execution-mode': 'agent', 'agent-pool-id': pool });
+  const made = await bench.admin('create-team', {
+    organization: ORGANIZATION,
+    name: 'lockers',
+    permissions: 'manage-workspaces',
+  });
+  const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'lockers' });
+  team = { id: made.team.id, token };
+});
+afterAll(() => bench.api.stop());
+
+/** Relationships that say only where their resources are, unless they are included. */
+const completed: readonly string[] = ['outputs', 'effective_tag_bindings', 'vars'];
+
+describe('an include', () => {
+  it.each(workspaceIncludes)(
+    'of %s is answered for one workspace, by id and by name, and for many',
+    async (include) => {
+      for (const path of pathsOf(workspace)) {
+        const { status, body } = await get(`${path}?include=${include}`);
+        expect(status, path).toBe(200);
+        expect(body.included, path).toBeInstanceOf(Array);
+      }
+    },
+  );
+
+  it('is what the relationships speak of, and nothing else', async () => {
+    for (const path of pathsOf(workspace)) {
+      const { body } = await get(`${path}?include=organization,project,agent_pool`);
+      const { relationships } = [body.data].flat()[0];
+      expect(identified(body.included)).toEqual(
+        identified([relationships.organization.data, relationships.project.data, relationships['agent-pool'].data]),
+      );
+      const { id, attributes } = body.included.find(({ type }: { type: string }) => type === 'agent-pools');
+      expect({ id, name: attributes.name }).toEqual({ id: pool, name: 'pool' });
+    }
+  });
+
+  it('brings each resource once, however many workspaces and names ask for it', async () => {
+    const other = await bench.make();
+    const { body } = await get(`${LIST}?include=project,organization,project`);
+    expect(body.data.length).toBeGreaterThan(1);
+    expect(identified(body.included)).toEqual([
+      `organizations ${ORGANIZATION}`,
+      `projects ${body.data[0].relationships.project.data.id}`,
+    ]);
+    expect(body.data.map(({ id }: Workspace) => id)).toContain(other.id);
+  });
+
+  it('is written with underscores or with hyphens, and blanks are no matter', async () => {
+    const { status, body } = await get(`/workspaces/${workspace.id}?include=agent-pool,%20organization,,`);
+    expect(status).toBe(200);
+    expect(body.included).toHaveLength(2);
+  });
+
+  it('is not answered unless it is asked for', async () => {
+    for (const path of pathsOf(workspace)) {
+      expect((await get(path)).body).not.toHaveProperty('included');
+      expect((await get(`${path}?include=`)).body).not.toHaveProperty('included');
+    }
+  });
+
+  it('leaves everything else of the answer as it is, but for what only it completes', async () => {
+    for (const path of pathsOf(workspace)) {
+      const plain = (await get(path)).body;
+      for (const include of workspaceIncludes.filter((name) => !completed.includes(name))) {
+        const { included: _, links: __, ...rest } = (await get(`${path}?include=${include}`)).body;
+        const { links: ___, ...expected } = plain;
+        expect(rest, `${path} with ${include}`).toEqual(expected);
+      }
+      const { body } = await get(`${path}?include=${completed}`);
+      for (const { relationships } of [body.data].flat()) {
+        for (const name of completed) expect(relationships[name.replaceAll('_', '-')].data).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('the holder of a lock', () => {
+  const lock = (token: string) => bench.api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token });
+  const unlock = () =>
+    bench.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: bench.owner });
+
+  it('is included as the user or the team that it is, and nobody where there is none', async () => {
+    const holder = async () => (await get(`/workspaces/${workspace.id}?include=locked_by`)).body;
+    expect((await holder()).included).toEqual([]);
+
+    await lock(bench.owner);
+    const byUser = await holder();
+    expect(byUser.included).toMatchObject([{ type: 'users', attributes: { username: 'ada' } }]);
+    expect(byUser.included[0].attributes).not.toHaveProperty('email');
+    expect(identified(byUser.included)).toEqual(identified([byUser.data.relationships['locked-by'].data]));
+    await unlock();
+
+    await lock(team.token);
+    expect((await holder()).included).toMatchObject([{ type: 'teams', id: team.id, attributes: { name: 'lockers' } }]);
+    await unlock();
+  });
+
+  it('who was deleted is not there to be included; the lock still says who it was', async () => {
+    const { team: gone } = await bench.admin('create-team', {
+      organization: ORGANIZATION,
+      name: 'leavers',
+      permissions: 'manage-workspaces',
+    });
+    const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'leavers' });
+    await lock(token);
+    const key = { pk: `TEAM#${gone.id}`, sk: 'T' };
+    await bench.api.engine.database.write({ kind: 'delete', key });
+    const { body } = await get(`/workspaces/${workspace.id}?include=locked_by`);
+    expect(body.included).toEqual([]);
+    expect(body.data.relationships['locked-by'].data).toEqual({ type: 'teams', id: gone.id });
+    await unlock();
+  });
+});
+
+describe('tag bindings in force', () => {
+  it('are included as they are listed, those that the project passes on as well', async () => {
+    await bench.admin('update-project', {
+      organization: ORGANIZATION,
+      name: 'Default Project',
+      tagBindings: 'env=prod,cost=low',
+    });
+    const tagged = await bench.make(
+      {},
+      { 'tag-bindings': { data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'test' } }] } },
+    );
+    const listed = (await get(`/workspaces/${tagged.id}/effective-tag-bindings`)).body.data;
+    expect(listed).toHaveLength(2);
+    const { body } = await get(`/workspaces/${tagged.id}?include=effective_tag_bindings`);
+    expect(body.included).toEqual(listed);
+    expect(identified(body.data.relationships['effective-tag-bindings'].data)).toEqual(identified(listed));
+    await bench.admin('update-project', { organization: ORGANIZATION, name: 'Default Project', tagBindings: '' });
+  });
+});
+
+describe('variables', () => {
+  it('are included as they are listed, without what is secret, for who may read them', async () => {
+    const { id, name } = await bench.make();
+    const path = `/workspaces/${id}/vars`;
+    for (const attributes of [
+      { key: 'region', value: 'eu', category: 'infra' },
+      { key: 'secret', value: 'CANARY', category: 'env', sensitive: true },
+    ]) {
+      const body = { data: { type: 'vars', attributes } };
+      expect((await bench.api.request('POST', path, { token: bench.owner, body })).status).toBe(201);
+    }
+    const listed = (await get(path)).body.data;
+    expect(listed).toHaveLength(2);
+    for (const form of pathsOf({ id, name })) {
+      const { body } = await get(`${form}?include=vars`);
+      expect(identified(body.included)).toEqual(identified(listed));
+      expect(body.included).toEqual(expect.arrayContaining(listed));
+      const workspace = [body.data].flat().find((it: Workspace) => it.id === id);
+      expect(identified(workspace.relationships.vars.data)).toEqual(identified(listed));
+      expect(JSON.stringify(body)).not.toContain('CANARY');
+    }
+    const grant = { organization: ORGANIZATION, team: 'readers', workspace: id, access: 'custom' };
+    await bench.admin('create-team', { organization: ORGANIZATION, name: 'readers' });
+    await bench.admin('grant-access', { ...grant, variables: 'none' });
+    const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'readers' });
+    const { body } = await get(`/workspaces/${id}?include=vars`, token);
+    expect(body.included).toEqual([]);
+    expect(body.data.relationships.vars).not.toHaveProperty('data');
+  });
+});
+
+describe('who looks', () => {
+  it('at a workspace alone sees neither its project nor a secret team that holds it', async () => {
+    const { id } = await bench.make();
+    const given = { organization: ORGANIZATION, team: 'lookers' };
+    await bench.admin('create-team', { organization: ORGANIZATION, name: 'lookers' });
+    await bench.admin('grant-access', { ...given, workspace: id, access: 'read' });
+    const { token } = await bench.admin('create-token', { kind: 'team', ...given });
+    await bench.api.request('POST', `/workspaces/${id}/actions/lock`, { token: team.token });
+    const path = `/workspaces/${id}?include=project,locked_by`;
+    expect((await get(path, token)).body.included).toEqual([]);
+    expect((await get(path)).body.included).toHaveLength(2);
+  });
+
+  it('sees an included organization with their own permissions', async () => {
+    const { body } = await get(`/workspaces/${workspace.id}?include=organization`, team.token);
+    expect(body.included[0].attributes.permissions).toMatchObject({
+      'can-update': false,
+      'can-create-workspace': true,
+    });
+  });
+});

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { messageOf } from '../../functions/publish/message.ts';
+import {
+  type Announcement,
+  type AnnouncementType,
+  announcementTypes,
+} from '../../shared/domain/changes/change-records.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import { outgoingEventOf } from '../../shared/events/outgoing-event.ts';
+import { outgoing } from '../../shared/schemas/compiled/events.js';
+import { isAnnounced } from '../../shared/store/dynamodb/stream-records.ts';
+import { openAdmin } from '../support/api/admin.ts';
+import { type Api, startApi } from '../support/api/api.ts';
+import { inlineBody, stateBody, stateOf } from '../support/api/states.ts';
+import { startEngine, type TestEngine } from '../support/engine/engine.ts';
+import { followStream } from '../support/engine/table-stream.ts';
+import { complaintsOf } from '../support/events/event-schemas.ts';
+import { configurationEvent, runEvent } from '../support/events/run-events.ts';
+
+const SECRET = 'never-in-an-event';
+
+let engine: TestEngine;
+let api: Api;
+let token: string;
+let owner: string;
+let project: string;
+let stream: Awaited<ReturnType<typeof followStream>>;
+let find: (id: string) => Promise<Workspace | undefined>;
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  engine = await startEngine();
+  api = await startApi({ engine });
+  ({ token } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+  ({
+    project: { id: project },
+  } = await api.admin('create-project', { organization: 'acme', name: 'Other' }));
+  stream = await followStream(engine);
+  ({ find } = openAdmin(engine.database).workspaces);
+  owner = (await send('GET', '/account/details')).data.id;
+});
+afterAll(async () => {
+  await api.stop();
+  await engine.stop();
+});
+
+const send = async (method: string, path: string, body?: unknown) => {
+  const reply = await api.request(method, path, { token, ...(body !== undefined && { body }) });
+  expect(reply.status, `${method} ${path} ${JSON.stringify(reply.body)}`).toBeLessThan(300);
+  return reply.body;
+};
+const attributes = (given: object, relationships?: object) => ({
+  data: { type: 'workspaces', attributes: given, ...(relationships && { relationships }) },
+});
+const create = async (name: string): Promise<string> =>
+  (await send('POST', '/organizations/acme/workspaces', attributes({ name }))).data.id;
+
+/** The event of the last change, held against its schema; it must come right after the one before. */
+const eventOf = async (id: string, sequence: number) => {
+  const event = outgoingEventOf((await find(id)) as Workspace);
+  expect(complaintsOf(event)).toEqual([]);
+  expect(event).toMatchObject({ version: 1, sequence, organization: 'acme', workspace: { id } });
+  expect(JSON.stringify(event)).not.toContain(SECRET);
+  seen.add(event.type);
+  return event;
+};
+
+describe('the event of a change', () => {
+  it('of a workspace says who made it, in which request, and where the workspace is', async () => {
+    const id = await create('made');
+    expect(await eventOf(id, 1)).toEqual({
+      version: 1,
+      id: expect.stringMatching(/^evt-/),
+      type: 'workspace.created',
+      sequence: 1,
+      time: expect.stringMatching(/Z$/),
+      organization: 'acme',
+      workspace: { id, name: 'made', project: expect.stringMatching(/^prj-/) },
+      actor: { kind: 'user', id: owner },
+      requestId: expect.any(String),
+    });
+  });
+
+  it('of settings names the attributes as requests do, and what the workspace was called', async () => {
+    const id = await create('settings');
+    await send(
+      'PATCH',
+      `/workspaces/${id}`,
+      attributes(
+        { name: 'renamed', 'auto-apply': true, 'execution-mode': 'local', 'infra-version': '~> 1.9.0' },
+        { 'tag-bindings': { data: [{ attributes: { key: 'env', value: 'prod' } }] } },
+      ),
+    );
+    expect(await eventOf(id, 2)).toMatchObject({
+      type: 'workspace.updated',
+      keys: expect.toSatisfy(
+        (keys: string[]) =>
+          keys.toSorted().join() === 'auto-apply,execution-mode,infra-version,name,setting-overwrites,tag-bindings',
+      ),
+      previous: { name: 'settings' },
+      workspace: { name: 'renamed' },
+    });
+  });
+
+  it('of a move is a move, whichever way it was asked for', async () => {
+    const [one, other] = [await create('moved-one'), await create('moved-other')];
+    const { project: from } = (await find(one)) as Workspace;
+    await send(
+      'PATCH',
+      `/workspaces/${one}`,
+      attributes({ 'auto-apply': true }, { project: { data: { type: 'projects', id: project } } }),
+    );
+    await send('POST', `/projects/${project}/relationships/workspaces`, { data: [{ type: 'workspaces', id: other }] });
+    const moved = { type: 'workspace.moved', previous: { project: from }, workspace: { project } };
+    expect(await eventOf(one, 2)).toMatchObject({ ...moved, keys: ['auto-apply', 'project'] });
+    expect(await eventOf(other, 2)).toMatchObject({ ...moved, keys: ['project'] });
+  });
+
+  it('of a lock says who holds it, and why', async () => {
+    const id = await create('locked');
+    await send('POST', `/workspaces/${id}/actions/lock`, { reason: 'freeze' });
+    expect(await eventOf(id, 2)).toMatchObject({
+      type: 'workspace.locked',
+      lock: { kind: 'User', holder: owner, reason: 'freeze' },
+    });
+    await send('POST', `/workspaces/${id}/actions/unlock`);
+    expect(await eventOf(id, 3)).toMatchObject({ type: 'workspace.unlocked' });
+    await send('POST', `/workspaces/${id}/actions/lock`);
+    await send('POST', `/workspaces/${id}/actions/force-unlock`);
+    expect(await eventOf(id, 5)).toMatchObject({ type: 'workspace.force-unlocked' });
+  });
+
+  it('of tags names those that changed, and counts all', async () => {
+    const id = await create('tagged');
+    const tags = ['one', 'two'].map((name) => ({ type: 'tags', attributes: { name } }));
+    await send('POST', `/workspaces/${id}/relationships/tags`, { data: tags });
+    await send('DELETE', `/workspaces/${id}/relationships/tags`, { data: tags.slice(1) });
+    expect(await eventOf(id, 3)).toMatchObject({
+      type: 'workspace.tags-changed',
+      tags: { changed: ['two'], count: 1 },
+    });
+  });
+
+  it('of consumers names a few, and counts many', async () => {
+    const [id, ...others] = [await create('consumed'), await create('reader-0'), await create('reader-1')];
+    const path = `/workspaces/${id}/relationships/remote-state-consumers`;
+    const data = others.map((of) => ({ type: 'workspaces', id: of }));
+    await send('POST', path, { data });
+    const consumers = { change: 'added', count: 2, ids: others };
+    expect(await eventOf(id, 2)).toMatchObject({ type: 'workspace.consumers-changed', consumers });
+    await send('DELETE', path, { data: data.slice(1) });
+    expect(await eventOf(id, 3)).toMatchObject({ consumers: { change: 'removed', count: 1, ids: [others[1]] } });
+    await send('PATCH', path, { data: [] });
+    expect(await eventOf(id, 4)).toMatchObject({ consumers: { change: 'replaced', count: 0, ids: [] } });
+  });
+
+  it('of access names the team and its level', async () => {
+    const id = await create('granted');
+    const { team } = await api.admin('create-team', { organization: 'acme', name: 'builders' });
+    const grant = { organization: 'acme', team: 'builders', workspace: 'granted' };
+    await api.admin('grant-access', { ...grant, access: 'write' });
+    const event = { type: 'workspace.access-changed', actor: { kind: 'service', id: 'admin' } };
+    expect(await eventOf(id, 2)).toMatchObject({ ...event, team: { id: team.id, access: 'write' } });
+    await api.admin('revoke-access', grant);
+    expect(await eventOf(id, 3)).toMatchObject({ ...event, team: { id: team.id, access: null } });
+  });
+
+  it('of a retention policy has the policy, or that there is none of its own any more', async () => {
+    const id = await create('kept');
+    const path = `/workspaces/${id}/relationships/data-retention-policy`;
+    const type = 'data-retention-policy-delete-olders';
+    await send('POST', path, { data: { type, attributes: { deleteOlderThanNDays: 33 } } });
+    const event = { type: 'workspace.retention-policy-changed' };
+    expect(await eventOf(id, 2)).toMatchObject({ ...event, retentionPolicy: { type, deleteOlderThanDays: 33 } });
+    await send('DELETE', path);
+    expect(await eventOf(id, 3)).toMatchObject({ ...event, retentionPolicy: null });
+  });
+
+  it('of a variable names it and what changed, and never has a value', async () => {
+    const id = await create('variables');
+    const path = `/workspaces/${id}/vars`;
+    const given = { key: 'password', value: SECRET, description: SECRET, category: 'env' };
+    const made = await send('POST', path, { data: { type: 'vars', attributes: given } });
+    const variable = { id: made.data.id, category: 'env', key: 'password' };
+    expect(await eventOf(id, 2)).toMatchObject({ type: 'workspace.variable-created', variable });
+    const changed = { data: { type: 'vars', attributes: { value: `${SECRET}-too`, sensitive: true } } };
+    await send('PATCH', `${path}/${made.data.id}`, changed);
+    const keys = ['value', 'sensitive'];
+    expect(await eventOf(id, 3)).toMatchObject({ type: 'workspace.variable-updated', variable, keys });
+    await send('DELETE', `${path}/${made.data.id}`);
+    expect(await eventOf(id, 4)).toMatchObject({ type: 'workspace.variable-deleted', variable });
+  });
+
+  it('of a deletion says whether it was forced', async () => {
+    const [safe, forced] = [await create('safe'), await create('forced')];
+    await send('POST', `/workspaces/${safe}/actions/safe-delete`);
+    await send('DELETE', `/workspaces/${forced}`);
+    expect(await eventOf(safe, 2)).toMatchObject({ type: 'workspace.deleted', forced: false });
+    expect(await eventOf(forced, 2)).toMatchObject({ type: 'workspace.deleted', forced: true });
+  });
+});
+
+describe('every event that the stream tells of', () => {
+  /** All since the last time, each held against its schema to the last member, by workspace and in order. */
+  const told = async (id: string) => {
+    const messages = (await stream.sinceLast())
+      .filter((record) => isAnnounced(record) && record.dynamodb?.NewImage?.['id']?.S === id)
+      .map(messageOf);
+    return messages.map((message) => {
+      if (message.kind === 'poison') throw new Error(message.reason);
+      const event = JSON.parse(message.entry.detail);
+      expect(complaintsOf(event)).toEqual([]);
+      expect(message.entry.detail).not.toContain(SECRET);
+      seen.add(event.type);
+      return event;
+    });
+  };
+
+  it('of states names versions, never what is in them', async () => {
+    const id = await create('states');
+    await send('POST', `/workspaces/${id}/actions/lock`);
+    await stream.sinceLast();
+    const outputs = { password: { value: SECRET, type: 'string', sensitive: true } };
+    const content = (serial: number) => stateOf({ serial, outputs });
+    const versions: string[] = [];
+    for (const serial of [1, 2]) {
+      const made = await send('POST', `/workspaces/${id}/state-versions`, stateBody(content(serial), { serial }));
+      versions.push(made.data.id);
+    }
+    await send('POST', `/workspaces/${id}/state-versions`, inlineBody(content(3), { serial: 3, intermediate: true }));
+    await api.deliverUploads();
+    await send('POST', `/workspaces/${id}/actions/unlock`);
+    const events = await told(id);
+    const of = (type: string) => events.filter((event) => event.type === `workspace.${type}`);
+    const superseded = of('state-version-created').map(({ stateVersion }) => stateVersion.supersedes);
+    expect(superseded).toEqual([undefined, ...versions]);
+    expect(of('state-version-finalized')).toMatchObject([{ stateVersion: { serial: 3 } }]);
+    expect(events.at(-1)).toMatchObject({ type: 'workspace.unlocked', stateVersion: { serial: 3 } });
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 3));
+  });
+
+  it('of runs and configurations names them with their status, and the lock that a run took', async () => {
+    const id = await create('runs');
+    await stream.sinceLast();
+    const [run, version] = [`run-${'1'.repeat(16)}`, `cv-${'1'.repeat(16)}`];
+    const tell = (type: string, event: object) => api.ingest(type, { ...event, organization: 'acme' });
+    await tell('configuration-version.updated', configurationEvent({ id }, version, 'uploaded'));
+    for (const [index, status] of ['pending', 'planning', 'applying', 'applied'].entries()) {
+      await tell('run.updated', runEvent({ id }, run, status, index + 1, { message: SECRET }));
+    }
+    expect(api.deadLetters.received()).toEqual([]);
+    const events = await told(id);
+    expect(events.map(({ type }) => type)).toEqual([
+      'workspace.configuration-version-updated',
+      'workspace.run-updated',
+      'workspace.locked',
+      'workspace.run-updated',
+      'workspace.unlocked',
+    ]);
+    expect(events[2]).toMatchObject({ lock: { kind: 'Run', holder: run }, run: { id: run, status: 'planning' } });
+    expect(events[4]).toMatchObject({ run: { id: run, status: 'applied' } });
+  });
+});
+
+/** Of changes that nobody asks for; tests of the sweep and of retention make them. */
+const others: Partial<Record<AnnouncementType, Partial<Announcement>>> = {
+  'workspace.state-version-deleted': { stateVersion: { id: 'sv-1', serial: 1 } },
+  'workspace.destroy-requested': { due: 1_800_000_000_000 },
+};
+
+it('there is a schema and an event for every change that is announced', async () => {
+  const workspace = (await find(await create('others'))) as Workspace;
+  for (const [type, details] of Object.entries(others)) {
+    const change = { ...workspace.change, type: type as AnnouncementType, ...details };
+    const event = outgoingEventOf({ ...workspace, change });
+    expect(complaintsOf(event)).toEqual([]);
+    expect(outgoing[event.type](event), event.type).toBe(true);
+    seen.add(type);
+  }
+  expect([...seen].sort()).toEqual([...announcementTypes].sort());
+  expect(Object.keys(outgoing).sort()).toEqual([...announcementTypes].sort());
+});
+
+it('an announcement that lacks what it is about is no event', async () => {
+  const workspace = (await find(await create('lacking'))) as Workspace;
+  for (const type of ['workspace.run-updated', 'workspace.locked', 'workspace.burnt'] as AnnouncementType[]) {
+    expect(() => outgoingEventOf({ ...workspace, change: { ...workspace.change, type } })).toThrow(TypeError);
+  }
+});

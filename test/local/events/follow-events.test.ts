@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEventLines } from '../../../infra/local/events/event-line.ts';
+import { startService } from '../../../infra/local/service/service.ts';
+import { temporaryFolder } from '../../support/local/small-assembly.ts';
+import { synthesisedOnce } from '../../support/setup/build-once.ts';
+
+const program = fileURLToPath(new URL('../../../infra/local/follow-events.ts', import.meta.url));
+
+const follow = (dataFolder: string, ...words: string[]) => {
+  const child: ChildProcess = spawn(process.execPath, [program, ...words], {
+    env: { PATH: '/usr/bin:/bin', HOLDFAST_DATA: dataFolder },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const ended = new Promise<string>((resolve) => child.on('close', () => resolve(output)));
+  return { ended, lines: () => output.trim().split('\n').filter(Boolean) };
+};
+
+describe('a line of an event', () => {
+  const time = '2026-11-21T08:30:00.000Z';
+  const workspace = { id: 'ws-1', name: 'network', project: 'prj-1' };
+  const base = { sequence: 7, workspace, actor: { kind: 'user', id: 'user-1' } };
+  const lineOf = openEventLines(async (_, id) => (id === 'user-1' ? 'ada' : id));
+  const line = (type: string, detail: object, source = 'holdfast') =>
+    lineOf({ time, source, 'detail-type': type, detail: detail as Record<string, unknown> });
+
+  it.each<[string, object, string]>([
+    ['workspace.created', {}, 'created'],
+    ['workspace.locked', { lock: { reason: 'mi\u001bgrating' } }, 'locked: "mi grating"'],
+    [
+      'workspace.updated',
+      { keys: ['auto-apply', 'name'], previous: { name: 'old' } },
+      'updated: auto-apply, name, was old',
+    ],
+    ['workspace.variable-created', { variable: { category: 'env', key: 'region' } }, 'variable created: env region'],
+    [
+      'workspace.state-version-finalized',
+      { stateVersion: { id: 'sv-1', serial: 3 } },
+      'state version finalized: sv-1, serial 3',
+    ],
+    ['workspace.deleted', { forced: true }, 'deleted: by force'],
+    ['workspace.of-a-later-version', { other: 1 }, 'of a later version'],
+  ])('%s', async (type, detail, what) => {
+    const [, name, number, told, whom] = (await line(type, { ...base, ...detail })).split(/ {2,}/);
+    expect([name, number, told, whom]).toEqual(['network', '#7', what, 'by user ada']);
+  });
+
+  it('names the workspace of what runners tell, once it is known', async () => {
+    const run = { workspace: 'ws-1', run: { id: 'run-1', status: 'planning' } };
+    expect(await line('run.updated', run, 'holdfast.runner')).toMatch(
+      /network .*run updated: run-1 planning {2}from holdfast\.runner$/,
+    );
+  });
+});
+
+describe('npm run events', () => {
+  it('tells what happens in the whole service, and what has happened', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    const service = await startService({ dataFolder, assembly: await synthesisedOnce() });
+    onTestFinished(() => service.stop());
+    const call = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(service.baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/vnd.api+json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return JSON.parse((await answer.text()) || '{}');
+    };
+    const created = await call('POST', '/organizations/demo/workspaces', {
+      data: { type: 'workspaces', attributes: { name: 'network' } },
+    });
+    const { id } = created.data;
+    await expect
+      .poll(async () => await follow(dataFolder, '--all', '--once').ended, { interval: 200 })
+      .toMatch(/created/);
+
+    const following = follow(dataFolder);
+    let probes = 0;
+    const probe = async () => {
+      const attributes = { name: `probe-${++probes}` };
+      await call('POST', '/organizations/demo/workspaces', { data: { type: 'workspaces', attributes } });
+      return following.lines();
+    };
+    // The program prints only what happens after it has started: another workspace shows when that is.
+    await expect.poll(probe, { interval: 200 }).not.toEqual([]);
+    const linesOfNetwork = () => following.lines().filter((line) => line.includes('network'));
+    await call('POST', `/workspaces/${id}/actions/lock`, { reason: 'migrating' });
+    await call('POST', `/workspaces/${id}/actions/unlock`);
+    await expect
+      .poll(linesOfNetwork)
+      .toEqual([
+        expect.stringMatching(/network +#2 +locked: "migrating" {2}by user owner\S*$/),
+        expect.stringMatching(/network +#3 +unlocked {2}by user/),
+      ]);
+
+    // A run, told by whatever runs the infrastructure tool, takes the lock and gives it back.
+    const bridge = new EventBridgeClient({
+      endpoint: service.origin,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    onTestFinished(() => bridge.destroy());
+    const at = new Date().toISOString();
+    const run = { id: 'run-1111111111111111', at, 'created-at': at, 'plan-only': false };
+    for (const status of ['planning', 'errored']) {
+      const Detail = JSON.stringify({ organization: 'demo', workspace: id, run: { ...run, status } });
+      const entry = { EventBusName: 'holdfast', Source: 'holdfast.runner', DetailType: 'run.updated', Detail };
+      await bridge.send(new PutEventsCommand({ Entries: [entry] }));
+      await expect
+        .poll(() => linesOfNetwork().join('\n'))
+        .toMatch(status === 'planning' ? /#4 .*locked: .*by run run-1/ : /#5 .*unlocked: .*by run run-1/);
+    }
+
+    const all = (await follow(dataFolder, '--all', '--once', '--json').ended)
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text));
+    const ours = all.filter(({ source, detail }) => source === 'holdfast' && detail.workspace.id === id);
+    expect(ours.map(({ detail }) => detail.sequence)).toEqual([1, 2, 3, 4, 5]);
+    expect(new Set(ours.map(({ detail }) => detail.id)).size).toBe(5);
+    expect(JSON.stringify(all)).not.toContain(service.token);
+  });
+
+  it('says where it looked when there is nothing', async () => {
+    expect(await follow(join(temporaryFolder(), 'none')).ended).toMatch(/^There are no events in .*npm start\n$/);
+  });
+});

@@ -1,0 +1,282 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { serve } from '../../support/local/served.ts';
+import type { SmallAssembly } from '../../support/local/small-assembly.ts';
+
+/** Answers with the event that it got. */
+const echo = {
+  code: `export const handler = async (event) => ({ statusCode: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(event) });`,
+};
+const echoing: SmallAssembly = {
+  functions: { echo },
+  routes: { 'POST /things/{id}': 'echo', 'GET /things/{id}': 'echo', $default: 'echo' },
+};
+/** Answers with what the code says. */
+const answering = (expression: string): SmallAssembly => ({
+  functions: { answer: { code: `export const handler = async (event) => { ${expression} };` } },
+  routes: { $default: 'answer' },
+});
+
+describe('the event', () => {
+  it('is payload format 2.0', async () => {
+    const { get, port } = await serve(echoing);
+    const before = Date.now();
+    const answer = await get('/things/a%2Fb?x=1&x=2&y=%C3%A4+b&z', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'User-Agent': 'test',
+        'X-Forwarded-For': '10.0.0.1',
+        'X-Forwarded-Proto': 'https',
+        Cookie: 'a=1; b=2',
+      },
+      body: '{"ä":1}',
+    });
+    const event = (await answer.json()) as APIGatewayProxyEventV2;
+    expect(event).toEqual({
+      version: '2.0',
+      routeKey: 'POST /things/{id}',
+      rawPath: '/things/a/b',
+      rawQueryString: 'x=1&x=2&y=%C3%A4+b&z',
+      cookies: ['a=1', 'b=2'],
+      headers: expect.objectContaining({
+        host: `127.0.0.1:${port}`,
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': '8',
+        'user-agent': 'test',
+        'x-amzn-trace-id': expect.stringMatching(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$/),
+        'x-forwarded-for': '10.0.0.1,127.0.0.1',
+        'x-forwarded-port': String(port),
+        'x-forwarded-proto': 'http',
+      }),
+      queryStringParameters: { x: '1,2', y: 'ä b', z: '' },
+      pathParameters: { id: 'a/b' },
+      requestContext: {
+        accountId: '000000000000',
+        apiId: 'small-api-Api',
+        domainName: '127.0.0.1',
+        domainPrefix: '127',
+        http: { method: 'POST', path: '/things/a/b', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
+        requestId: answer.headers.get('apigw-requestid'),
+        routeKey: 'POST /things/{id}',
+        stage: '$default',
+        time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+        timeEpoch: expect.any(Number),
+      },
+      body: '{"ä":1}',
+      isBase64Encoded: false,
+    });
+    expect(event.headers).not.toHaveProperty('cookie');
+    expect(event.headers).not.toHaveProperty('connection');
+    expect(event.requestContext.timeEpoch).toBeGreaterThanOrEqual(before);
+  });
+
+  it('leaves out what the request does not have', async () => {
+    const { get } = await serve(echoing);
+    const event = await (await get('/elsewhere')).json();
+    expect(event).toMatchObject({ routeKey: '$default', rawQueryString: '', isBase64Encoded: false });
+    for (const absent of ['body', 'cookies', 'queryStringParameters', 'pathParameters'])
+      expect(event).not.toHaveProperty(absent);
+  });
+
+  it('joins headers that come twice with a comma', async () => {
+    const { sendRaw } = await serve(echoing);
+    const answer = await sendRaw('GET / HTTP/1.1\r\nHost: h\r\nX-Twice: a\r\nx-twice: b\r\nConnection: close\r\n\r\n');
+    expect(answer).toContain('"x-twice":"a,b"');
+  });
+
+  it.each([
+    ['application/json', false],
+    ['TEXT/csv; header=present', false],
+    ['application/xml', false],
+    ['application/javascript', false],
+    ['application/vnd.api+json', true],
+    ['application/jsonx', true],
+    ['application/octet-stream', true],
+    [undefined, true],
+  ])('carries a body of type %s as base64: %s', async (contentType, isBase64Encoded) => {
+    const { get } = await serve(echoing);
+    const answer = await get('/things/1', {
+      method: 'POST',
+      body: Buffer.from('{"a":1}'),
+      ...(contentType !== undefined && { headers: { 'content-type': contentType } }),
+    });
+    expect(await answer.json()).toMatchObject({
+      isBase64Encoded,
+      body: isBase64Encoded ? Buffer.from('{"a":1}').toString('base64') : '{"a":1}',
+    });
+  });
+
+  it('goes to $default for a method that no route has, HEAD and OPTIONS included', async () => {
+    const { get } = await serve(
+      answering('return { statusCode: 405, headers: { "x-method": event.requestContext.http.method }, body: "no" };'),
+    );
+    for (const method of ['HEAD', 'OPTIONS', 'PUT']) {
+      const answer = await get('/things/1', { method });
+      expect([answer.status, answer.headers.get('x-method'), await answer.text()]).toEqual([
+        405,
+        method,
+        method === 'HEAD' ? '' : 'no',
+      ]);
+    }
+  });
+});
+
+describe('the answer', () => {
+  it('is what the function says', async () => {
+    const { get } = await serve(
+      answering(
+        `return { statusCode: 201, headers: { 'X-One': 1, Connection: 'close', 'Content-Length': 99 }, cookies: ['a=1', 'b=2'], body: Buffer.from('bytes').toString('base64'), isBase64Encoded: true };`,
+      ),
+    );
+    const answer = await get('/');
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('x-one')).toBe('1');
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(answer.headers.get('content-type')).toBe('text/plain;charset=UTF-8');
+    expect(answer.headers.get('apigw-requestid')).toMatch(/^\w{15}=$/);
+    expect(await answer.text()).toBe('bytes');
+  });
+
+  it('has no body when it is 204', async () => {
+    const { get } = await serve(answering('return { statusCode: 204, body: "ignored" };'));
+    const answer = await get('/');
+    expect([answer.status, await answer.text(), answer.headers.get('content-length')]).toEqual([204, '', null]);
+  });
+
+  it.each([
+    ['an object', 'return { a: 1 };', '{"a":1}'],
+    ['text', 'return "plain";', 'plain'],
+    ['nothing', '', 'null'],
+  ])('is 200 and JSON when the function answers %s without a status', async (_, code, body) => {
+    const { get } = await serve(answering(code));
+    const answer = await get('/');
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      200,
+      'application/json',
+      body,
+    ]);
+  });
+
+  it.each([
+    ['throws', 'throw new Error("secret");'],
+    ['exits', 'process.exit(1);'],
+    ['answers an impossible status', 'return { statusCode: "often" };'],
+    ['answers an impossible header', 'return { statusCode: 200, headers: { a: "x\\r\\ny: z" } };'],
+    ['answers a body that is no text', 'return { statusCode: 200, body: {} };'],
+    ['answers more than 6 MB', 'return { statusCode: 200, body: "x".repeat(6.1 * 1024 * 1024) };'],
+  ])('is 500 without detail when the function %s', async (_, code) => {
+    const { get } = await serve(answering(code));
+    const answer = await get('/');
+    expect([answer.status, await answer.json()]).toEqual([500, { message: 'Internal Server Error' }]);
+  });
+
+  it('is 503 when the integration takes too long', async () => {
+    const { get } = await serve({
+      ...answering('await new Promise((resolve) => setTimeout(resolve, 2000)); return { statusCode: 204 };'),
+      resources: {
+        Slow: {
+          Type: 'AWS::ApiGatewayV2::Integration',
+          Properties: {
+            IntegrationUri: { 'Fn::GetAtt': ['answerFunction', 'Arn'] },
+            PayloadFormatVersion: '2.0',
+            TimeoutInMillis: 100,
+          },
+        },
+        SlowRoute: {
+          Type: 'AWS::ApiGatewayV2::Route',
+          Properties: { RouteKey: 'GET /slow', Target: { 'Fn::Join': ['/', ['integrations', { Ref: 'Slow' }]] } },
+        },
+      },
+    });
+    const answer = await get('/slow');
+    expect([answer.status, await answer.json()]).toEqual([503, { message: 'Service Unavailable' }]);
+  });
+});
+
+describe('the refusals of the gateway itself', () => {
+  it.each([
+    ['a path that is no valid percent-encoding', '/things/%zz', 400, 'Bad Request'],
+    ['a path that is no UTF-8', '/other/%ff', 400, 'Bad Request'],
+    ['a request line and headers above 10,240 bytes', `/${'x'.repeat(10_300)}`, 431, 'Request Header Fields Too Large'],
+    ['headers beyond what the parser takes', `/${'x'.repeat(70_000)}`, 431, 'Request Header Fields Too Large'],
+  ])('%s', async (_, path, status, message) => {
+    const { get } = await serve(echoing);
+    const answer = await get(path);
+    expect([answer.status, await answer.json()]).toEqual([status, { message }]);
+  });
+
+  it.each([
+    ['a body over 10 MB', 10.5, 'application/json'],
+    ['an event over 6 MB', 6.1, 'application/json'],
+    ['a body that is over 6 MB as base64', 4.7, 'application/vnd.api+json'],
+  ])('413 for %s', async (_, megabytes, contentType) => {
+    const { get } = await serve(echoing);
+    const body = 'x'.repeat(megabytes * 1024 * 1024);
+    const answer = await get('/things/1', { method: 'POST', body, headers: { 'content-type': contentType } });
+    expect([answer.status, await answer.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);
+  });
+
+  it.each([
+    ['what is not HTTP', 'hello\r\n\r\n'],
+    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a target that is no path', 'OPTIONS * HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: h\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
+  ])('400 for %s', async (_, text) => {
+    const { sendRaw } = await serve(echoing);
+    const answer = await sendRaw(text);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/{"message":"Bad Request"}$/);
+  });
+
+  it('404 where there is no route at all', async () => {
+    const { get } = await serve({ functions: { echo }, routes: { 'GET /a': 'echo' } });
+    const answer = await get('/b');
+    expect([answer.status, await answer.json()]).toEqual([404, { message: 'Not Found' }]);
+  });
+
+  it('takes a target in absolute form', async () => {
+    const { sendRaw } = await serve(echoing);
+    const answer = await sendRaw('GET http://h/things/1?a=b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+    expect(answer).toContain('"rawPath":"/things/1","rawQueryString":"a=b"');
+  });
+});
+
+describe('CORS', () => {
+  const cors = {
+    AllowOrigins: ['https://app.example.com'],
+    AllowMethods: ['GET', 'PATCH'],
+    AllowHeaders: ['authorization'],
+    MaxAge: 60,
+  };
+  const preflight = { 'access-control-request-method': 'PATCH' };
+  const send = async (assembly: SmallAssembly, method: string, headers: Record<string, string>) => {
+    const { get } = await serve(assembly);
+    const answer = await get('/things/1', { method, headers });
+    return [
+      answer.status,
+      Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith('access-control'))),
+    ];
+  };
+
+  it('is answered by the gateway where the template configures it', async () => {
+    const origin = 'https://app.example.com';
+    const configured = { ...echoing, cors };
+    expect(await send(configured, 'OPTIONS', { origin, ...preflight })).toEqual([
+      204,
+      {
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET,PATCH',
+        'access-control-allow-headers': 'authorization',
+        'access-control-max-age': '60',
+      },
+    ]);
+    expect(await send(configured, 'GET', { origin })).toEqual([200, { 'access-control-allow-origin': origin }]);
+    expect(await send(configured, 'GET', { origin: 'https://evil.example' })).toEqual([200, {}]);
+  });
+
+  it('is off where the template does not', async () => {
+    expect(await send(echoing, 'OPTIONS', { origin: 'https://app.example.com', ...preflight })).toEqual([200, {}]);
+  });
+});

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, it } from 'vitest';
+import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
+import { type Service, startService } from '../../../infra/local/service/service.ts';
+import { startKeyService } from '../../support/api/key-service.ts';
+import { temporaryFolder } from '../../support/local/small-assembly.ts';
+import { synthesisedOnce } from '../../support/setup/build-once.ts';
+
+/** The bundled functions, with the key service of the local service: what they seal can be opened after restarts. */
+it('a secret is in no file of the data folder, and the key in that folder opens it', async () => {
+  const dataFolder = join(temporaryFolder(), 'data');
+  const assembly = await synthesisedOnce();
+  const secrets = ['first secret of all', 'second secret, after a restart'];
+  const items: Record<string, unknown>[] = [];
+
+  const post = async ({ baseUrl, token }: Service, path: string, data: object) => {
+    const answer = await fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data }),
+    });
+    expect(answer.status, await answer.clone().text()).toBe(201);
+    return ((await answer.json()) as { data: { id: string; attributes: { value: unknown } } }).data;
+  };
+  for (const [index, value] of secrets.entries()) {
+    const service = await startService({ dataFolder, assembly });
+    try {
+      const named = { type: 'workspaces', attributes: { name: `workspace-${index}` } };
+      const { id } = await post(service, '/organizations/demo/workspaces', named);
+      const attributes = { key: 'secret', category: 'env', value, sensitive: true };
+      const variable = await post(service, `/workspaces/${id}/vars`, { type: 'vars', attributes });
+      expect(variable.attributes.value).toBeNull();
+      const client = DynamoDBDocumentClient.from(
+        new DynamoDBClient({
+          endpoint: service.engineEndpoint,
+          region: 'us-east-1',
+          credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+        }),
+      );
+      const { Items = [] } = await client.send(new ScanCommand({ TableName: service.tableNames[0] }));
+      items.push(...Items.filter((item) => item['id'] === variable.id && item['ty'] === 'variable'));
+    } finally {
+      await service.stop();
+    }
+  }
+
+  const masterKey = readFileSync(join(dataFolder, 'master.key'));
+  expect(statSync(join(dataFolder, 'master.key')).mode & 0o777).toBe(0o600);
+  const keyArn = readAssembly(assembly).keys.find((arn) => arn.includes('SecretsKey'));
+  const keyService = await startKeyService(masterKey, keyArn);
+  const opened = items.map(({ sealed, workspace, id }) =>
+    keyService.open(sealed as Uint8Array, { workspace: String(workspace), variable: String(id) }),
+  );
+  expect(await Promise.all(opened)).toEqual(secrets);
+  await keyService.stop();
+
+  const files = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['dynamodb.db', 'functions.log']));
+  for (const { parentPath, name } of files) {
+    const content = readFileSync(join(parentPath, name));
+    for (const secret of secrets) expect(content.includes(secret), name).toBe(false);
+  }
+});

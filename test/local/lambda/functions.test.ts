@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
+import { openFunctionLog } from '../../../infra/local/lambda/function-log.ts';
+import { type Functions, startFunctions } from '../../../infra/local/lambda/functions.ts';
+import { temporaryFolder, writeAssembly } from '../../support/local/small-assembly.ts';
+
+const start = (code: string, properties = {}, concurrency = 8) => {
+  const logFile = join(temporaryFolder(), 'log');
+  const log = openFunctionLog(logFile);
+  const { functions: definitions } = readAssembly(writeAssembly({ functions: { f: { code, properties } } }));
+  const functions = startFunctions({ definitions, concurrency, environment: { GIVEN: 'by the runtime' }, log });
+  onTestFinished(async () => {
+    await functions.close();
+    log.close();
+  });
+  return { functions, logFile };
+};
+
+const invoke = async (functions: Functions, event: unknown = {}) => {
+  const outcome = await functions.invoke('f', JSON.stringify(event));
+  return outcome.kind === 'answered' ? JSON.parse(outcome.payload) : outcome;
+};
+
+const statistics = (functions: Functions) => functions.statistics()[0];
+
+/** Says how many events its worker has under way, and had before: 1 and growing where one is handled at a time. */
+const counting = `
+  let calls = 0, busy = 0;
+  const worker = crypto.randomUUID();
+  export const handler = async ({ wait = 0 }) => {
+    calls += 1; busy += 1;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    const seen = busy;
+    busy -= 1;
+    return { worker, calls, busy: seen };
+  };`;
+
+describe('the workers of a function', () => {
+  it('handle one event at a time each, several side by side, with module state of their own', async () => {
+    const { functions } = start(counting);
+    const answers = await Promise.all(Array.from({ length: 24 }, () => invoke(functions, { wait: 300 })));
+    expect(answers.map(({ busy }) => busy)).toEqual(Array(24).fill(1));
+    const calls = Map.groupBy(answers, ({ worker }) => worker);
+    expect(calls.size).toBe(8);
+    for (const ofWorker of calls.values())
+      expect(ofWorker.map((answer) => answer.calls)).toEqual(ofWorker.map((_, i) => i + 1));
+    expect(statistics(functions)).toMatchObject({ workers: 8, busy: 0, mostBusy: 8, queued: 0, invocations: 24 });
+  });
+
+  it('are used again while idle', async () => {
+    const { functions } = start(counting);
+    for (let i = 1; i <= 3; i++) expect(await invoke(functions)).toMatchObject({ calls: i });
+    expect(statistics(functions)).toMatchObject({ workers: 1, mostBusy: 1 });
+  });
+
+  it('are no more than the concurrency allows', async () => {
+    const { functions } = start(counting, {}, 2);
+    await Promise.all(Array.from({ length: 10 }, () => invoke(functions, { wait: 20 })));
+    expect(statistics(functions)).toMatchObject({ workers: 2, mostBusy: 2, invocations: 10 });
+  });
+
+  it('see only the variables of the template and of the runtime', async () => {
+    const { functions } = start(
+      `export const handler = async (_, context) => ({ env: process.env, left: context.getRemainingTimeInMillis(), name: context.functionName });`,
+      { Environment: { Variables: { MINE: 'x' } }, Timeout: 900 },
+    );
+    const { env, left, name } = await invoke(functions);
+    expect(env).toMatchObject({
+      MINE: 'x',
+      GIVEN: 'by the runtime',
+      AWS_LAMBDA_FUNCTION_NAME: 'f',
+      AWS_REGION: 'us-east-1',
+    });
+    expect(env).not.toHaveProperty('PATH');
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(900_000);
+    expect(name).toBe('f');
+  });
+
+  it('are ended at the timeout, even when they block, and replaced', async () => {
+    const { functions } = start(`export const handler = async ({ block }) => { while (block); return 'fine'; };`, {
+      Timeout: 1,
+    });
+    expect(await invoke(functions, { block: true })).toMatchObject({
+      kind: 'failed',
+      errorType: 'Sandbox.Timedout',
+      errorMessage: expect.stringMatching(/Task timed out after 1\.00 seconds$/),
+    });
+    expect(await invoke(functions)).toBe('fine');
+    expect(statistics(functions)).toMatchObject({ workers: 1, started: 2 });
+  });
+
+  it.each([
+    ['exits', 'process.exit(3)', 'Runtime.ExitError'],
+    [
+      'throws outside of its handler',
+      "setTimeout(() => { throw new TypeError('late') }); await new Promise(() => {})",
+      'TypeError',
+    ],
+    ['runs out of memory', 'for (const kept = []; ; ) kept.push(new Array(1e6).fill({}))', 'Error'],
+  ])('fail the one invocation when one %s, and are replaced', async (_, crash, errorType) => {
+    const { functions } = start(
+      `export const handler = async ({ crash }) => { if (crash) { ${crash} } return 'fine'; };`,
+      {
+        MemorySize: 128,
+        Timeout: 20,
+      },
+    );
+    const [crashed, ...others] = await Promise.all([
+      invoke(functions, { crash: true }),
+      invoke(functions),
+      invoke(functions),
+    ]);
+    expect(crashed).toMatchObject({ kind: 'failed', errorType });
+    expect(others).toEqual(['fine', 'fine']);
+    expect(await invoke(functions)).toBe('fine');
+  });
+
+  it('report what the handler throws, and go on', async () => {
+    const { functions } = start(`export const handler = async () => { throw new RangeError('no'); };`);
+    expect(await invoke(functions)).toMatchObject({ kind: 'failed', errorType: 'RangeError', errorMessage: 'no' });
+    await invoke(functions);
+    expect(statistics(functions)).toMatchObject({ started: 1 });
+  });
+
+  it.each([
+    ['does not load', `import 'nowhere';`, /nowhere/],
+    ['has no handler', `export const other = 1;`, /index\.handler is undefined or not exported/],
+  ])('fail each invocation of a function that %s', async (_, code, errorMessage) => {
+    const { functions } = start(code);
+    for (let i = 0; i < 2; i++)
+      expect(await invoke(functions)).toMatchObject({
+        kind: 'failed',
+        errorMessage: expect.stringMatching(errorMessage),
+      });
+  });
+
+  it('throttle when too many wait', async () => {
+    const { functions } = start(counting, {}, 1);
+    const outcomes = Array.from({ length: 1_010 }, () => functions.invoke('f', '{"wait":1000}'));
+    expect(await Promise.any(outcomes)).toEqual({ kind: 'throttled' });
+    await functions.close();
+    expect((await Promise.all(outcomes)).filter(({ kind }) => kind === 'throttled').length).toBeGreaterThan(1_000);
+  });
+
+  it('log JSON lines to the file', async () => {
+    const { functions, logFile } = start(
+      `export const handler = async () => { console.log('{"level":"INFO"}'); console.error('plain'); };`,
+    );
+    await invoke(functions);
+    await expect
+      .poll(() =>
+        readFileSync(logFile, 'utf8')
+          .trim()
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line)),
+      )
+      .toEqual([{ level: 'INFO' }, expect.objectContaining({ message: 'plain', function_name: 'f' })]);
+  });
+});
+
+describe('the log of the functions', () => {
+  it('is bounded: one file and the one before it', () => {
+    const file = join(temporaryFolder(), 'log');
+    const log = openFunctionLog(file, 100);
+    for (let i = 0; i < 20; i++) log.write('f', `{"line":${i},"filling":"${'x'.repeat(40)}"}`);
+    log.close();
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    expect(lines.length).toBeLessThan(4);
+    expect(lines.at(-1)).toContain('"line":19');
+    expect(readFileSync(`${file}.1`, 'utf8')).toContain('"line":17');
+  });
+});

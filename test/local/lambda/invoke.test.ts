@@ -1,0 +1,88 @@
+import { InvokeCommand, type InvokeCommandInput, LambdaClient } from '@aws-sdk/client-lambda';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serve } from '../../support/local/served.ts';
+
+const functions = {
+  adder: {
+    code: `export const handler = async ({ a, b }) => { if (b === undefined) throw new RangeError('b is missing'); return a + b; };`,
+  },
+};
+
+const invoker = async () => {
+  const served = await serve({ functions });
+  const client = new LambdaClient({
+    endpoint: served.origin,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+  });
+  onTestFinished(() => client.destroy());
+  const invoke = (input: Partial<InvokeCommandInput>) =>
+    client.send(new InvokeCommand({ FunctionName: 'adder', Payload: '{"a":1,"b":2}', ...input }));
+  return { ...served, invoke };
+};
+
+describe("Lambda's Invoke, through the SDK", () => {
+  it.each([
+    'adder',
+    'adder:$LATEST',
+    '000000000000:function:adder',
+    'arn:aws:lambda:us-east-1:000000000000:function:adder',
+  ])('answers what the function answers, invoked as %s', async (FunctionName) => {
+    const { invoke } = await invoker();
+    const answer = await invoke({ FunctionName });
+    expect(answer.Payload?.transformToString()).toBe('3');
+    expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
+    expect(answer.FunctionError).toBeUndefined();
+  });
+
+  it('tells what the function threw', async () => {
+    const { invoke } = await invoker();
+    const answer = await invoke({ Payload: '{}' });
+    expect(answer).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
+    expect(JSON.parse(answer.Payload?.transformToString() ?? '')).toMatchObject({
+      errorType: 'RangeError',
+      errorMessage: 'b is missing',
+    });
+  });
+
+  it('only takes an event, or only looks, when asked to', async () => {
+    const { invoke, functions } = await invoker();
+    expect(await invoke({ InvocationType: 'DryRun' })).toMatchObject({ StatusCode: 204 });
+    expect(functions.statistics()).toMatchObject([{ invocations: 0 }]);
+    expect(await invoke({ InvocationType: 'Event' })).toMatchObject({ StatusCode: 202 });
+    await expect.poll(() => functions.statistics()).toMatchObject([{ invocations: 1 }]);
+  });
+
+  it('refuses an unknown function and a payload that is no JSON', async () => {
+    const { invoke } = await invoker();
+    await expect(invoke({ FunctionName: 'other' })).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+      message: expect.stringContaining('Function not found: arn:aws:lambda'),
+    });
+    await expect(invoke({ Payload: '{' })).rejects.toMatchObject({ name: 'InvalidRequestContentException' });
+  });
+});
+
+describe('what is for this computer only', () => {
+  const paths = ['/_local/functions', '/2015-03-31/functions/adder/invocations'];
+
+  it('gives the statistics of the functions', async () => {
+    const { get } = await invoker();
+    expect(await (await get('/_local/functions')).json()).toMatchObject({
+      functions: [{ name: 'adder', mostBusy: 0 }],
+    });
+  });
+
+  it.each(paths)('%s refuses any Origin', async (path) => {
+    const { get } = await invoker();
+    const answer = await get(path, { headers: { origin: 'http://127.0.0.1' } });
+    expect([answer.status, await answer.json()]).toEqual([403, { message: 'Forbidden' }]);
+  });
+
+  it.each(paths)('%s refuses a foreign Host', async (path) => {
+    const { sendRaw } = await invoker();
+    const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: rebound.example:80\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+  });
+});

@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenForBuckets } from '../../../infra/local/s3/bucket-server.ts';
+import { type ObjectVersion, openBucketStore } from '../../../infra/local/s3/bucket-store.ts';
+import { temporaryFolder } from '../../support/local/small-assembly.ts';
+
+const Bucket = 'states';
+
+const startWith = async (configuration: S3ClientConfig, folder = temporaryFolder(), port = 0) => {
+  const created: ObjectVersion[] = [];
+  const server = await listenForBuckets({ port, secrets: { local: 'secret' } });
+  server.serve(new Map([[Bucket, openBucketStore(folder, (version) => created.push(version))]]));
+  const origin = `http://127.0.0.1:${server.port}`;
+  const client = new S3Client({
+    endpoint: origin,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'secret' },
+    maxAttempts: 1,
+    ...configuration,
+  });
+  onTestFinished(async () => {
+    client.destroy();
+    await server.close();
+  });
+  const put = (Key: string, Body: string | Buffer, more = {}) =>
+    client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
+  const get = async (Key: string, more = {}) =>
+    (await client.send(new GetObjectCommand({ Bucket, Key, ...more }))).Body?.transformToString();
+  const signed = (command: PutObjectCommand | GetObjectCommand, expiresIn = 60) =>
+    getSignedUrl(client, command as GetObjectCommand, { expiresIn });
+  return { origin, port: server.port, folder, created, client, put, get, signed, stop: () => server.close() };
+};
+
+const start = (folder?: string, port?: number) => startWith({}, folder, port);
+
+const key = 'states/ws-1/1700000000000/sv-1';
+
+describe('a bucket, through the SDK', () => {
+  it('keeps what is put, with all that is said about it', async () => {
+    const { put, client, get } = await start();
+    const stored = await put(key, '{"a":1}', { ContentType: 'application/json', Metadata: { who: 'me' } });
+    expect(stored).toMatchObject({ ETag: `"${createHash('md5').update('{"a":1}').digest('hex')}"` });
+    expect(await get(key)).toBe('{"a":1}');
+    expect(await client.send(new HeadObjectCommand({ Bucket, Key: key }))).toMatchObject({
+      ContentLength: 7,
+      ContentType: 'application/json',
+      ETag: stored.ETag,
+      VersionId: stored.VersionId,
+      Metadata: { who: 'me' },
+    });
+    expect(await get(key, { Range: 'bytes=1-3' })).toBe('"a"');
+    expect(await get(key, { Range: 'bytes=-2' })).toBe('1}');
+  });
+
+  it('keeps every version, the newest in front, also of puts at the same time', async () => {
+    const { put, get, client } = await start();
+    const versions = [];
+    for (const text of ['one', 'two', 'three']) versions.push((await put(key, text)).VersionId);
+    expect(await get(key)).toBe('three');
+    expect(await get(key, { VersionId: versions[0] })).toBe('one');
+    await Promise.all(Array.from({ length: 8 }, (_, i) => put(key, `at once ${i}`)));
+    const listed = await client.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'states/ws-1/' }));
+    expect(listed.Versions).toHaveLength(11);
+    expect(listed.Versions?.filter(({ IsLatest }) => IsLatest)).toHaveLength(1);
+    expect(listed.Versions?.at(-1)?.VersionId).toBe(versions[0]);
+  });
+
+  it('deletes by a mark that can be taken away, and a version for good', async () => {
+    const { put, get, client } = await start();
+    const { VersionId } = await put(key, 'kept');
+    const mark = await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
+    expect(mark).toMatchObject({ DeleteMarker: true });
+    await expect(get(key)).rejects.toMatchObject({ name: 'NoSuchKey' });
+    await expect(client.send(new HeadObjectCommand({ Bucket, Key: key }))).rejects.toMatchObject({ name: 'NotFound' });
+    expect(await get(key, { VersionId })).toBe('kept');
+    await client.send(new DeleteObjectCommand({ Bucket, Key: key, VersionId: mark.VersionId }));
+    expect(await get(key)).toBe('kept');
+    await client.send(new DeleteObjectCommand({ Bucket, Key: key, VersionId }));
+    const { Versions, DeleteMarkers } = await client.send(new ListObjectVersionsCommand({ Bucket }));
+    expect([Versions, DeleteMarkers]).toEqual([undefined, undefined]);
+    await expect(get(key, { VersionId })).rejects.toMatchObject({ name: 'NoSuchVersion' });
+  });
+
+  it('lists by prefix, page by page', async () => {
+    const { put, client } = await start();
+    const keys = Array.from({ length: 7 }, (_, i) => `readmes/ws-${i % 2}/cv-${i}`);
+    for (const each of [...keys, 'states/a&b <c>/.hidden//x']) await put(each, each);
+    const found: (string | undefined)[] = [];
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await client.send(
+        new ListObjectsV2Command({ Bucket, Prefix: 'readmes/ws-0', MaxKeys: 3, ContinuationToken }),
+      );
+      found.push(...(page.Contents ?? []).map(({ Key }) => Key));
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken);
+    expect(found).toEqual(keys.filter((each) => each.includes('ws-0')));
+    const odd = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'states/' }));
+    expect(odd.Contents?.map(({ Key }) => Key)).toEqual(['states/a&b <c>/.hidden//x']);
+
+    let marker: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {};
+    const versions: (string | undefined)[] = [];
+    do {
+      const page = await client.send(new ListObjectVersionsCommand({ Bucket, MaxKeys: 2, ...marker }));
+      versions.push(...(page.Versions ?? []).map(({ Key }) => Key));
+      marker = { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker };
+    } while (marker.KeyMarker);
+    expect(versions).toHaveLength(8);
+
+    const Objects = keys.map((Key) => ({ Key }));
+    const { Deleted } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    expect(Deleted).toHaveLength(7);
+    expect((await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'readmes/' }))).Contents).toBeUndefined();
+  });
+
+  it('takes a stream of unknown content in pieces, with its checksum behind it', async () => {
+    const { client, folder } = await start();
+    const file = join(folder, 'source');
+    const content = Buffer.alloc(3_000_000, 'abcdefg');
+    writeFileSync(file, content);
+    await client.send(
+      new PutObjectCommand({ Bucket, Key: key, Body: createReadStream(file), ContentLength: content.length }),
+    );
+    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+    const hash = createHash('md5');
+    for await (const chunk of Body as Readable) hash.update(chunk);
+    expect(hash.digest('hex')).toBe(createHash('md5').update(content).digest('hex'));
+  });
+
+  it('refuses content that is not what was announced, and an object that is there already', async () => {
+    const { put, client, origin } = await start();
+    const damaged = await fetch(`${origin}/${Bucket}/${key}`, {
+      method: 'PUT',
+      headers: { authorization: 'AWS4-HMAC-SHA256 x', 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' },
+      body: 'x',
+    });
+    expect([damaged.status, await damaged.text()]).toEqual([400, expect.stringContaining('<Code>BadDigest</Code>')]);
+    await expect(client.send(new HeadObjectCommand({ Bucket, Key: key }))).rejects.toMatchObject({ name: 'NotFound' });
+    await put(key, 'one', { IfNoneMatch: '*' });
+    await expect(put(key, 'two', { IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
+  });
+
+  it('keeps nothing of an upload whose client went away', async () => {
+    const { origin, folder, created } = await start();
+    const upload = request(`${origin}/${Bucket}/${key}`, {
+      method: 'PUT',
+      headers: { authorization: 'AWS4-HMAC-SHA256 x', 'content-length': 1_000_000 },
+    });
+    upload.on('error', () => {});
+    upload.write(Buffer.alloc(100_000));
+    await expect.poll(() => readdirSync(join(folder, '@uploads'))).toHaveLength(1);
+    upload.destroy();
+    await expect.poll(() => readdirSync(join(folder, '@uploads'))).toEqual([]);
+    expect(created).toEqual([]);
+  });
+});
+
+describe('a presigned URL', () => {
+  /** Otherwise the SDK signs the checksum of an empty body into it. */
+  const start = () => startWith({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+
+  it('with a checksum takes nothing else', async () => {
+    const { signed } = await startWith({});
+    const url = await signed(new PutObjectCommand({ Bucket, Key: key }));
+    expect(url).toContain('x-amz-checksum-crc32=AAAAAA');
+    const answer = await fetch(url, { method: 'PUT', body: 'state' });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BadDigest')]);
+  });
+
+  it('uploads and downloads without credentials, and with some that do not matter', async () => {
+    const { signed, get, created } = await start();
+    const upload = await signed(new PutObjectCommand({ Bucket, Key: key }));
+    expect((await fetch(upload, { method: 'PUT', body: 'state' })).status).toBe(200);
+    expect(await get(key)).toBe('state');
+    expect(created).toMatchObject([{ key, size: 5 }]);
+    const VersionId = created[0]?.versionId;
+    const download = await signed(new GetObjectCommand({ Bucket, Key: key, VersionId }));
+    const answer = await fetch(download, { headers: { authorization: 'Bearer hfu_x' } });
+    expect([answer.status, await answer.text()]).toEqual([200, 'state']);
+  });
+
+  it.each<[string, (url: URL) => void]>([
+    [
+      'of another object',
+      (url) => {
+        url.pathname += '2';
+      },
+    ],
+    ['with another expiry', (url) => url.searchParams.set('X-Amz-Expires', '9000')],
+    [
+      'of a key that is not known',
+      (url) => url.searchParams.set('X-Amz-Credential', 'x/20261121/us-east-1/s3/aws4_request'),
+    ],
+  ])('%s is refused', async (_, change) => {
+    const { signed, created } = await start();
+    const url = new URL(await signed(new PutObjectCommand({ Bucket, Key: key })));
+    change(url);
+    expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
+    expect(created).toEqual([]);
+  });
+
+  it('is for one method, and for a time', async () => {
+    const { signed } = await start();
+    const url = await signed(new PutObjectCommand({ Bucket, Key: key }));
+    expect((await fetch(url)).status).toBe(403);
+    const short = await signed(new PutObjectCommand({ Bucket, Key: key }), 1);
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    const late = await fetch(short, { method: 'PUT', body: 'x' });
+    expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('Request has expired')]);
+  });
+});
+
+describe('a bucket', () => {
+  it('is for programs on this computer only, and for none without a signature', async () => {
+    const { origin, port } = await start();
+    const authorization = 'AWS4-HMAC-SHA256 x';
+    const status = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        request({ host: '127.0.0.1', port, path: `/${Bucket}/x`, headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(await status({ host: new URL(origin).host, authorization })).toBe(404);
+    expect(await status({ host: 'rebound.example', authorization })).toBe(403);
+    expect(await status({ host: new URL(origin).host, origin: 'http://127.0.0.1', authorization })).toBe(403);
+    expect(await status({ host: new URL(origin).host })).toBe(403);
+  });
+
+  it.each(['..%2f..%2fescape', '%2e%2e/%2e%2e/escape', '@uploads/x'])('keeps %s inside of its folder', async (path) => {
+    const { origin, folder } = await start();
+    const before = readdirSync(join(folder, '..'));
+    const headers = { authorization: 'AWS4-HMAC-SHA256 x' };
+    const url = `${origin}/${Bucket}/${path}`;
+    const answer = await new Promise((resolve, reject) => {
+      const { port } = new URL(origin);
+      request({ host: '127.0.0.1', port, path: `/${Bucket}/${path}`, method: 'PUT', headers }, (got) => {
+        got.resume();
+        resolve(got.statusCode);
+      })
+        .on('error', reject)
+        .end('x');
+    });
+    expect([answer, url]).toEqual([200, url]);
+    expect(readdirSync(join(folder, '..')).filter((name) => name === 'escape')).toEqual(
+      before.filter((name) => name === 'escape'),
+    );
+    expect(readdirSync(join(folder, '@uploads'))).toEqual([]);
+  });
+
+  it('has everything after a restart, on the port of before, and tells what it had not told', async () => {
+    const first = await start();
+    const { VersionId } = await first.put(key, 'kept');
+    const url = await first.signed(new GetObjectCommand({ Bucket, Key: key }));
+    await first.stop();
+    // As if the process had ended between the object and the event.
+    mkdirSync(join(first.folder, '@announcements'), { recursive: true });
+    writeFileSync(join(first.folder, '@announcements', '1-x.json'), JSON.stringify({ key, versionId: VersionId }));
+    writeFileSync(join(first.folder, '@announcements', '2-x.json'), JSON.stringify({ key, versionId: '00000009vx' }));
+
+    const second = await start(first.folder, first.port);
+    expect(second.port).toBe(first.port);
+    expect(await (await fetch(url)).text()).toBe('kept');
+    expect(second.created).toMatchObject([{ key, versionId: VersionId }]);
+    expect(readdirSync(join(first.folder, '@announcements'))).toEqual([]);
+
+    const third = await start(temporaryFolder(), first.port);
+    expect(third.port).not.toBe(first.port);
+  });
+});

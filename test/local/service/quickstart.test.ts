@@ -1,0 +1,68 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../../../infra/local/service/service.ts';
+import { quickstartBlocks } from '../../support/docs/pages.ts';
+import { DEADLINE } from '../../support/setup/deadline.ts';
+
+/** Runs the marked commands of the documentation as a newcomer would, in a folder of their own. */
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+let folder: string;
+let service: Service;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-quickstart-'));
+  for (const name of ['package.json', 'infra', 'shared', 'node_modules'])
+    await symlink(join(root, name), join(folder, name));
+  service = await startService({ dataFolder: join(folder, '.holdfast'), port: 0 });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const quickstart = quickstartBlocks();
+
+/** Prints a mark after each line that says what it prints, so that the output can be told apart. */
+const script = quickstart
+  .join('\n')
+  .split('\n')
+  .map((line) => (line.startsWith('#=> ') ? 'echo "=== end"' : line))
+  .join('\n');
+const expected = [...quickstart.join('\n').matchAll(/^#=> (.*)$/gm)].map(([, text]) => text);
+
+describe('the quickstart of the documentation', () => {
+  it('prints the documented output for every command', async () => {
+    expect(expected.length).toBeGreaterThan(10);
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, timeout: DEADLINE });
+    const printed = stdout
+      .split('=== end\n')
+      .slice(0, -1)
+      .map((text) => text.trim());
+    expect(printed).toEqual(expected);
+  });
+
+  it('is followed by a smoke test that passes, and fails on a wrong token', async () => {
+    const smoke = (token: string) =>
+      new Promise<{ code: number | null; output: string }>((resolve) => {
+        const child = spawn(process.execPath, [join(root, 'infra/smoke.ts'), service.baseUrl, 'demo'], {
+          env: { ...process.env, HOLDFAST_TOKEN: token },
+        });
+        let output = '';
+        child.stdout.on('data', (chunk) => {
+          output += chunk;
+        });
+        child.on('close', (code) => resolve({ code, output }));
+      });
+    const passed = await smoke(service.token ?? '');
+    expect(passed.output).not.toContain('FAIL');
+    expect(passed.code).toBe(0);
+    expect((await smoke('hfu_wrong')).code).toBe(1);
+  });
+});

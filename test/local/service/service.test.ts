@@ -1,0 +1,361 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startEngine } from '../../../infra/local/dynamodb/engine.ts';
+import { type ServiceOptions, startService } from '../../../infra/local/service/service.ts';
+import { createFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { type SmallAssembly, temporaryFolder, thingsTable, writeAssembly } from '../../support/local/small-assembly.ts';
+
+/** Keeps names in the table; the SDK is taken from this repository. */
+const keeper = (file: string) => ({
+  code: `
+    import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from ${JSON.stringify(import.meta.resolve('@aws-sdk/client-dynamodb'))};
+    const client = new DynamoDBClient({ maxAttempts: 1 });
+    const TableName = process.env.TABLE_NAME;
+    const pk = { S: 'one' };
+    export const handler = async ({ put, count }) => {
+      if (put) return void await client.send(new PutItemCommand({ TableName, Item: { pk, name: { S: put } } }));
+      if (count) return (await client.send(new UpdateItemCommand({ TableName, Key: { pk }, UpdateExpression: 'ADD #n :one',
+        ExpressionAttributeNames: { '#n': 'n' }, ExpressionAttributeValues: { ':one': { N: '1' } }, ReturnValues: 'ALL_NEW' }))).Attributes.n.N;
+      const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk } }));
+      return { name: Item?.name?.S, n: Item?.n?.N };
+    };`,
+  properties: {
+    Environment: { Variables: { TABLE_NAME: { 'Fn::ImportValue': 'small-data:Table' } } },
+    FunctionName: file,
+  },
+});
+/** Answers as the real one does: the token once. */
+const admin = {
+  code: `let made; export const handler = async ({ name }) => ({ organization: { name }, ...(!made && { token: made = crypto.randomUUID() }) });`,
+};
+const small: SmallAssembly = {
+  functions: { keeper: keeper('keeper'), admin },
+  routes: { $default: 'keeper' },
+  table: thingsTable,
+};
+
+const start = async (options: Partial<ServiceOptions> = {}) => {
+  const service = await startService({
+    dataFolder: join(temporaryFolder(), 'data'),
+    assembly: writeAssembly(small),
+    ...options,
+  });
+  onTestFinished(() => service.stop());
+  const invoke = async (event: object) => {
+    const outcome = await service.functions.invoke('keeper', JSON.stringify(event));
+    if (outcome.kind !== 'answered') throw new Error(JSON.stringify(outcome));
+    return JSON.parse(outcome.payload);
+  };
+  return { ...service, invoke };
+};
+
+const program = (name: string) => fileURLToPath(new URL(`../../../infra/local/${name}.ts`, import.meta.url));
+
+/** Runs one of the programs with settings of its own. */
+const run = (name: string, settings: Record<string, string>, words: string[] = []) =>
+  runNode([program(name), ...words], settings);
+
+/** What it said and how it ended, with nothing of this process's environment. */
+const runNode = (words: string[], settings: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, words, { env: { PATH: '/usr/bin:/bin', ...settings } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code, output, errors }));
+  return { child: child as ChildProcess, ended, outputSoFar: () => output };
+};
+
+const takenPort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+describe('the local service', () => {
+  it('keeps its data, organization and token between starts', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    const first = await start({ dataFolder });
+    await first.invoke({ put: 'kept' });
+    expect(first).toMatchObject({ organization: 'demo', token: expect.any(String) });
+    const accessFile = join(dataFolder, 'local.json');
+    expect(JSON.parse(readFileSync(accessFile, 'utf8'))).toEqual({
+      baseUrl: first.baseUrl,
+      organization: 'demo',
+      token: first.token,
+    });
+    expect([statSync(dataFolder).mode & 0o777, statSync(accessFile).mode & 0o777]).toEqual([0o700, 0o600]);
+    await first.stop();
+
+    const second = await start({ dataFolder });
+    expect(await second.invoke({})).toEqual({ name: 'kept' });
+    expect(second.token).toBe(first.token);
+    expect(JSON.parse(readFileSync(accessFile, 'utf8')).baseUrl).toBe(second.baseUrl);
+  });
+
+  it('creates the table as the template has it', async () => {
+    const { engineEndpoint, tableNames } = await start();
+    const client = new DynamoDBClient({
+      endpoint: engineEndpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableNames[0] }));
+    client.destroy();
+    expect(Table).toMatchObject({
+      KeySchema: thingsTable.KeySchema,
+      GlobalSecondaryIndexes: [{ IndexName: 'owner', Projection: { NonKeyAttributes: ['name'] } }],
+      StreamSpecification: { StreamEnabled: true },
+    });
+  });
+
+  it('frees the port and the data folder when it stops', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    const first = await start({ dataFolder });
+    const { port } = new URL(first.origin);
+    await first.stop();
+    await expect(fetch(first.origin)).rejects.toThrow();
+    await expect(fetch(first.engineEndpoint)).rejects.toThrow();
+    const second = await start({ dataFolder, port: Number(port) });
+    expect(second.origin).toBe(first.origin);
+  });
+
+  it('uses another engine when it is told to', async () => {
+    const { engineEndpoint } = await start();
+    const other = await start({ dynamodbEndpoint: engineEndpoint });
+    await other.invoke({ put: 'there' });
+    expect(other.engineEndpoint).toBe(engineEndpoint);
+    expect(await other.invoke({})).toEqual({ name: 'there' });
+  });
+
+  it('refuses a kept table with other keys or indexes', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    await (await start({ dataFolder })).stop();
+    const assembly = writeAssembly({
+      ...small,
+      table: {
+        ...thingsTable,
+        GlobalSecondaryIndexes: [],
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      },
+    });
+    await expect(start({ dataFolder, assembly })).rejects.toThrow(
+      /table things was made by another version \(index owner differ/,
+    );
+  });
+
+  it('refuses a missing engine in one line that names the way out', async () => {
+    await expect(start({ engineBinary: '/nowhere/dynoxide' })).rejects.toThrow(
+      /^There is no embedded DynamoDB for this computer.*HOLDFAST_DYNAMODB_ENDPOINT.*$/,
+    );
+  });
+
+  it.each([
+    [
+      'a database that is none',
+      'not a valid SQLite database',
+      (file: string) => writeFileSync(file, 'x'.repeat(5_000)),
+    ],
+    ['a database that is a folder', 'unable to open database file', (file: string) => mkdirSync(file)],
+  ])('refuses %s in one line', async (_, line, damage) => {
+    const dataFolder = temporaryFolder();
+    damage(join(dataFolder, 'dynamodb.db'));
+    await expect(start({ dataFolder })).rejects.toThrow(new RegExp(`^The embedded DynamoDB cannot use .*${line}.*$`));
+  });
+
+  it('refuses a database whose pages are damaged in one line', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    const first = await start({ dataFolder });
+    await first.stop();
+    const file = join(dataFolder, 'dynamodb.db');
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0xff, 100, bytes.length));
+    await expect(start({ dataFolder })).rejects.toMatchObject({
+      name: 'PlainError',
+      message: expect.not.stringContaining('\n'),
+    });
+  });
+
+  it.each(['http://127.0.0.1:9', 'http://localhost:9'])('refuses %s, where no engine is, in one line', async (url) => {
+    await expect(start({ dynamodbEndpoint: url })).rejects.toThrow(
+      new RegExp(`^The DynamoDB at ${url} cannot be used: .*ECONNREFUSED.*$`),
+    );
+  });
+
+  it('notices when the engine ends by itself', async () => {
+    const folder = temporaryFolder();
+    const binary = join(folder, 'engine');
+    const shortLived = `require('node:http').createServer((_, r) => r.end(() => setTimeout(() => { console.error('error: disk full'); process.exit(1); }, 500))).listen(Number(process.argv[5]));`;
+    writeFileSync(binary, `#!${process.execPath}\n${shortLived}`, { mode: 0o700 });
+    const engine = await startEngine(join(folder, 'db'), binary);
+    expect(await engine.lost).toMatchObject({ message: expect.stringMatching(/cannot use .*db: disk full$/) });
+  });
+
+  it('answers the requests under way when it is stopped', async () => {
+    const signal = join(temporaryFolder(), 'signal');
+    const service = await start({
+      assembly: writeAssembly({
+        functions: {
+          slow: {
+            code: `import { existsSync } from 'node:fs';
+              export const handler = async () => {
+                while (!existsSync(${JSON.stringify(signal)})) await new Promise((resolve) => setTimeout(resolve, 20));
+                return { statusCode: 202 };
+              };`,
+          },
+        },
+        routes: { $default: 'slow' },
+      }),
+    });
+    const answers = [fetch(service.origin), fetch(service.origin)];
+    await expect.poll(() => service.functions.statistics()).toMatchObject([{ busy: 2 }]);
+    const stopped = service.stop();
+    writeFileSync(signal, '');
+    await stopped;
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202]);
+  });
+
+  it('refuses a folder that holds something else', async () => {
+    const dataFolder = temporaryFolder();
+    writeFileSync(join(dataFolder, 'thesis.txt'), '');
+    await expect(start({ dataFolder })).rejects.toThrow(/it holds other files/);
+  });
+
+  it('recovers the lock of a service that was killed', async () => {
+    const dataFolder = temporaryFolder();
+    writeFileSync(join(dataFolder, 'service.lock'), JSON.stringify({ pid: process.pid, started: 'another time' }));
+    expect(await start({ dataFolder })).toMatchObject({ organization: 'demo' });
+  });
+
+  it('does not leave the engine behind when it is killed', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    const module = new URL('../../../infra/local/service/service.ts', import.meta.url).href;
+    const options: ServiceOptions = { dataFolder, assembly: writeAssembly(small) };
+    const { child, ended, outputSoFar } = runNode([
+      '--input-type=module',
+      `--eval=import { startService } from '${module}'; console.log((await startService(${JSON.stringify(options)})).engineEndpoint)`,
+    ]);
+    await expect.poll(outputSoFar).toMatch(/^http/);
+    child.kill('SIGKILL');
+    await ended;
+    await expect.poll(() => fetch(outputSoFar().trim()).catch(() => 'gone')).toBe('gone');
+    expect(await start({ dataFolder })).toMatchObject({ organization: 'demo' });
+  });
+
+  it('leaves nothing behind when its start is aborted', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    const aborted = new AbortController();
+    const started = start({ dataFolder, signal: aborted.signal });
+    aborted.abort();
+    await expect(started).rejects.toThrow(/aborted/);
+    expect(await start({ dataFolder })).toMatchObject({ organization: 'demo' });
+  });
+
+  it('runs with an engine that loses answers and throttles', async () => {
+    const faults = createFaultProxy(7, { UpdateItem: { lost: 0.3, throttled: 0.2, conflicting: 0.2 } });
+    const { invoke } = await start({ engineProxy: faults.engineProxy });
+    const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => invoke({ count: true })));
+    const answered = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    const { lost, throttled, conflicting } = faults.counts;
+    expect(Math.min(lost, throttled, conflicting)).toBeGreaterThan(0);
+    expect(answered + lost + throttled + conflicting).toBe(60);
+    faults.setPlan({});
+    expect(await invoke({})).toEqual({ n: String(answered + lost) });
+  });
+});
+
+describe('npm start', () => {
+  it('serves the synthesised app until Ctrl-C, and npm run admin speaks to it', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    const settings = { HOLDFAST_DATA: dataFolder, PORT: '0' };
+    const { child, ended, outputSoFar } = run('start', settings);
+    await Promise.race([ended, expect.poll(outputSoFar).toMatch(/Ctrl-C stops it/)]);
+    expect(outputSoFar()).toMatch(/Holdfast runs at http:\/\/127\.0\.0\.1:\d+\/api\/v2/);
+    const { baseUrl } = JSON.parse(readFileSync(join(dataFolder, 'local.json'), 'utf8'));
+    expect((await fetch(`${baseUrl}/ping`)).status).toBe(204);
+
+    expect(await run('start', settings).ended).toEqual({
+      code: 1,
+      output: '',
+      errors: `The data folder ${dataFolder} is in use by the service with process id ${child.pid}\n`,
+    });
+    expect(await run('admin', settings).ended).toMatchObject({ code: 0, errors: '' });
+
+    expect(await run('admin', settings, ['no-such-command']).ended).toMatchObject({
+      code: 1,
+      output: '',
+      errors: expect.stringMatching(/^There is no command no-such-command.*\n$/),
+    });
+
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 0, errors: '' });
+    await expect(fetch(baseUrl)).rejects.toThrow();
+    expect(await run('admin', settings).ended).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^The service does not answer at .*: start it with npm start\n$/),
+    });
+  });
+
+  it('stops cleanly while it is still starting', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    const { child, ended } = run('start', { HOLDFAST_DATA: dataFolder, PORT: '0' });
+    const database = () => statSync(join(dataFolder, 'dynamodb.db'), { throwIfNoEntry: false });
+    await expect.poll(database).toBeDefined();
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: 0, output: '', errors: '' });
+  });
+
+  it.each([
+    [
+      'a taken port',
+      async () => ({ PORT: String(await takenPort()) }),
+      /^The port \d+ on 127\.0\.0\.1 is taken: .*\n$/,
+    ],
+    ['a port that is none', async () => ({ PORT: 'http' }), /^PORT is http, not a whole number from 0 to 65535\n$/],
+    [
+      'an endpoint that is none',
+      async () => ({ HOLDFAST_DYNAMODB_ENDPOINT: 'x' }),
+      /^HOLDFAST_DYNAMODB_ENDPOINT is x, not a URL.*\n$/,
+    ],
+    [
+      'an unknown edition',
+      async () => ({ HOLDFAST_EDITION: 'x' }),
+      /^HOLDFAST_EDITION is x, neither self-hosted nor hosted\n$/,
+    ],
+    [
+      'a data folder that is a file',
+      async () => ({ HOLDFAST_DATA: program('start') }),
+      /^The data folder .* cannot be used: it is not a folder\n$/,
+    ],
+    [
+      'a data folder where nobody can make one',
+      async () => ({ HOLDFAST_DATA: '/dev/null/data' }),
+      /^The data folder .* cannot be used: .*\n$/,
+    ],
+  ])('says %s in one line', async (_, settings, line) => {
+    const folder = join(temporaryFolder(), 'data');
+    const { code, errors, output } = await run('start', { HOLDFAST_DATA: folder, PORT: '0', ...(await settings()) })
+      .ended;
+    expect([code, output]).toEqual([1, '']);
+    expect(errors).toMatch(line);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('says that it may not write to the data folder in one line', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    mkdirSync(dataFolder, { mode: 0o500 });
+    await expect(start({ dataFolder: join(dataFolder, 'inner') })).rejects.toThrow(/this user may not write to it/);
+  });
+});

@@ -1,0 +1,178 @@
+import { parseArgs } from 'node:util';
+import { measureColdStart, renderColdStart } from '../bench/cold-start.ts';
+import { renderCosts } from '../bench/cost-report.ts';
+import { measureScale } from '../bench/scale.ts';
+import { renderScale } from '../bench/scale-report.ts';
+import { measureTemplates } from '../support/checks/costs-page.ts';
+import { startEngine } from '../support/engine/engine.ts';
+import { deliverChanges } from '../support/events/event-delivery.ts';
+import { crash } from '../support/faults/crash-run.ts';
+import { scenarios } from '../support/faults/crash-scenarios.ts';
+import { assemble } from '../support/local/assembly.ts';
+import { proveBigState } from '../support/models/big-state.ts';
+import { measureCatalogue, measureLists, queries } from '../support/models/list-scale.ts';
+import { raceLocks } from '../support/models/lock-race.ts';
+import { raceStates } from '../support/models/state-race.ts';
+
+/**
+ * `npm run prove`: what the test suite proves in small, at its full size, with what was counted.
+ * `npm run prove -- locks --calls 4000 --seed 7`, `npm run prove -- lists --workspaces 20000` and
+ * `npm run prove -- events --changes 2000` choose a part of it, and other sizes.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    calls: { type: 'string', default: '6000' },
+    seed: { type: 'string', multiple: true, default: ['1', '2'] },
+    megabytes: { type: 'string', default: '50' },
+    changes: { type: 'string', default: '10000' },
+    workspaces: { type: 'string', multiple: true, default: ['100', '10000', '100000'] },
+  },
+});
+
+const fail = (finding: string): void => {
+  console.log(`NOT PROVEN: ${finding}`);
+  process.exitCode = 1;
+};
+
+/** The race for locks, one for each seed. */
+const proveLocks = async (): Promise<void> => {
+  for (const seed of values.seed) {
+    const race = await raceLocks({ clients: 8, workspaces: 50, calls: Number(values.calls), seed: Number(seed) });
+    console.log(
+      [
+        `Seed ${seed}: ${race.calls.length} calls by 8 processes on 50 workspaces, ${race.mostBusy} workers busy at once`,
+        `  answers: ${JSON.stringify(race.answers)}`,
+        `  faults:  ${JSON.stringify(race.faults)}`,
+        `  findings in the history: ${race.findings.length}, in the table: ${race.damage.length}`,
+      ].join('\n'),
+    );
+    const findings = [...race.findings.slice(0, 10), ...race.damage.slice(0, 10)];
+    if (findings.length > 0) fail(JSON.stringify(findings, undefined, 2));
+  }
+};
+
+/** The race of uploads, locks and deletions, one for each seed. */
+const proveStates = async (): Promise<void> => {
+  for (const seed of values.seed.map(Number)) {
+    const race = await raceStates({ clients: 8, workspaces: 6, runs: 60, terms: 150, seed });
+    console.log(
+      [
+        `Seed ${seed}: 8 clients that upload states of 6 workspaces; ${race.finalized} versions finalized, ${race.discarded} discarded; ${race.runLocks} runs held a lock, ${race.events} events`,
+        `  answers: ${JSON.stringify(race.answers)}`,
+        `  faults:  ${JSON.stringify(race.faults)}`,
+        `  findings in what they saw: ${race.findings.length}, in the table: ${race.damage.length}`,
+      ].join('\n'),
+    );
+    const findings = [...race.findings.slice(0, 10), ...race.damage.slice(0, 10)];
+    if (findings.length > 0) fail(JSON.stringify(findings, undefined, 2));
+  }
+};
+
+/** What lists cost at each size: with nothing changed the same, within one. */
+const proveLists = async (): Promise<void> => {
+  const { megabytes, search, everything } = measureCatalogue(100_000);
+  console.log(
+    [
+      `A catalogue of 100,000 workspaces: ${megabytes.toFixed(1)} MB`,
+      `  a search by name takes ${search.toFixed(3)}, all filters at once ${everything.toFixed(3)} of a look at each name`,
+    ].join('\n'),
+  );
+  const engine = await startEngine();
+  const sizes = values.workspaces.map(Number);
+  const measures = [];
+  for (const size of sizes) measures.push(await measureLists(engine, size));
+  await engine.stop();
+  for (const { workspaces, cold } of measures) {
+    console.log(
+      `${workspaces} workspaces, first list of an instance: ${cold.calls} calls in ${cold.rounds} rounds, ${cold.readUnits} units`,
+    );
+  }
+  for (const [index, [who, query]] of queries.entries()) {
+    const lists = measures.flatMap(({ warm }) => warm[index] ?? []);
+    const counts = lists.map(({ total, calls, readUnits }) => `${total}: ${calls} calls, ${readUnits} units`);
+    console.log(`As ${who}, "${query}" finds ${counts.join('; ')}`);
+    for (const count of ['calls', 'readUnits', 'rounds'] as const) {
+      const all = lists.map((list) => list[count]);
+      if (Math.max(...all) - Math.min(...all) > 1) fail(`${count} of "${query}" grow with the organization`);
+    }
+  }
+};
+
+/** That every change is told of, while one in twenty of the publisher's calls fails. */
+const proveEvents = async (): Promise<void> => {
+  process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
+  const [changes, workspaces, poisonous] = [Number(values.changes), 200, 10];
+  for (const seed of values.seed.map(Number)) {
+    const delivery = await deliverChanges({ changes, workspaces, seed, failing: 0.05, poisonous });
+    console.log(
+      [
+        `Seed ${seed}: ${delivery.changes} changes of ${workspaces} workspaces, published in ${delivery.invocations} invocations and ${delivery.calls} calls`,
+        `  failures: ${JSON.stringify(delivery.failures)}`,
+        `  on the bus: ${delivery.received} events, ${delivery.duplicates} of them again by the same id; dead letters: ${delivery.deadLetters}, for ${poisonous} changes that no event can be made of`,
+        `  missing, out of order or otherwise wrong: ${delivery.findings.length}`,
+      ].join('\n'),
+    );
+    if (delivery.findings.length > 0) fail(JSON.stringify(delivery.findings.slice(0, 10), undefined, 2));
+  }
+};
+
+/** That a process killed at any call leaves table, bucket and event log in agreement. */
+const proveCrashes = async (): Promise<void> => {
+  const { kills, findings, events, repeated } = await crash({ scenarios });
+  const total = Object.values(kills).reduce((sum, count) => sum + count, 0);
+  console.log(
+    [
+      `${total} kills: ${JSON.stringify(kills)}`,
+      `  ${events} events, of which ${repeated} came again; findings: ${findings.length}`,
+    ].join('\n'),
+  );
+  if (findings.length > 0) fail(JSON.stringify(findings.slice(0, 10), undefined, 2));
+};
+
+/** That a state of this size is uploaded, read and downloaded, and what that takes. */
+const proveBigStates = async (): Promise<void> => {
+  const { megabytes, resources, readAfter, needed, peak, findings } = await proveBigState(Number(values.megabytes));
+  console.log(
+    [
+      `A state of ${megabytes.toFixed(1)} MB with ${resources} resources: uploaded, read ${(readAfter / 1000).toFixed(1)} s later, downloaded`,
+      `  memory of the function that reads it: ${peak.toFixed(0)} MB at most, ${needed.toFixed(0)} MB of them for the state; findings: ${findings.length}`,
+    ].join('\n'),
+  );
+  if (findings.length > 0) fail(JSON.stringify(findings));
+};
+
+/** What the keys do to DynamoDB's partitions at sizes that no machine here has: simulated. */
+const proveScale = (): void => {
+  const scale = measureScale();
+  console.log(renderScale(scale).join('\n'));
+  for (const { shards, workspaces, steady } of scale.indexLimits) {
+    if (shards >= 8 && workspaces > 1_000 && steady < 2_000) fail(`${shards} shards take ${steady} changes a second`);
+  }
+};
+
+/** What it costs at idle, by operation and by the month. */
+const proveCosts = async (): Promise<void> => {
+  console.log(renderCosts(measureTemplates(await assemble())).join('\n'));
+};
+
+/** What a new instance of each function costs before it answers. */
+const proveColdStarts = async (): Promise<void> => {
+  const coldStart = await measureColdStart();
+  console.log(renderColdStart(coldStart).join('\n'));
+};
+
+const proofs = {
+  locks: proveLocks,
+  states: proveStates,
+  lists: proveLists,
+  events: proveEvents,
+  crashes: proveCrashes,
+  'big-state': proveBigStates,
+  scale: proveScale,
+  costs: proveCosts,
+  'cold-starts': proveColdStarts,
+};
+for (const [name, prove] of Object.entries(proofs)) {
+  if (positionals.length === 0 || positionals.includes(name)) await prove();
+}

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepDue } from '../../../functions/cleanup/cleanup.ts';
+import { forceDelete, safeDelete, type Transition } from '../../../shared/domain/changes/transitions.ts';
+import { prefixes } from '../../../shared/domain/ids.ts';
+import { newVariable } from '../../../shared/domain/variables/variable.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { base58, versionId } from '../../../shared/lib/random.ts';
+import { createLogger } from '../../../shared/logging/log.ts';
+import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
+import { openSweep } from '../../../shared/store/cleanup/cleanup-queue.ts';
+import { openAdministration } from '../../../shared/store/directory/organizations.ts';
+import { openRemoval } from '../../../shared/store/directory/removal.ts';
+import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
+import { keys, WORKSPACE } from '../../../shared/store/dynamodb/keys.ts';
+import { openVariables } from '../../../shared/store/variables/variable-store.ts';
+import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
+import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
+import { openAdmin } from '../../support/api/admin.ts';
+import { newWorkspace } from '../../support/api/new-workspace.ts';
+import { noObjects } from '../../support/api/no-blobs.ts';
+import { storeSshKey } from '../../support/api/ssh-key.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+
+const SETTLING = 30_000;
+const MINUTE = 60_000;
+
+let engine: TestEngine;
+let opened: ReturnType<typeof openAdmin>;
+/** What the sweep takes for now: deletions become due without anybody waiting for it. */
+let later = 0;
+const clock = () => Date.now() + later;
+
+const openRemovals = (database: Database) =>
+  openRemoval(
+    openAdministration(database, clock),
+    openWorkspaces(database, clock),
+    () => serviceRequest('sweep'),
+    SETTLING,
+  );
+
+const destroying = (database: Database) =>
+  openAutoDestroy(database, openWorkspaces(database, clock), clock, () => serviceRequest('sweep'));
+
+const sweep = (database: Database = engine.database, remaining = 60_000) =>
+  sweepDue(
+    openSweep(database, openRemovals(database), destroying(database), noObjects),
+    destroying(database),
+    clock,
+    createLogger('sweep'),
+  )(undefined, {
+    getRemainingTimeInMillis: () => remaining,
+  });
+
+beforeAll(async () => {
+  process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
+  engine = await startEngine();
+  opened = openAdmin(engine.database, clock);
+});
+afterAll(() => engine.stop());
+
+const anOrganization = async () => {
+  const name = `o-${base58(8)}`;
+  const { organization } = await opened.admin('create-organization', { name, email: `${name}@example.com` });
+  return { name, project: String(organization.defaultProject) };
+};
+
+const request = () => ({ id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } as const });
+
+const aWorkspace = async (): Promise<Workspace> => {
+  const { name: organization, project } = await anOrganization();
+  const workspace = newWorkspace({ organization, project }, { name: `w-${base58(8)}` });
+  await opened.workspaces.create(workspace, 4);
+  return workspace;
+};
+
+const apply = async ({ id }: Workspace, transition: (by: ReturnType<typeof request>) => Transition): Promise<void> => {
+  const by = request();
+  await opened.workspaces.apply((await opened.workspaces.find(id)) as Workspace, transition(by), by);
+};
+
+/** Variables: each an item beside the workspace's, and a pointer to it. */
+const giveRemains = async ({ id }: Workspace, count: number): Promise<void> => {
+  const variables = openVariables(engine.database, opened.workspaces, clock);
+  for (let index = 0; index < count; index++) {
+    const whose = { id: prefixes.variable + base58(16), workspace: id, createdAt: clock(), version: versionId() };
+    const draft = newVariable(whose, { key: `key-${index}`, category: 'env' });
+    const workspace = (await opened.workspaces.find(id)) as Workspace;
+    await variables.createVariable(workspace, { ...draft, content: { value: 'v' } }, request());
+  }
+};
+
+const itemsAt = async (test: (item: Item) => boolean): Promise<Item[]> => {
+  const found: Item[] = [];
+  for await (const item of engine.database.scan()) if (test(item)) found.push(item);
+  return found;
+};
+const itemsOf = ({ id }: Workspace) =>
+  itemsAt((item) => item['pk'] === keys.workspace(id).pk || item['workspace'] === id);
+
+describe('what hangs on a deleted workspace', () => {
+  test.each([
+    ['forced', forceDelete],
+    ['safe', safeDelete],
+  ])('is deleted, with the pointers to it, after a %s deletion', async (_, deletion) => {
+    const workspace = await aWorkspace();
+    await giveRemains(workspace, 60);
+    await apply(workspace, (by) => deletion(by, clock()));
+    expect(await itemsOf(workspace)).toHaveLength(121);
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    const [tombstone, ...others] = await itemsOf(workspace);
+    expect(others).toEqual([]);
+    expect(tombstone).toMatchObject({ sk: WORKSPACE, gone: expect.any(Number) });
+    expect(tombstone).not.toHaveProperty('d');
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+  });
+
+  test('is deleted in the end where it is only that ids led to what teams could do with it', async () => {
+    const workspace = await aWorkspace();
+    const { organization } = workspace;
+    for (const name of ['one', 'two']) {
+      await opened.admin('create-team', { organization, name });
+      await opened.admin('grant-access', { organization, team: name, workspace: workspace.id, access: 'read' });
+    }
+    await apply(workspace, (by) => forceDelete(by, clock()));
+    expect((await itemsOf(workspace)).filter(({ ty }) => ty === 'workspace-access-id')).toHaveLength(2);
+    expect((await opened.check()).findings).toEqual([]);
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await itemsOf(workspace)).toHaveLength(1);
+    expect((await opened.check()).findings).toEqual([]);
+  });
+
+  test('costs nothing where there is nothing', async () => {
+    const workspace = await aWorkspace();
+    await apply(workspace, (by) => forceDelete(by, clock()));
+    expect((await itemsOf(workspace))[0]).not.toHaveProperty('d');
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+  });
+
+  test('is found also when it came into being while the deletion was on its way', async () => {
+    const workspace = await aWorkspace();
+    const image = (await opened.workspaces.find(workspace.id)) as Workspace;
+    await giveRemains(workspace, 1);
+    const by = request();
+    await opened.workspaces.apply(image, forceDelete(by, clock()), by);
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await itemsOf(workspace)).toHaveLength(1);
+  });
+
+  test('is deleted in the end, wherever a sweep is cut off', async () => {
+    const workspace = await aWorkspace();
+    await giveRemains(workspace, 3);
+    await apply(workspace, (by) => forceDelete(by, clock()));
+    let runs = 0;
+    for (let left = 0; (await itemsOf(workspace)).some(({ d }) => d !== undefined); left++, runs++) {
+      let writes = 0;
+      const cut: Database = {
+        ...engine.database,
+        write: async (write, remaining) => {
+          if (writes++ >= left) throw new Error('killed');
+          return engine.database.write(write, remaining);
+        },
+      };
+      await sweep(cut).catch(() => undefined);
+      expect(runs, 'runs').toBeLessThan(20);
+    }
+    expect(runs).toBeGreaterThan(2);
+    expect(await itemsOf(workspace)).toHaveLength(1);
+  });
+
+  test('waits for the next run when the time is up', async () => {
+    const workspace = await aWorkspace();
+    await giveRemains(workspace, 1);
+    await apply(workspace, (by) => forceDelete(by, clock()));
+    expect(await sweep(engine.database, 1_000)).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+  });
+});
+
+describe('a record that is taken out of service', () => {
+  test('is gone for everybody at once, and deleted once no request can use it any more', async () => {
+    const { name: organization } = await anOrganization();
+    const { project } = await opened.admin('create-project', { organization, name: 'Old' });
+    const removal = openRemovals(engine.database);
+    await removal.begin(await removal.recordItem('project', organization, 'Old'));
+    expect(await opened.administration.records.find('project', organization, 'Old')).toBeUndefined();
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await engine.database.get(keys.project(project.id), true)).toBeDefined();
+    later += SETTLING;
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await engine.database.get(keys.project(project.id), true)).toMatchObject({ ty: 'project-tombstone' });
+    await expect(removal.recordItem('project', organization, project.id)).rejects.toThrow(/no project/);
+    expect((await opened.check()).findings).toEqual([]);
+    expect((await opened.admin('create-project', { organization, name: 'Old' }))['created']).toBe(true);
+  });
+
+  test('is back in service when a request that still saw it has used it', async () => {
+    const { name: organization } = await anOrganization();
+    const { project } = await opened.admin('create-project', { organization, name: 'Busy' });
+    const removal = openRemovals(engine.database);
+    await removal.begin(await removal.recordItem('project', organization, 'Busy'));
+    const workspace = newWorkspace({ organization, project: project.id }, { name: 'late' });
+    await opened.workspaces.create(workspace, 4);
+    later += SETTLING;
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await opened.administration.records.find('project', organization, 'Busy')).toBeDefined();
+    expect((await opened.check()).findings).toEqual([]);
+  });
+
+  test('that cannot be removed now stands in nobody else’s way', async () => {
+    const { name: organization } = await anOrganization();
+    const removal = openRemovals(engine.database);
+    for (const name of ['one', 'two']) {
+      await storeSshKey(opened.administration, organization, name);
+      await removal.begin(await removal.recordItem('sshKey', organization, name));
+    }
+    later += SETTLING;
+    const stuck = String((await removal.recordItem('sshKey', organization, 'one'))['id']);
+    const broken: Database = {
+      ...engine.database,
+      get: async (key, consistent) => {
+        if (key.pk.endsWith(stuck)) throw new Error('unreadable');
+        return engine.database.get(key, consistent);
+      },
+    };
+    expect(await sweep(broken)).toEqual({ asked: 0, finished: 1, failed: 1 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    later += 15 * MINUTE;
+    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect((await opened.check()).findings).toEqual([]);
+  });
+
+  test('is finished by the sweep when whoever deleted it was interrupted', async () => {
+    const { name } = await anOrganization();
+    const broken = openAdmin(
+      {
+        ...engine.database,
+        transact: async (writes, remaining) => {
+          if (writes.some(({ key }) => key.pk.startsWith('PRJ#'))) throw new Error('killed');
+          return engine.database.transact(writes, remaining);
+        },
+      },
+      clock,
+    );
+    await expect(broken.admin('delete-organization', { name })).rejects.toThrow('killed');
+    later += SETTLING;
+    // The organization, and the team that was closing when it happened.
+    expect((await sweep()).failed).toBe(0);
+    expect(await itemsAt(({ pk }) => String(pk).startsWith(`ORG#${name}`))).toEqual([]);
+    expect((await opened.check()).findings).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forceUnlock, lock, type Request } from '../../../shared/domain/changes/transitions.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
+import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
+import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
+import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
+import { openStateVersions } from '../../../shared/store/state-versions/state-version-reader.ts';
+import { openAdmin } from '../../support/api/admin.ts';
+import { newWorkspace } from '../../support/api/new-workspace.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+
+/** State versions of every kind, made by transitions; each test damages a copy of the table in memory. */
+let engine: TestEngine;
+let healthy: ReadonlyMap<string, Item>;
+let workspace: string;
+/** Keys of a current version, an intermediate and a pending one. */
+let versions: Key[];
+let chunk: Key;
+
+const spell = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  const { admin, workspaces } = openAdmin(engine.database);
+  const { organization } = await admin('create-organization', { name: 'acme', email: 'ann@example.com' });
+  const made = newWorkspace({ organization: 'acme', project: organization.defaultProject }, { name: 'one' });
+  await workspaces.create(made, 4);
+  workspace = made.id;
+
+  const request: Request = { id: 'request', principal: { kind: 'user', id: 'user-1', name: 'ann' } };
+  const image = async () => (await workspaces.find(made.id)) as Workspace;
+  const changes = openStateVersionChanges(engine.database, workspaces, openStateVersions(engine.database), Date.now);
+  let at = 1_000;
+  const create = (serial: number) =>
+    image().then((it) =>
+      changes.createStateVersion(
+        it,
+        {
+          workspace: made.id,
+          createdAt: ++at,
+          serial,
+          lineage: null,
+          md5: '0'.repeat(32),
+          status: 'pending',
+          intermediate: true,
+          until: Date.now() + 60_000,
+          createdBy: { kind: 'user', id: 'user-1' },
+          run: null,
+        },
+        request,
+        { force: false },
+      ),
+    );
+  const large = Array.from({ length: 100 }, (_, n) => ({
+    name: `o${n}`,
+    sensitive: false,
+    type: null,
+    value: Math.sin(n),
+  }));
+  const content = { size: 1, object: '1', resources: 1, format: 4, terraformVersion: null, outputs: large };
+  const hold = (id: string) => ({ id, reason: '', at: 1 });
+
+  await workspaces.apply(await image(), lock(request, hold('lock-1')), request);
+  const current = await create(1);
+  await changes.finalizeStateVersion(await image(), current, content, request);
+  await workspaces.apply(await image(), forceUnlock(request), request);
+  await workspaces.apply(await image(), lock(request, hold('lock-2')), request);
+  const intermediate = await create(2);
+  await changes.finalizeStateVersion(await image(), intermediate, { ...content, outputs: [] }, request);
+  const pending = await create(3);
+  versions = [current, intermediate, pending].map(({ id, createdAt }) => keys.stateVersion(made.id, createdAt, id));
+  chunk = keys.stateOutputs(made.id, current.id, 0);
+
+  const items = new Map<string, Item>();
+  for await (const item of engine.database.scan()) items.set(spell(item as unknown as Key), item);
+  healthy = items;
+});
+afterAll(() => engine.stop());
+
+const holding = (items: ReadonlyMap<string, Item>): Database => ({
+  ...engine.database,
+  scan: async function* () {
+    yield* items.values();
+  },
+});
+
+const version = (index: number) => versions[index] as Key;
+
+test('a healthy table has no findings', async () => {
+  expect(await checkTable(engine.database)).toMatchObject({
+    findings: [],
+    byType: { 'state-version': 3, 'state-version-id': 3, 'state-outputs': 1 },
+  });
+});
+
+describe('finds', () => {
+  type Damage = (items: Map<string, Item>) => void;
+  const change =
+    (key: () => Key, by: Item): Damage =>
+    (items) => {
+      const kept = Object.entries({ ...items.get(spell(key())), ...by }).filter(([, value]) => value !== undefined);
+      items.set(spell(key()), Object.fromEntries(kept));
+    };
+  const drop =
+    (key: () => Key): Damage =>
+    (items) => {
+      if (!items.delete(spell(key()))) throw new Error(`There is no ${spell(key())}`);
+    };
+  const own = () => keys.workspace(workspace);
+  const idOf = (index: number) => keys.stateVersionId(version(index).sk.split('#')[2] ?? '');
+
+  test.each<[string, Damage, RegExp]>([
+    ['a version that is not counted', change(own, { sn: 2 }), /another number of state versions/],
+    ['a version that is not there', drop(() => version(0)), /its state is not there/],
+    [
+      'a current version that is not finalized',
+      change(() => version(0), { status: 'discarded', content: undefined }),
+      /not finalized/,
+    ],
+    ['another number of resources', change(own, { cur: { id: 'x', at: 1, resources: 0 } }), /manages something else/],
+    ['a pending version that nobody waits for', change(own, { pend: undefined }), /does not wait for it/],
+    ['a wait for what is finalized', change(() => version(2), { status: 'discarded' }), /that it waits for/],
+    ['an intermediate version without a lock', change(own, { lock: undefined }), /a lock that there is not/],
+    ['an id that leads nowhere', drop(() => idOf(1)), /its id leads nowhere/],
+    ['an id of nothing', change(() => idOf(2), { at: 5 }), /that it leads to is not there/],
+    ['an id of nobody', change(() => idOf(2), { organization: undefined }), /whose it is/],
+    ['a digest that is none', change(() => version(1), { md5: 'x' }), /digest of a state/],
+    ['content without having been read', change(() => version(1), { status: 'pending' }), /without being finalized/],
+    [
+      'outputs in two places',
+      change(() => version(0), {
+        content: { size: 1, object: '1', resources: 1, outputs: { count: 1, chunks: 1, packed: new Uint8Array([1]) } },
+      }),
+      /nowhere, or twice/,
+    ],
+    ['a chunk of no outputs', change(() => chunk, { packed: 'x' }), /no chunk of outputs/],
+    ['outputs of what is not there', drop(() => idOf(0)), /that it is of is not there/],
+  ])('%s', async (_, damage, problem) => {
+    const items = new Map(healthy);
+    damage(items);
+    const { findings } = await checkTable(holding(items));
+    expect(findings.map((finding) => finding.problem)).toContainEqual(expect.stringMatching(problem));
+  });
+});

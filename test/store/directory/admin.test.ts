@@ -1,0 +1,739 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { digestOf, readBearer } from '../../../shared/access/credentials.ts';
+import { forceDelete } from '../../../shared/domain/changes/transitions.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { base58 } from '../../../shared/lib/random.ts';
+import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
+import { openIdentities } from '../../../shared/store/directory/identity.ts';
+import { listRows } from '../../../shared/store/directory/records.ts';
+import { Unanswered } from '../../../shared/store/dynamodb/database.ts';
+import { openAdmin } from '../../support/api/admin.ts';
+import { newWorkspace } from '../../support/api/new-workspace.ts';
+import { storeSshKey } from '../../support/api/ssh-key.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+
+let engine: TestEngine;
+let opened: ReturnType<typeof openAdmin>;
+const clock = () => Date.now();
+
+beforeAll(async () => {
+  engine = await startEngine();
+  opened = openAdmin(engine.database);
+});
+afterAll(() => engine.stop());
+
+const admin = (command: string, parameters?: object) => opened.admin(command, parameters);
+const directory = () => openDirectory(engine.database, clock);
+const identities = () => openIdentities(engine.database, clock, 0);
+
+/** A new organization under a name of its own. */
+const anOrganization = async (settings: object = {}) => {
+  const name = `o-${base58(8)}`;
+  const answer = await admin('create-organization', { name, email: `${name}@example.com`, ...settings });
+  return { name, ...answer } as Awaited<ReturnType<typeof admin>> & { name: string };
+};
+
+const aWorkspace = async (
+  organization: string,
+  project: string,
+  request: Parameters<typeof newWorkspace>[1] = { name: `w-${base58(8)}` },
+  known?: Parameters<typeof newWorkspace>[2],
+): Promise<Workspace> => {
+  const workspace = newWorkspace({ organization, project }, request, known);
+  await opened.workspaces.create(workspace, 4);
+  return workspace;
+};
+
+const drop = async (workspace: Workspace) => {
+  const current = (await opened.workspaces.find(workspace.id)) as Workspace;
+  const request = { id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } as const };
+  await opened.workspaces.apply(current, forceDelete(request, clock()), request);
+};
+
+const refused = (status: string, detail: string | RegExp, pointer?: string) => ({
+  errors: [
+    expect.objectContaining({
+      status,
+      detail: expect.stringMatching(detail),
+      ...(pointer !== undefined && { source: { pointer } }),
+    }),
+  ],
+});
+
+const isHealthy = async () =>
+  expect(await opened.check()).toMatchObject({ findingCount: 0, findings: [], closing: [] });
+
+describe('commands', () => {
+  test('are listed by help, with their parameters', async () => {
+    const { commands } = await admin('help');
+    expect(Object.keys(commands)).toHaveLength(34);
+    expect(commands['create-organization']).toEqual({
+      does: expect.any(String),
+      parameters: expect.objectContaining({
+        name: expect.any(String),
+        'plan?': expect.stringContaining('free, standard, plus'),
+      }),
+    });
+  });
+
+  test.each([
+    [{ command: 'launch' }, '400', /^There is no command launch; there are: help, create-organization/],
+    [{}, '400', /^The command is missing/],
+    [null, '400', /^The command is missing/],
+    [[], '400', /^The command is missing/],
+    [{ command: 'toString' }, '400', /^There is no command toString/],
+    [{ command: 'create-organization', name: 'a' }, '422', /^email is missing/],
+    [{ command: 'create-organization', name: 'a b', email: 'a@b.c' }, '422', /^name must be of the form/],
+    [{ command: 'create-organization', name: 'a'.repeat(41), email: 'a@b.c' }, '422', /^name is too long.*40/],
+    [{ command: 'create-organization', name: 'a', email: 'a@b.c', plan: 'gold' }, '422', /^plan must be one of: free/],
+    [{ command: 'create-organization', name: 'a', email: 'a@b.c', nmae: 'b' }, '422', /^There is no parameter nmae/],
+    [
+      { command: 'create-organization', name: 'a', email: 'a@b.c', assessmentsEnforced: 'yes' },
+      '422',
+      /must be true or false/,
+    ],
+    [{ command: 'create-organization', name: 'a', email: 5 }, '422', /^email needs a value, of type string/],
+    [{ command: 'help', __proto__: 1, constructor: 1 }, '422', /^There is no parameter constructor/],
+  ])('refuse %j with %s', async (event, status, detail) => {
+    const { command, ...parameters } = (event ?? {}) as { command: string };
+    expect(await admin(command, parameters)).toEqual(refused(status, detail));
+  });
+});
+
+describe('an organization', () => {
+  test("is made with a default project, an owners team and an owner's token that works", async () => {
+    const { name, organization, user, token } = await anOrganization({ owner: 'ada', plan: 'plus' });
+    expect(organization).toMatchObject({ name, plan: 'plus', defaultExecutionMode: 'remote' });
+    expect(user).toMatchObject({ username: 'ada' });
+    const digest = readBearer(`Bearer ${token}`) ?? '';
+    const identity = await identities().findToken(digest, true);
+    expect(identity?.principal).toEqual({ kind: 'user', id: user.id, name: 'ada' });
+    expect(await identities().findTeams(user.id, name, true)).toEqual([organization.ownersTeam]);
+    expect(await directory().findOrganization(name, true)).toMatchObject({
+      access: { [organization.ownersTeam]: 'owners' },
+      shards: 4,
+    });
+    expect(await directory().findProject(organization.defaultProject, true)).toMatchObject({
+      name: 'Default Project',
+      organization: name,
+      defaultExecutionMode: null,
+      access: {},
+    });
+  });
+
+  test('of the same name is answered as it is, without a token', async () => {
+    const { name, organization } = await anOrganization();
+    expect(await admin('create-organization', { name, email: 'x@example.com', plan: 'plus' })).toEqual({
+      organization,
+    });
+  });
+
+  test('is made once by many at the same time, and one of them gets the token', async () => {
+    const name = `o-${base58(8)}`;
+    const make = () => admin('create-organization', { name, email: 'racer@example.com' });
+    const answers = await Promise.all(Array.from({ length: 8 }, make));
+    expect(new Set(answers.map(({ organization }) => organization.externalId)).size).toBe(1);
+    expect(answers.filter(({ token }) => token !== undefined)).toHaveLength(1);
+    await isHealthy();
+  });
+
+  test('takes an owner who exists already', async () => {
+    const { user } = await anOrganization({ owner: 'grace' });
+    expect(await anOrganization({ owner: 'grace' })).toMatchObject({ user, token: expect.stringMatching(/^hfu_/) });
+  });
+
+  test('changes its settings, but never its name', async () => {
+    const { name } = await anOrganization();
+    expect(await admin('update-organization', { name, allowForceDeleteWorkspaces: 'true' })).toMatchObject({
+      organization: { allowForceDeleteWorkspaces: true, plan: 'free' },
+    });
+    expect(await admin('update-organization', { name, newName: 'other' })).toEqual(refused('422', /never changes/));
+    expect(await admin('update-organization', { name: 'nobody' })).toEqual(refused('404', /no organization/));
+  });
+
+  test('needs a pool for agent mode', async () => {
+    const { name } = await anOrganization();
+    const agent = { name, defaultExecutionMode: 'agent' };
+    expect(await admin('update-organization', agent)).toEqual(refused('422', /Agent pool must/, '/defaultAgentPool'));
+    const { agentPool } = await admin('create-agent-pool', { organization: name, name: 'pool 1' });
+    expect(await admin('update-organization', { ...agent, defaultAgentPool: 'none' })).toEqual(
+      refused('422', /does not exist/),
+    );
+    expect(await admin('update-organization', { ...agent, defaultAgentPool: 'pool 1' })).toMatchObject({
+      organization: { defaultExecutionMode: 'agent', defaultAgentPool: agentPool.id },
+    });
+    expect(await admin('update-organization', { name, defaultAgentPool: '' })).toEqual(refused('422', /must be/));
+    const made = await anOrganization({ defaultExecutionMode: 'agent', defaultAgentPool: 'own' });
+    expect(made['organization'].defaultAgentPool).toMatch(/^apool-/);
+  });
+
+  test('is not deleted while it has workspaces, then with all that belongs to it, and its name is free again', async () => {
+    const { name, organization } = await anOrganization({ owner: 'linus' });
+    const workspace = await aWorkspace(name, organization.defaultProject);
+    await admin('create-team', { organization: name, name: 'devs', permissions: 'read-workspaces' });
+    await admin('add-member', { organization: name, team: 'devs', username: 'linus' });
+    await admin('create-token', { kind: 'team', organization: name, team: 'devs' });
+    const { token } = await admin('create-token', { kind: 'organization', organization: name });
+    await admin('create-agent-pool', { organization: name, name: 'pool' });
+    await storeSshKey(opened.administration, name, 'key');
+    expect(await admin('delete-organization', { name })).toEqual(refused('409', /still has 1 workspace\./));
+    expect(await directory().findOrganization(name, true)).toBeDefined();
+
+    await drop(workspace);
+    expect(await admin('delete-organization', { name })).toEqual({ deleted: name });
+    expect(await directory().findOrganization(name, true)).toBeUndefined();
+    expect(await identities().findToken(digestOf(token), true)).toBeUndefined();
+    await isHealthy();
+    expect(await admin('delete-organization', { name })).toEqual(refused('404', /no organization/));
+    expect((await admin('create-organization', { name, email: 'a@b.c' }))['token']).toMatch(/^hfu_/);
+  });
+
+  test('goes on being deleted when that was interrupted, and is as good as gone meanwhile', async () => {
+    const { name } = await anOrganization();
+    const broken = openAdmin({
+      ...engine.database,
+      transact: async (writes, deadline) => {
+        if (writes.some(({ key }) => key.pk.startsWith('PRJ#'))) throw new Error('killed');
+        return engine.database.transact(writes, deadline);
+      },
+    });
+    await expect(broken.admin('delete-organization', { name })).rejects.toThrow('killed');
+    expect(await directory().findOrganization(name, true)).toBeUndefined();
+    expect(await admin('create-organization', { name, email: 'a@b.c' })).toEqual(refused('409', /being deleted/));
+    expect(await admin('create-team', { organization: name, name: 'x' })).toEqual(refused('404', /no organization/));
+    const checked = await opened.check();
+    expect(checked).toMatchObject({ findingCount: 0, closing: expect.arrayContaining([`ORG#${name} ORG`]) });
+    expect(await admin('delete-organization', { name })).toEqual({ deleted: name });
+    await isHealthy();
+  });
+});
+
+describe('a project', () => {
+  test('is made, renamed and found by its new name only', async () => {
+    const { name: organization } = await anOrganization();
+    const { project, created } = await admin('create-project', { organization, name: 'Web shop', description: 'x' });
+    expect(created).toBe(true);
+    expect(project).toMatchObject({ id: expect.stringMatching(/^prj-/), name: 'Web shop', description: 'x' });
+    expect(await admin('create-project', { organization, name: 'Web shop' })).toEqual({ project, created: false });
+    const renamed = await admin('update-project', { organization, name: 'Web shop', newName: 'Shop', description: '' });
+    expect(renamed).toEqual({ project: { ...project, name: 'Shop', description: null } });
+    expect(await admin('update-project', { organization, name: 'Web shop' })).toEqual(refused('404', /Web shop/));
+    await admin('create-project', { organization, name: 'Web shop' });
+    expect(await admin('update-project', { organization, name: project.id, newName: 'Web shop' })).toEqual(
+      refused('422', /already been taken/, '/name'),
+    );
+    await isHealthy();
+  });
+
+  test('has defaults that go together', async () => {
+    const { name: organization } = await anOrganization();
+    const project = { organization, name: 'abc' };
+    expect(await admin('create-project', { ...project, defaultExecutionMode: 'agent' })).toEqual(
+      refused('422', /must be specified/),
+    );
+    await admin('create-agent-pool', { organization, name: 'pool' });
+    expect(await admin('create-project', { ...project, defaultAgentPool: 'pool' })).toEqual(
+      refused('422', /unless using/),
+    );
+    const agent = { defaultExecutionMode: 'agent', defaultAgentPool: 'pool' };
+    expect(await admin('create-project', { ...project, ...agent })).toMatchObject({
+      project: { defaultExecutionMode: 'agent', defaultAgentPool: expect.stringMatching(/^apool-/) },
+    });
+    expect(await admin('delete-agent-pool', { organization, name: 'pool' })).toEqual(
+      refused('409', /the default of 1 project/),
+    );
+    expect(await admin('update-project', { ...project, defaultExecutionMode: '' })).toMatchObject({
+      project: { defaultExecutionMode: null, defaultAgentPool: null },
+    });
+    expect(await admin('delete-agent-pool', { organization, name: 'pool' })).toEqual({ deleted: 'pool' });
+  });
+
+  test('has tag bindings for its workspaces, which take the place of those before', async () => {
+    const { name: organization } = await anOrganization();
+    const project = { organization, name: 'tagged' };
+    const bindings = async (command: string, tagBindings: string | null) => {
+      const answer = await admin(command, { ...project, tagBindings });
+      return answer['errors'] ?? answer['project'].tagBindings;
+    };
+    expect(await bindings('create-project', 'env=prod, owner=ada')).toEqual([
+      { key: 'env', value: 'prod' },
+      { key: 'owner', value: 'ada' },
+    ]);
+    expect(await bindings('update-project', 'a=1,env=x=y,__proto__=p,constructor=c')).toEqual([
+      { key: 'env', value: 'x=y' },
+      { key: 'a', value: '1' },
+      { key: '__proto__', value: 'p' },
+      { key: 'constructor', value: 'c' },
+    ]);
+    const eleven = Array.from({ length: 11 }, (_, index) => `k${index}=v`).join(',');
+    for (const [refused, reason] of [
+      ['env', /not of the form key=value/],
+      ['env=', /not of the form/],
+      ['=prod', /can't be blank/],
+      ['a b=c', /may only contain/],
+      ['a=b c', /may only contain/],
+      ['hc:a=b', /may not begin with/],
+      ['a=b,a=c', /given twice/],
+      [`${'k'.repeat(129)}=v`, /too long/],
+      [`k=${'v'.repeat(257)}`, /too long/],
+      [eleven, /at most 10/],
+    ] as const) {
+      expect(await bindings('update-project', refused), refused).toEqual([
+        expect.objectContaining({ status: '422', detail: expect.stringMatching(reason) }),
+      ]);
+    }
+    expect(await bindings('update-project', '')).toEqual([]);
+    await isHealthy();
+  });
+
+  test('is not deleted with workspaces in it, nor is the default one', async () => {
+    const { name: organization } = await anOrganization();
+    const { project } = await admin('create-project', { organization, name: 'full' });
+    const workspaces = [await aWorkspace(organization, project.id), await aWorkspace(organization, project.id)];
+    expect(await admin('delete-project', { organization, name: 'full' })).toEqual(
+      refused('409', /still has 2 workspaces/),
+    );
+    expect(await directory().findProject(project.id, true)).toBeDefined();
+    for (const workspace of workspaces) await drop(workspace);
+    expect(await admin('delete-project', { organization, name: 'full' })).toEqual({ deleted: 'full' });
+    expect(await directory().findProject(project.id, true)).toBeUndefined();
+    expect(await admin('delete-project', { organization, name: 'Default Project' })).toEqual(
+      refused('422', /default project/),
+    );
+    await isHealthy();
+  });
+
+  test('is opened again when a workspace turns up while it is being deleted', async () => {
+    const { name: organization } = await anOrganization();
+    const { project } = await admin('create-project', { organization, name: 'busy' });
+    const racing = openAdmin({
+      ...engine.database,
+      transact: async (writes, deadline) => {
+        await engine.database.transact(writes, deadline);
+        // Its request saw the project before it was marked.
+        if (writes.some(({ key }) => key.pk === `PRJ#${project.id}`)) await aWorkspace(organization, project.id);
+      },
+    });
+    expect(await racing.admin('delete-project', { organization, name: 'busy' })).toEqual(refused('409', /1 workspace/));
+    expect(await directory().findProject(project.id, true)).toBeDefined();
+    await isHealthy();
+  });
+});
+
+describe('a team', () => {
+  const permissionsOf = async (organization: string, team: string) =>
+    (await directory().findOrganization(organization, true))?.access[team];
+
+  test('has permissions, which the organization has too', async () => {
+    const { name: organization } = await anOrganization();
+    const { team } = await admin('create-team', {
+      organization,
+      name: 'ops',
+      permissions: 'read-workspaces, manage-workspaces,manage-projects',
+    });
+    expect(await permissionsOf(organization, team.id)).toEqual([
+      'manage-workspaces',
+      'manage-projects',
+      'read-workspaces',
+    ]);
+    expect(team).toMatchObject({ visibility: 'secret' });
+    await admin('update-team', { organization, name: 'ops', permissions: ['read-workspaces'], newName: 'readers' });
+    expect(await permissionsOf(organization, team.id)).toEqual(['read-workspaces']);
+    await admin('update-team', { organization, name: 'readers', permissions: '' });
+    expect(await permissionsOf(organization, team.id)).toBeUndefined();
+    await isHealthy();
+  });
+
+  test.each([
+    ['manage-projects,read-workspaces', /manage-projects requires manage-workspaces/],
+    ['manage-projects,manage-workspaces', /manage-projects requires read-workspaces/],
+    ['read-projects', /read-projects requires read-workspaces/],
+    ['fly', /fly is no permission/],
+  ])('does not have %s', async (permissions, detail) => {
+    const { name: organization } = await anOrganization();
+    expect(await admin('create-team', { organization, name: 'x', permissions })).toEqual(
+      refused('422', detail, '/permissions'),
+    );
+  });
+
+  test('takes its grants, members and tokens with it; the owners stay', async () => {
+    const { name: organization, organization: made } = await anOrganization();
+    await admin('create-user', { username: 'mae', email: 'mae@example.com' });
+    const { team } = await admin('create-team', { organization, name: 'devs', permissions: 'read-workspaces' });
+    await admin('add-member', { organization, team: 'devs', username: 'mae' });
+    const { token } = await admin('create-token', { kind: 'team', organization, team: 'devs' });
+    const workspace = await aWorkspace(organization, made.defaultProject);
+    await admin('grant-access', { organization, team: 'devs', workspace: workspace.name, access: 'write' });
+    await admin('grant-access', { organization, team: 'devs', project: 'Default Project', access: 'maintain' });
+    expect(await admin('delete-team', { organization, name: 'devs' })).toEqual({ deleted: 'devs' });
+    expect(await identities().findToken(digestOf(token), true)).toBeUndefined();
+    expect((await opened.workspaces.find(workspace.id))?.access).toEqual({});
+    expect((await directory().findProject(made.defaultProject, true))?.access).toEqual({});
+    expect(await permissionsOf(organization, team.id)).toBeUndefined();
+    await isHealthy();
+    expect(await admin('delete-team', { organization, name: 'owners' })).toEqual(refused('422', /owners team/));
+    expect(await admin('update-team', { organization, name: 'owners', newName: 'x' })).toEqual(
+      refused('422', /owners/),
+    );
+    expect(await admin('update-team', { organization, name: 'owners', permissions: '' })).toEqual(
+      refused('422', /every/),
+    );
+  });
+});
+
+describe('a user', () => {
+  test('joins and leaves teams, and is renamed with their tokens', async () => {
+    const { name: organization } = await anOrganization();
+    const { user } = await admin('create-user', { username: 'bob', email: 'bob@example.com', serviceAccount: 'true' });
+    expect(user).toMatchObject({ serviceAccount: true });
+    const { team } = await admin('create-team', { organization, name: 'devs' });
+    const member = { organization, team: 'devs', username: 'bob' };
+    expect(await admin('add-member', member)).toMatchObject({ created: true });
+    expect(await admin('add-member', member)).toMatchObject({ created: false });
+    expect(await identities().findTeams(user.id, organization, true)).toEqual([team.id]);
+    const { token } = await admin('create-token', { kind: 'user', username: 'bob' });
+    await admin('update-user', { username: 'bob', newUsername: 'robert' });
+    expect((await identities().findToken(digestOf(token), true))?.principal.name).toBe('robert');
+    expect(await admin('create-token', { kind: 'user', username: 'bob' })).toEqual(refused('404', /no user bob/));
+    await admin('remove-member', { ...member, username: 'robert' });
+    await admin('remove-member', { ...member, username: 'robert' });
+    expect(await identities().findTeams(user.id, organization, true)).toEqual([]);
+    await isHealthy();
+  });
+
+  test('who is the only owner stays, also when two owners remove each other at once', async () => {
+    const { name: organization, user: first } = await anOrganization();
+    const owners = { organization, team: 'owners' };
+    const leave = (username: string) => admin('remove-member', { ...owners, username });
+    expect(await leave(first.username)).toEqual(refused('409', /no owner/));
+    expect(await admin('delete-user', { username: first.username })).toEqual(refused('409', /no owner/));
+
+    for (let round = 0; round < 5; round++) {
+      const second = `second-${base58(6)}`;
+      await admin('create-user', { username: second, email: 'second@example.com' });
+      await admin('add-member', { ...owners, username: second });
+      const answers = await Promise.all([leave(first.username), leave(second)]);
+      expect(answers.filter((answer) => 'errors' in answer)).toHaveLength(1);
+      await admin('add-member', { ...owners, username: first.username });
+      await leave(second);
+    }
+    await isHealthy();
+  });
+
+  test('is deleted with memberships and tokens', async () => {
+    const { name: organization } = await anOrganization();
+    await admin('create-user', { username: 'eve', email: 'eve@example.com' });
+    await admin('add-member', { organization, team: 'owners', username: 'eve' });
+    const { token } = await admin('create-token', { kind: 'user', username: 'eve' });
+    expect(await admin('delete-user', { username: 'eve' })).toEqual({ deleted: 'eve' });
+    expect(await identities().findToken(digestOf(token), true)).toBeUndefined();
+    expect(await admin('delete-user', { username: 'eve' })).toEqual(refused('404', /no user eve/));
+    await isHealthy();
+    expect(await admin('create-user', { username: 'eve', email: 'eve@example.com' })).toMatchObject({ created: true });
+  });
+});
+
+describe('a token', () => {
+  test('ends when it is revoked, and when its time has come', async () => {
+    await admin('create-user', { username: 'tim', email: 'tim@example.com' });
+    const expiresAt = new Date(clock() + 60_000).toISOString();
+    const { id, token } = await admin('create-token', { kind: 'user', username: 'tim', expiresAt });
+    const find = (at: number) =>
+      openIdentities(engine.database, () => at, 0).findToken(readBearer(`Bearer ${token}`) ?? '', true);
+    expect(await find(clock())).toBeDefined();
+    expect(await find(clock() + 61_000)).toBeUndefined();
+    expect(await admin('revoke-token', { id })).toEqual({ revoked: id });
+    expect(await find(clock())).toBeUndefined();
+    expect(await admin('revoke-token', { id })).toEqual(refused('404', /no token/));
+    expect(await admin('revoke-token', { id: 'x' })).toEqual(refused('404', /no token/));
+    const leaked = await admin('create-token', { kind: 'user', username: 'tim' });
+    expect(await admin('revoke-token', { token: leaked['token'] })).toEqual({ revoked: leaked['id'] });
+    expect(await admin('revoke-token', { token: leaked['token'] })).toEqual(refused('404', /no token/));
+    expect(await admin('revoke-token', {})).toEqual(refused('422', /id or token/));
+  });
+
+  test('of an organization is one, which a new one replaces', async () => {
+    const { name: organization } = await anOrganization();
+    const make = () => admin('create-token', { kind: 'organization', organization });
+    const { token: first } = await make();
+    const { token: second, id } = await make();
+    expect(await identities().findToken(digestOf(first), true)).toBeUndefined();
+    expect((await identities().findToken(digestOf(second), true))?.principal).toEqual({
+      kind: 'organization',
+      id: organization,
+      name: organization,
+      organization,
+    });
+    await Promise.all([make(), make(), make(), make()]);
+    const tokens = await opened.administration.tokensOf({ kind: 'organization', id: organization });
+    expect(tokens).toHaveLength(1);
+    await admin('revoke-token', { id: tokens[0]?.['id'] });
+    expect(await admin('revoke-token', { id })).toEqual(refused('404', /no token/));
+    await isHealthy();
+  });
+
+  test.each([
+    [{ kind: 'user' }, /^username is missing/],
+    [{ kind: 'team', organization: 'x' }, /^team is missing/],
+    [{ kind: 'user', username: 'ada', team: 'x' }, /^team has no meaning/],
+    [{ kind: 'user', username: 'ada', expiresAt: '2020-01-01T00:00:00Z' }, /in the future/],
+    [{ kind: 'user', username: 'ada', expiresAt: 'tomorrow' }, /such as/],
+    [{ kind: 'user', username: 'ada', expiresAt: '2030-13-41T00:00:00Z' }, /such as/],
+    [{ kind: 'user', username: 'ada', expiresAt: '2099-02-30T00:00:00Z' }, /such as/],
+  ])('is not made of %j', async (parameters, detail) => {
+    expect(await admin('create-token', parameters)).toEqual(refused('422', detail));
+  });
+});
+
+describe('access', () => {
+  test('to a workspace is announced on it, brings it into lists again, and is given once', async () => {
+    const { name: organization, organization: made } = await anOrganization();
+    const { team } = await admin('create-team', { organization, name: 'devs' });
+    const workspace = await aWorkspace(organization, made.defaultProject);
+    const { listedAt } = (await opened.workspaces.find(workspace.id)) as Workspace;
+    const grant = { organization, team: 'devs', workspace: workspace.name, access: 'plan' };
+    expect(await admin('grant-access', grant)).toEqual({ team: team.id, workspace: workspace.id, access: 'plan' });
+    await admin('grant-access', grant);
+    const granted = await opened.workspaces.find(workspace.id);
+    expect(granted).toMatchObject({
+      access: { [team.id]: 'plan' },
+      sequence: 2,
+      change: { type: 'workspace.access-changed' },
+    });
+    const rows = await listRows(engine.database, organization);
+    expect(rows.find(({ id }) => id === workspace.id)).toMatchObject({ acc: { [team.id]: 'plan' } });
+    expect(granted?.listedAt).toBeGreaterThan(listedAt);
+    const custom = { access: 'custom', runs: 'plan', stateVersions: 'read-outputs', workspaceLocking: 'true' };
+    await admin('grant-access', { ...grant, ...custom, workspace: workspace.id });
+    expect((await opened.workspaces.find(workspace.id))?.access[team.id]).toEqual({
+      runs: 'plan',
+      stateVersions: 'read-outputs',
+      workspaceLocking: true,
+    });
+    await admin('revoke-access', { organization, team: team.id, workspace: workspace.name });
+    expect((await opened.workspaces.find(workspace.id))?.access).toEqual({});
+  });
+
+  test('to a project is on the project, listed anew', async () => {
+    const { name: organization, organization: made } = await anOrganization();
+    const { team } = await admin('create-team', { organization, name: 'devs' });
+    const row = async () => {
+      const rows = await opened.administration.records.list('project', organization);
+      return rows.find(({ id }) => id === made.defaultProject);
+    };
+    const before = await row();
+    const grant = { organization, team: 'devs', project: 'Default Project' };
+    await admin('grant-access', { ...grant, access: 'custom', create: 'true', runs: 'apply' });
+    const after = await row();
+    expect(after?.['acc']).toEqual({ [team.id]: { create: true, runs: 'apply' } });
+    expect(Number(after?.['lk'])).toBeGreaterThan(Number(before?.['lk']));
+    await admin('revoke-access', grant);
+    expect((await row())?.['acc']).toEqual({});
+  });
+
+  test.each([
+    [{ project: 'Default Project', access: 'plan' }, '422', /must be one of: read, write, maintain, admin, custom/],
+    [{ workspace: 'w', access: 'maintain' }, '422', /must be one of: read, plan, write, admin, custom/],
+    [
+      { project: 'Default Project', access: 'read', runs: 'plan' },
+      '422',
+      /^Runs is read-only when access level is 'read'/,
+    ],
+    [{ project: 'Default Project', access: 'read', stateVersions: 'read' }, '422', /^State versions is read-only/],
+    [{ workspace: 'w', access: 'custom', create: true }, '422', /create has no meaning/],
+    [{ workspace: 'w', access: 'read' }, '404', /no workspace w/],
+    [{ project: 'nope', access: 'read' }, '404', /no project nope/],
+    [{ access: 'read' }, '422', /Exactly one/],
+    [{ project: 'a', workspace: 'b', access: 'read' }, '422', /Exactly one/],
+  ])('is not given as %j', async (parameters, status, detail) => {
+    const { name: organization } = await anOrganization();
+    await admin('create-team', { organization, name: 'devs' });
+    expect(await admin('grant-access', { organization, team: 'devs', ...parameters })).toEqual(refused(status, detail));
+  });
+});
+
+describe('records', () => {
+  test('in use are not deleted: an agent pool, a connection, an installation', async () => {
+    const { name: organization, organization: made } = await anOrganization();
+    const project = made.defaultProject;
+    const { agentPool } = await admin('create-agent-pool', { organization, name: 'pool' });
+    const { vcsConnection } = await admin('create-vcs-connection', {
+      organization,
+      name: 'hub',
+      serviceProvider: 'github',
+      httpUrl: 'https://github.com',
+    });
+    expect(
+      await directory().findReferences({ agentPool: agentPool.id, vcsConnection: vcsConnection.id }),
+    ).toMatchObject({
+      agentPool: { name: 'pool', organization },
+      vcsConnection: { name: 'hub' },
+    });
+    const pooled = await aWorkspace(
+      organization,
+      project,
+      { name: 'pooled', executionMode: 'agent', agentPool: agentPool.id },
+      { agentPool },
+    );
+    const vcsRepo = { identifier: 'org/repo', oauthTokenId: vcsConnection.id };
+    const connected = await aWorkspace(organization, project, { name: 'connected', vcsRepo }, { vcsConnection });
+    const remove = (kind: string, name: string) => admin(`delete-${kind}`, { organization, name });
+    expect(await remove('agent-pool', 'pool')).toEqual(refused('409', /used by 1 workspace\./));
+    expect(await remove('vcs-connection', 'hub')).toEqual(refused('409', /used by 1 workspace\./));
+    await isHealthy();
+
+    await admin('update-vcs-connection', {
+      organization,
+      name: 'hub',
+      newName: 'forge',
+      httpUrl: 'https://git.example',
+    });
+    expect((await opened.workspaces.find(connected.id))?.vcsRepo).toMatchObject({
+      clientName: 'forge',
+      httpUrl: 'https://git.example',
+      identifier: 'org/repo',
+    });
+
+    for (const workspace of [pooled, connected]) await drop(workspace);
+    expect(await remove('agent-pool', 'pool')).toEqual({ deleted: 'pool' });
+    expect(await remove('vcs-connection', 'forge')).toEqual({ deleted: 'forge' });
+    expect(await directory().findReferences({ agentPool: agentPool.id })).toEqual({});
+    await admin('create-app-installation', { organization, name: 'app' });
+    expect(await remove('app-installation', 'app')).toEqual({ deleted: 'app' });
+    expect(await remove('app-installation', 'app')).toEqual(refused('404', /no app installation app/));
+    await isHealthy();
+  });
+
+  test('know of SSH keys only how to delete them; deleted, one is assigned nowhere', async () => {
+    const { name: organization, organization: made } = await anOrganization();
+    const sshKey = await storeSshKey(opened.administration, organization, 'deploy');
+    const workspace = {
+      ...newWorkspace({ organization, project: made.defaultProject }, { name: 'w' }),
+      sshKey: sshKey.id,
+    };
+    await opened.workspaces.create(workspace, 4);
+    expect(await admin('delete-ssh-key', { organization, name: 'deploy' })).toEqual({ deleted: 'deploy' });
+    expect((await opened.workspaces.find(workspace.id))?.sshKey).toBeNull();
+    await isHealthy();
+  });
+});
+
+test('releases are added and taken away, again and again', async () => {
+  const versions = () => openDirectory(engine.database, clock).findReleases();
+  expect(await admin('create-release', { version: '9.9.9' })).toEqual({ release: { version: '9.9.9' } });
+  await admin('create-release', { version: '9.9.9' });
+  await admin('delete-release', { version: '1.5.7' });
+  expect(await versions()).toContain('9.9.9');
+  expect(await versions()).not.toContain('1.5.7');
+  await admin('delete-release', { version: '9.9.9' });
+  await admin('create-release', { version: '1.5.7' });
+  expect(await versions()).not.toContain('9.9.9');
+  expect(await versions()).toContain('1.5.7');
+  expect(await admin('create-release', { version: '~> 1.5' })).toEqual(refused('422', /full version/, '/version'));
+  await isHealthy();
+});
+
+describe('a write whose answer is lost', () => {
+  /** Everything is written, and every other answer never arrives. */
+  const openLossy = () => {
+    let count = 0;
+    const lose = <R>(result: R): R => {
+      count += 1;
+      if (count % 2 === 1) throw new Unanswered('lost');
+      return result;
+    };
+    const { database } = engine;
+    return openAdmin({
+      ...database,
+      write: async (write, deadline) => lose(await database.write(write, deadline)),
+      transact: async (writes, deadline) => lose(await database.transact(writes, deadline)),
+    });
+  };
+
+  test('is repeated, and recognised where it was made', async () => {
+    const lossy = openLossy();
+    const organization = `o-${base58(8)}`;
+    const made = await lossy.admin('create-organization', { name: organization, email: 'a@b.c', owner: 'lost' });
+    expect(await identities().findToken(digestOf(made['token']), true)).toBeDefined();
+    const named = { organization, name: 'abc' };
+    expect(await lossy.admin('create-project', named)).toMatchObject({ created: true });
+    expect(await lossy.admin('create-team', { ...named, permissions: 'read-workspaces' })).toMatchObject({
+      created: true,
+    });
+    expect(await lossy.admin('create-agent-pool', named)).toMatchObject({ created: true });
+    expect(await lossy.admin('create-user', { username: 'found', email: 'a@b.c' })).toMatchObject({ created: true });
+    expect(await lossy.admin('add-member', { organization, team: 'abc', username: 'found' })).toMatchObject({
+      created: true,
+    });
+    expect(await lossy.admin('update-team', { ...named, newName: 'def' })).toMatchObject({ team: { name: 'def' } });
+    expect(await lossy.admin('update-user', { username: 'found', newUsername: 'kept' })).toMatchObject({
+      user: { username: 'kept' },
+    });
+    for (const kind of ['user', 'team', 'organization']) {
+      const whose = { user: { username: 'kept' }, team: { organization, team: 'def' }, organization: { organization } };
+      const { id, token } = await lossy.admin('create-token', { kind, ...whose[kind as keyof typeof whose] });
+      expect(await identities().findToken(digestOf(token), true)).toBeDefined();
+      expect(await lossy.admin('revoke-token', { id })).toEqual({ revoked: id });
+    }
+    await isHealthy();
+    expect(await lossy.admin('delete-team', { organization, name: 'def' })).toEqual({ deleted: 'def' });
+    expect(await lossy.admin('delete-project', named)).toEqual({ deleted: 'abc' });
+    expect(await lossy.admin('delete-user', { username: 'kept' })).toEqual({ deleted: 'kept' });
+    expect(await lossy.admin('delete-organization', { name: organization })).toEqual({ deleted: organization });
+    await isHealthy();
+  });
+});
+
+describe('a crash between any two writes', () => {
+  /** The process is killed right before its nth write. */
+  const openKilled = (survives: number) => {
+    let left = survives;
+    const guarded = <R>(write: () => R): R => {
+      left -= 1;
+      if (left < 0) throw new Error('killed');
+      return write();
+    };
+    const { database } = engine;
+    return openAdmin({
+      ...database,
+      write: async (write, deadline) => guarded(() => database.write(write, deadline)),
+      transact: async (writes, deadline) => guarded(() => database.transact(writes, deadline)),
+    });
+  };
+
+  const prepare = async () => {
+    const { name: organization, organization: made } = await anOrganization({ owner: 'survivor' });
+    await admin('create-team', { organization, name: 'devs', permissions: 'read-workspaces' });
+    await admin('add-member', { organization, team: 'devs', username: 'survivor' });
+    await admin('create-token', { kind: 'team', organization, team: 'devs' });
+    await admin('create-token', { kind: 'organization', organization });
+    const workspace = await aWorkspace(organization, made.defaultProject);
+    await admin('grant-access', { organization, team: 'devs', workspace: workspace.id, access: 'write' });
+    await admin('grant-access', { organization, team: 'devs', project: 'Default Project', access: 'read' });
+    return { organization, workspace };
+  };
+
+  test.each(['delete-team', 'delete-organization'])(
+    'leaves %s to be repeated, and nothing orphaned',
+    async (command) => {
+      for (let survives = 0; ; survives++) {
+        const { organization, workspace } = await prepare();
+        if (command === 'delete-organization') await drop(workspace);
+        const target = command === 'delete-team' ? { organization, name: 'devs' } : { name: organization };
+        const killed = await openKilled(survives)
+          .admin(command, target)
+          .then(
+            () => false,
+            () => true,
+          );
+        expect(await opened.check()).toMatchObject({ findingCount: 0, findings: [] });
+        if (!killed) {
+          expect(survives).toBeGreaterThan(4);
+          return;
+        }
+        expect(await admin(command, target)).toHaveProperty('deleted');
+        await isHealthy();
+      }
+    },
+  );
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Request } from '../../../shared/domain/changes/transitions.ts';
+import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
+import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
+import { invalid } from '../../../shared/domain/errors.ts';
+import { type Database, Unanswered } from '../../../shared/store/dynamodb/database.ts';
+import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
+import { openAdmin } from '../../support/api/admin.ts';
+import { newWorkspace } from '../../support/api/new-workspace.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+
+/** Access that is given by a request of its own: once, whatever becomes of its answers. */
+let engine: TestEngine;
+let opened: ReturnType<typeof openAdmin>;
+let team: string;
+let whose: { organization: string; project: string };
+
+beforeAll(async () => {
+  engine = await startEngine();
+  opened = openAdmin(engine.database);
+  const { organization } = await opened.admin('create-organization', { name: 'acme', email: 'ada@example.com' });
+  whose = { organization: 'acme', project: organization.defaultProject };
+  ({ id: team } = (await opened.admin('create-team', { organization: 'acme', name: 'devs' }))['team']);
+});
+afterAll(async () => {
+  expect((await opened.check()).findings).toEqual([]);
+  await engine.stop();
+});
+
+const requestOf = (id: string): Request => ({ id, principal: { kind: 'user', id: 'user-1', name: 'ada' } });
+
+/** Gives access where there is none. */
+const giveOnce = (request: Request, grant: WorkspaceGrant) =>
+  changeAccess(request, team, (before) => {
+    if (before !== undefined) throw invalid('team', 'Team has already been taken');
+    return grant;
+  });
+
+/** The first transaction is applied, or not, and never answered; then something else happens. */
+const lossy = (isApplied: boolean, meanwhile: () => Promise<unknown> = async () => undefined): Database => {
+  let isLost = false;
+  return {
+    ...engine.database,
+    transact: async (writes, remaining) => {
+      if (isLost) return engine.database.transact(writes, remaining);
+      isLost = true;
+      if (isApplied) await engine.database.transact(writes, remaining);
+      await meanwhile();
+      throw new Unanswered('lost');
+    },
+  };
+};
+
+const aWorkspace = async () => {
+  const workspace = newWorkspace(whose, { name: `w-${Math.random().toString(36).slice(2)}` });
+  await opened.workspaces.create(workspace, 4);
+  return workspace;
+};
+
+describe('a grant whose answer is lost', () => {
+  test.each([true, false])('is made once (applied at first: %s)', async (isApplied) => {
+    const workspace = await aWorkspace();
+    const request = requestOf('r1');
+    const granted = await openWorkspaces(lossy(isApplied), Date.now).apply(
+      workspace,
+      giveOnce(request, 'plan'),
+      request,
+    );
+    expect(granted.access).toEqual({ [team]: 'plan' });
+    expect((await opened.workspaces.find(workspace.id))?.sequence).toBe(2);
+  });
+
+  test('is not taken for made where another one was', async () => {
+    const workspace = await aWorkspace();
+    const other = requestOf('r2');
+    const meanwhile = () => opened.workspaces.apply(workspace, giveOnce(other, 'plan'), other);
+    const request = requestOf('r1');
+    const granted = openWorkspaces(lossy(false, meanwhile), Date.now).apply(
+      workspace,
+      giveOnce(request, 'plan'),
+      request,
+    );
+    await expect(granted).rejects.toMatchObject({ code: 'invalid-attribute' });
+  });
+});

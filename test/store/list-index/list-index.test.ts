@@ -1,0 +1,347 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unavailable } from '../../../shared/domain/errors.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
+import { type Listed, openCatalogues } from '../../../shared/store/list-index/list-index-store.ts';
+import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
+import { bounded } from '../../support/models/arbitraries.ts';
+
+/** How a catalogue comes to know its rows: all of them at first, then what changed. */
+let engine: TestEngine;
+let proxy: IndexProxy;
+let database: Database;
+const project = 'prj-1111111111111111';
+const NOW = 1_750_000_000_000;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  proxy = await startIndexProxy(engine);
+  database = engine.open({ client: { ...engine.client, endpoint: proxy.endpoint } });
+});
+afterAll(async () => {
+  await proxy.stop();
+  await engine.stop();
+});
+
+/** What is known of an organization without snapshots. */
+const listed = (name: string, shards: number): Listed => ({ name, shards, externalId: `org-${name}` });
+let organizations = 0;
+const seed = (times: readonly number[], shards: number): Promise<Workspace[]> => {
+  const organization = `organization-${++organizations}`;
+  const seeds = times.map((listedAt, index) => ({ organization, project, name: `w-${index}`, listedAt }));
+  return seedWorkspaces(engine, seeds, { shards, named: false });
+};
+/** Another name, and so another place in the index. */
+const rename = async ({ id }: Workspace, name: string, at: number): Promise<void> => {
+  await engine.database.write({
+    kind: 'update',
+    key: keys.workspace(id),
+    UpdateExpression: 'SET #name = :name, #lk = :lk',
+    ExpressionAttributeNames: { '#name': 'name', '#lk': 'lk' },
+    ExpressionAttributeValues: { ':name': name, ':lk': sortableTime(at) },
+  });
+};
+const namesOf = (workspaces: readonly { readonly name: string }[]) => workspaces.map(({ name }) => name).sort();
+
+/** Spread over years, all within an hour, at one moment, and from a clock that is ahead. */
+const times = fc.oneof(
+  fc.array(fc.integer({ min: 0, max: NOW }), { maxLength: 60 }),
+  fc.array(fc.integer({ min: NOW - 3_600_000, max: NOW }), { maxLength: 60 }),
+  fc.array(fc.constantFrom(NOW - 5, NOW - 4), { maxLength: 60 }),
+  fc.array(fc.integer({ min: NOW - 10, max: NOW + 10_000 }), { maxLength: 60 }),
+);
+
+describe('a catalogue that is loaded', () => {
+  it('has every row once, however the rows lie in time and on pages', async () => {
+    await fc.assert(
+      fc.asyncProperty(times, fc.constantFrom(1, 2, 7, 100), fc.constantFrom(1, 3), async (at, limit, shards) => {
+        const seeded = await seed(at, shards);
+        proxy.limit(limit);
+        const catalogue = await openCatalogues(database, () => NOW).open(
+          listed(`organization-${organizations}`, shards),
+        );
+        expect(namesOf(catalogue.byName())).toEqual(namesOf(seeded));
+      }),
+      bounded(60),
+    );
+  });
+
+  it('misses none that changes while it is loaded, and so moves from where nobody looked yet to where somebody had', async () => {
+    const seeded = await seed(
+      Array.from({ length: 300 }, (_, index) => NOW - 1_000_000_000 + 10 * index),
+      2,
+    );
+    const changed = new Map(seeded.map(({ id, name }) => [id, name]));
+    let turn = 0;
+    proxy.limit(3);
+    // All lie long ago, so what is recent is soon looked through: a row that nobody has come to yet goes there.
+    proxy.beforeQueries(1, async () => {
+      const workspace = seeded[149 - turn];
+      if (workspace === undefined || turn++ === 100) return proxy.beforeQueries(1, undefined);
+      changed.set(workspace.id, `changed-${turn}`);
+      await rename(workspace, `changed-${turn}`, NOW - 500 + turn);
+    });
+    const catalogues = openCatalogues(database, () => NOW);
+    const catalogue = await catalogues.open(listed(`organization-${organizations}`, 2));
+    proxy.beforeQueries(1, undefined);
+    expect(turn).toBeGreaterThan(5);
+    expect(catalogue.size()).toBe(seeded.length);
+    await catalogues.refresh(`organization-${organizations}`);
+    expect(namesOf(catalogue.byName())).toEqual([...changed.values()].sort());
+  });
+});
+
+describe('a load that is refused a page', () => {
+  it('asks for it again, and gives up only where it is refused again and again', async () => {
+    const seeded = await seed(
+      Array.from({ length: 6 }, () => NOW - 60_000),
+      2,
+    );
+    proxy.limit(undefined);
+    const organization = `organization-${organizations}`;
+    const openRefused = (times: number) => {
+      let left = times;
+      const refusing: Database = {
+        ...database,
+        page: async (options, start) => {
+          if (left-- > 0) throw unavailable('throttled');
+          return database.page(options, start);
+        },
+      };
+      return openCatalogues(refusing, () => NOW).open(listed(organization, 2));
+    };
+    expect((await openRefused(3)).size()).toBe(seeded.length);
+    await expect(openRefused(10)).rejects.toThrow('throttled');
+  });
+});
+
+describe('a catalogue that is brought up to date', () => {
+  it('asks for no more than changed since, also after very much changed at once', async () => {
+    const seeded = await seed(
+      Array.from({ length: 500 }, () => NOW - 60_000),
+      1,
+    );
+    const organization = `organization-${organizations}`;
+    proxy.limit(undefined);
+    let now = NOW;
+    const read: number[] = [];
+    const counting: Database = {
+      ...database,
+      pages: async function* (options) {
+        for await (const page of database.pages(options)) {
+          read.push(page.length);
+          yield page;
+        }
+      },
+    };
+    const catalogues = openCatalogues(counting, () => now);
+    await catalogues.open(listed(organization, 1));
+    await catalogues.refresh(organization);
+    expect(read).toEqual([0]);
+    // The widest window reaches back to them for a quarter of an hour, once a minute.
+    now = NOW + 60_000;
+    await catalogues.refresh(organization);
+    now = NOW + 61_000;
+    await rename(seeded[0] as Workspace, 'changed', now);
+    await catalogues.refresh(organization);
+    now = NOW + 20 * 60_000;
+    await catalogues.refresh(organization);
+    now = NOW + 40 * 60_000;
+    await catalogues.refresh(organization);
+    expect(read).toEqual([0, 500, 1, 500, 0]);
+    expect((await catalogues.open(listed(organization, 1))).row(seeded[0]?.id ?? '')?.name).toBe('changed');
+  });
+
+  it('looks at the keys of very much that it knows, and reads what is new among it, also what comes late', async () => {
+    const organization = `organization-${organizations + 1}`;
+    await seed(
+      Array.from({ length: 500 }, () => NOW - 60 * 60_000),
+      1,
+    );
+    let now = NOW;
+    let read: { readonly rows: number; readonly isWhole: boolean }[] = [];
+    const counting: Database = {
+      ...database,
+      pages: async function* (options) {
+        for await (const page of database.pages(options)) {
+          read.push({ rows: page.length, isWhole: options.only === undefined });
+          yield page;
+        }
+      },
+    };
+    const whole = () => read.reduce((sum, { rows, isWhole }) => sum + (isWhole ? rows : 0), 0);
+    const catalogues = openCatalogues(counting, () => now);
+    const catalogue = await catalogues.open(listed(organization, 1));
+    const refreshed = async () => {
+      read = [];
+      await catalogues.refresh(organization);
+      return whole();
+    };
+    const [first, second, ...others] = catalogue.byName();
+    expect(await refreshed()).toBe(0);
+
+    now += 1_000;
+    for (const { id } of others.slice(0, 300)) await rename({ id } as Workspace, `changed-${id}`, now);
+    expect(await refreshed()).toBe(300);
+    // Known, and within every window for as long as that reaches back: nothing of them is read whole again.
+    for (const later of [10, 500, 5_000, 20_000, 60_000]) {
+      now += later;
+      expect(await refreshed(), `${later} later`).toBe(0);
+    }
+    // One among them in time, which is read with those after it, and one after them.
+    await rename(first as unknown as Workspace, 'late', NOW + 1_000);
+    await rename(second as unknown as Workspace, 'new', now);
+    now += 60_000;
+    expect(await refreshed()).toBeGreaterThanOrEqual(2);
+    expect(catalogue.row(first?.id ?? '')?.name).toBe('late');
+    expect(catalogue.row(second?.id ?? '')?.name).toBe('new');
+  });
+
+  it('finds what the index brings late, or was stamped by a clock that is behind, with the wider windows', async () => {
+    const [workspace] = await seed([NOW - 60 * 60_000], 1);
+    const organization = `organization-${organizations}`;
+    let now = NOW;
+    const catalogues = openCatalogues(database, () => now);
+    const nameNow = async () => (await catalogues.open(listed(organization, 1))).byName()[0]?.name;
+    await catalogues.open(listed(organization, 1));
+    for (const [late, found] of [
+      [2_900, 0],
+      [20_000, 5_000],
+      [600_000, 60_000],
+    ] as const) {
+      await rename(workspace as Workspace, `late-by-${late}`, now - late);
+      now += found;
+      expect(await nameNow()).toBe(`late-by-${late}`);
+      now += 20 * 60_000;
+      await nameNow();
+    }
+  });
+
+  it('rests for a second after a look that brought very much, and not after one that brought less', async () => {
+    const moment = NOW - 3_600_000;
+    const seeded = await seed(
+      Array.from({ length: 2_100 }, () => moment),
+      2,
+    );
+    const name = `organization-${organizations}`;
+    const [first, second] = seeded as [Workspace, Workspace];
+    let now = moment + 1_000;
+    proxy.limit(undefined);
+    const catalogues = openCatalogues(database, () => now);
+    const names = async () => namesOf((await catalogues.open(listed(name, 2))).byName());
+    await names();
+    const look = async () => {
+      await catalogues.refresh(name);
+      return names();
+    };
+    // All of them are as new as that.
+    await look();
+    await rename(first, 'late', now);
+    now += 999;
+    expect(await look()).not.toContain('late');
+    now += 1;
+    expect(await look()).toContain('late');
+    // By then they are old, and what is not is little.
+    for (let looks = 0; looks < 3; looks++) {
+      now += 3_000;
+      await look();
+    }
+    await rename(second, 'later', now);
+    expect(await look()).toContain('later');
+  });
+
+  it('forgets nothing when an update failed halfway', async () => {
+    const [workspace] = await seed([NOW - 60 * 60_000], 2);
+    const organization = `organization-${organizations}`;
+    let now = NOW;
+    let fails = false;
+    const failing: Database = {
+      ...database,
+      pages: (options) => {
+        if (fails) throw new Error('throttled');
+        return database.pages(options);
+      },
+    };
+    const catalogues = openCatalogues(failing, () => now);
+    await catalogues.open(listed(organization, 2));
+    await rename(workspace as Workspace, 'changed', now);
+    fails = true;
+    now += 60_000;
+    await expect(catalogues.refresh(organization)).rejects.toThrow('throttled');
+    fails = false;
+    expect((await catalogues.open(listed(organization, 2))).byName()[0]?.name).toBe('changed');
+  });
+
+  it('makes room for others when it was not used for longest, and is loaded again when it is', async () => {
+    const names: string[] = [];
+    for (const size of [20, 20, 45]) {
+      await seed(
+        Array.from({ length: size }, () => NOW - 60 * 60_000),
+        1,
+      );
+      names.push(`organization-${organizations}`);
+    }
+    const [first = '', second = '', large = ''] = names;
+    let loads = 0;
+    const counting: Database = {
+      ...database,
+      page: (options, start) => {
+        loads++;
+        return database.page(options, start);
+      },
+    };
+    const catalogues = openCatalogues(counting, () => NOW, { capacity: 40 });
+    const loadsFor = async (organization: string): Promise<number> => {
+      const before = loads;
+      await catalogues.refresh(organization);
+      await catalogues.open(listed(organization, 1));
+      return loads - before;
+    };
+    const used = [first, second, first, second, large, large, first, large];
+    const counts: number[] = [];
+    for (const organization of used) counts.push(await loadsFor(organization));
+    // The large one is alone, whatever it takes.
+    expect(counts).toEqual([1, 1, 0, 0, 1, 0, 1, 1]);
+  });
+
+  it('is asked once for a request, and again for the next, also where the one before ended early', async () => {
+    const [workspace] = await seed([NOW - 60 * 60_000], 1);
+    const organization = `organization-${organizations}`;
+    let now = NOW;
+    let updates = 0;
+    const counting: Database = {
+      ...database,
+      pages: (options) => {
+        updates++;
+        return database.pages(options);
+      },
+    };
+    const catalogues = openCatalogues(counting, () => now);
+    await catalogues.open(listed(organization, 1));
+    await catalogues.refresh(organization);
+    await catalogues.open(listed(organization, 1));
+    expect(updates).toBe(1);
+    // Refused, say: nobody opened it.
+    await catalogues.refresh(organization);
+    now += 10_000;
+    await rename(workspace as Workspace, 'changed', now - 1);
+    expect((await catalogues.open(listed(organization, 1))).byName()[0]?.name).toBe('changed');
+    expect(updates).toBe(3);
+  });
+
+  it('is loaded anew when its organization has more partitions than it knew', async () => {
+    const seeded = await seed(
+      Array.from({ length: 20 }, () => NOW),
+      4,
+    );
+    const catalogues = openCatalogues(database, () => NOW);
+    const organization = `organization-${organizations}`;
+    const few = (await catalogues.open(listed(organization, 2))).size();
+    expect(few).toBeLessThan(20);
+    expect((await catalogues.open(listed(organization, 4))).size()).toBe(seeded.length);
+  });
+});

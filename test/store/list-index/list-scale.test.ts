@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { type Listed, type ListMeasure, measureLists, queries } from '../../support/models/list-scale.ts';
+
+/** `npm run prove` counts the same at 10,000 and 100,000 workspaces. */
+const SIZES = [100, 5_000] as const;
+
+let engine: TestEngine;
+let small: ListMeasure;
+let large: ListMeasure;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  small = await measureLists(engine, SIZES[0]);
+  large = await measureLists(engine, SIZES[1]);
+});
+afterAll(() => engine.stop());
+
+describe('a list in which nothing changed', () => {
+  it.each(queries.map(([who, query], index) => [who, query, index] as const))(
+    'costs as much at 5,000 workspaces as at 100, within one: as %s, with "%s"',
+    (_, __, index) => {
+      const [few, many] = [small.warm[index] as Listed, large.warm[index] as Listed];
+      expect(few.total).toBeGreaterThanOrEqual(20);
+      expect(many.total).toBeGreaterThan(10 * few.total);
+      expect(many.rounds).toBe(few.rounds);
+      expect(Math.abs(many.calls - few.calls), String(many.operations)).toBeLessThanOrEqual(1);
+      expect(Math.abs(many.readUnits - few.readUnits), String(many.operations)).toBeLessThanOrEqual(1);
+      expect(many.readUnits).toBeLessThanOrEqual(13.5);
+    },
+  );
+});
+
+describe('the first list of an instance', () => {
+  it('reads the rows of the index, and no more', () => {
+    // 4 KB of rows for half a unit: 5,000 rows of 400 bytes are 250 units; then come the changes meanwhile, and a page.
+    expect(large.cold.readUnits).toBeLessThan(300);
+    expect(large.cold.rounds).toBeLessThanOrEqual(6);
+  });
+});

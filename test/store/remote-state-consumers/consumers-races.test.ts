@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DomainError } from '../../../shared/domain/errors.ts';
+import { type Database, Unanswered } from '../../../shared/store/dynamodb/database.ts';
+import { type ConsumersBench, openConsumersBench, someIds } from '../../support/budgets/consumers-bench.ts';
+import { bounded } from '../../support/models/arbitraries.ts';
+import { type Call, isLinearizable } from '../../support/models/linearizable.ts';
+
+/** Several clients change and read one set at once, over a table that loses answers and is in each other's way. */
+let bench: ConsumersBench;
+beforeAll(async () => {
+  bench = await openConsumersBench();
+});
+afterAll(() => bench.engine.stop());
+
+/** What may befall a write. */
+type Fate = 'none' | 'slow' | 'conflict' | 'throttled' | 'lost' | 'late' | 'killed';
+class Killed extends Error {}
+
+/** Draws a fate for each write in turn; what is late arrives long after it was given up on. */
+const faulty = (fates: readonly Fate[], late: Promise<unknown>[]): Database => {
+  let count = 0;
+  const pass = async <T>(send: () => Promise<T>): Promise<T> => {
+    const fate = fates[count++ % fates.length];
+    await new Promise((resolve) => setImmediate(resolve));
+    switch (fate) {
+      case 'slow':
+        await new Promise((resolve) => setTimeout(resolve, 4));
+        return send();
+      case 'conflict':
+      case 'throttled':
+        throw new Unanswered(fate, { mayBeApplied: false });
+      case 'lost':
+        await send();
+        throw new Unanswered(fate);
+      case 'late':
+        late.push(new Promise((resolve) => setTimeout(() => send().then(resolve, resolve), 30)));
+        throw new Unanswered(fate);
+      case 'killed':
+        throw new Killed();
+      default:
+        return send();
+    }
+  };
+  const { database } = bench.engine;
+  return {
+    ...database,
+    write: (write, remaining) => pass(() => database.write(write, remaining)),
+    transact: (writes, remaining) => pass(() => database.transact(writes, remaining)),
+  };
+};
+
+const universe = someIds(9);
+const subsets = fc.uniqueArray(fc.constantFrom(...universe), { maxLength: 6 });
+const actions = fc.oneof(
+  fc.record({ kind: fc.constantFrom('add' as const, 'remove' as const, 'replace' as const), ids: subsets }),
+  fc.record({ kind: fc.constant('read' as const), ids: fc.constant([]) }),
+);
+const clients = fc.array(fc.array(actions, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 4 });
+const fates = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constant<Fate>('none') },
+    { weight: 4, arbitrary: fc.constantFrom<Fate>('slow', 'conflict', 'throttled', 'lost', 'late', 'killed') },
+  ),
+  { minLength: 1, maxLength: 12 },
+);
+
+describe('changes at once', () => {
+  const models = {
+    add: (ids: readonly string[]) => (state: readonly string[]) => [...new Set([...state, ...ids])].toSorted(),
+    remove: (ids: readonly string[]) => (state: readonly string[]) => state.filter((id) => !ids.includes(id)),
+    replace: (ids: readonly string[]) => () => ids.toSorted(),
+  };
+
+  const perform = async (
+    set: ReturnType<ConsumersBench['consumersOf']>,
+    { kind, ids }: { kind: 'add' | 'remove' | 'replace' | 'read'; ids: readonly string[] },
+    tick: () => number,
+  ): Promise<Call<readonly string[]> | undefined> => {
+    const begun = tick();
+    try {
+      if (kind === 'read') {
+        const seen = await set.read();
+        const act = (state: readonly string[]) => (String(state) === String(seen) ? state : undefined);
+        return { begun, ended: tick(), act };
+      }
+      await set[kind](ids);
+      return { begun, ended: tick(), act: models[kind](ids) };
+    } catch (error) {
+      const isUnknown = error instanceof Killed || (error instanceof DomainError && error.code === 'unavailable');
+      if (!isUnknown) throw error;
+      return kind === 'read' ? undefined : { begun, ended: undefined, act: models[kind](ids) };
+    }
+  };
+
+  it.each([
+    ['of one chunk', { room: 100, chunksAtOnce: 40 }],
+    ['of several chunks', { room: 1, chunksAtOnce: 40 }],
+    ['of more chunks than can be changed at once', { room: 1, chunksAtOnce: 1 }],
+  ])('have an order that explains every answer: %s', async (_, sizing) => {
+    let checked = 0;
+    await fc.assert(
+      fc.asyncProperty(subsets, clients, fates, async (first, programs, drawn) => {
+        const workspace = await bench.aWorkspace();
+        const calm = bench.consumersOf(workspace, bench.engine.database, sizing);
+        if (first.length > 0) await calm.add(first);
+        let moment = 0;
+        const tick = () => ++moment;
+        const late: Promise<unknown>[] = [];
+        const database = faulty(drawn, late);
+        const calls = await Promise.all(
+          programs.map(async (program) => {
+            const done: (Call<readonly string[]> | undefined)[] = [];
+            const set = bench.consumersOf(workspace, database, sizing);
+            for (const action of program) done.push(await perform(set, action, tick));
+            return done;
+          }),
+        );
+        await Promise.all(late);
+        const last = await perform(calm, { kind: 'read', ids: [] }, tick);
+        const history = [...calls.flat(), last].filter((call) => call !== undefined);
+        checked += history.length;
+        expect(isLinearizable(history, first.toSorted(), String)).toBe(true);
+        await bench.expectSwept(workspace);
+      }),
+      bounded(30),
+    );
+    await bench.expectHealthy();
+    console.info(`Consumers: ${checked} calls explained`);
+  });
+});

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forceDelete } from '../../../shared/domain/changes/transitions.ts';
+import { SIZING } from '../../../shared/domain/remote-state-consumers/consumer-set.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { ConditionFailed, type Database, Unanswered, type Write } from '../../../shared/store/dynamodb/database.ts';
+import {
+  aRequest,
+  type ConsumersBench,
+  HOUR,
+  openConsumersBench,
+  someIds,
+} from '../../support/budgets/consumers-bench.ts';
+
+/** Sets of remote state consumers in the table: chunks, generations, and what is left of them. */
+let bench: ConsumersBench;
+beforeAll(async () => {
+  bench = await openConsumersBench();
+});
+afterAll(() => bench.engine.stop());
+
+describe('a set', () => {
+  it('is added to, taken from and replaced', async () => {
+    const set = bench.consumersOf(await bench.aWorkspace());
+    const [a, b, c] = someIds(3).toSorted() as [string, string, string];
+    expect(await set.read()).toEqual([]);
+    await set.remove([a]);
+    expect(await set.read()).toEqual([]);
+    await set.add([a, b]);
+    await set.add([b, c]);
+    expect(await set.read()).toEqual([a, b, c]);
+    await set.remove([a, 'ws-1111111111111111']);
+    expect(await set.read()).toEqual([b, c]);
+    await set.remove([b, c]);
+    expect(await set.read()).toEqual([]);
+    await set.add([a]);
+    await set.replace([b, c]);
+    expect(await set.read()).toEqual([b, c]);
+    await set.replace([]);
+    expect(await set.read()).toEqual([]);
+    await set.add([c]);
+    expect(await set.read()).toEqual([c]);
+  });
+
+  it.each([1, 1_999, 2_000, 2_001, 8_000, 21_400])('of %i is written as a whole, in either way', async (count) => {
+    const [one, other] = [await bench.aWorkspace(), await bench.aWorkspace()];
+    const ids = someIds(count);
+    await bench.consumersOf(one).add(ids);
+    await bench.consumersOf(other).replace(ids);
+    for (const workspace of [one, other]) {
+      expect(await bench.consumersOf(workspace).read()).toEqual(ids.toSorted());
+      const chunks = await bench.chunksOf(workspace);
+      expect(Number.isInteger(Math.log2(chunks.length))).toBe(true);
+      for (const { ids: of } of chunks) expect((of as Set<string>).size).toBeLessThanOrEqual(SIZING.room * 1.2);
+    }
+    await bench.consumersOf(one).remove(ids.slice(1));
+    expect(await bench.consumersOf(one).read()).toEqual(ids.slice(0, 1));
+    await bench.expectHealthy();
+  });
+
+  it('grows without an end, and its chunks do not', async () => {
+    const workspace = await bench.aWorkspace();
+    const set = bench.consumersOf(workspace);
+    const ids = new Set<string>();
+    const counts = new Set<number>();
+    for (let step = 0; step < 8; step++) {
+      const more = someIds(step === 5 ? 20_000 : 1_500);
+      for (const id of more) ids.add(id);
+      await set.add(more);
+      const { consumers } = await set.image();
+      counts.add(consumers?.chunks ?? 0);
+    }
+    expect(await set.read()).toEqual([...ids].toSorted());
+    expect([...counts]).toEqual([1, 4, 16]);
+    await bench.expectHealthy();
+    await bench.expectSwept(workspace);
+  });
+
+  it('may be larger than what one transaction can change', async () => {
+    const workspace = await bench.aWorkspace();
+    const set = bench.consumersOf(workspace, bench.engine.database, { ...SIZING, room: 20 });
+    const ids = someIds(1_000);
+    await set.replace(ids);
+    expect((await set.image()).consumers?.chunks).toBe(64);
+    const more = someIds(200);
+    await set.add(more);
+    await set.remove(ids.slice(0, 200));
+    expect(await set.read()).toEqual([...ids.slice(200), ...more].toSorted());
+    await bench.expectSwept(workspace);
+  });
+
+  it('is not written anew again and again by adding what is there', async () => {
+    const workspace = await bench.aWorkspace();
+    const set = bench.consumersOf(workspace, bench.engine.database, { room: 4, chunksAtOnce: 40 });
+    const ids = someIds(4);
+    for (let round = 0; round < 20; round++) await set.add(ids);
+    expect(await set.read()).toEqual(ids.toSorted());
+    const generations = new Set((await bench.chunksOf(workspace)).map(({ sk }) => String(sk).split('#')[1]));
+    // What is written anew has room for as much again.
+    expect(generations.size).toBeLessThanOrEqual(11);
+  });
+
+  it('leaves the record of the workspace as it was, but for what happened', async () => {
+    const workspace = await bench.aWorkspace();
+    const set = bench.consumersOf(workspace);
+    await set.add(someIds(2));
+    await set.replace(someIds(2));
+    const { consumers, change, sequence, ...rest } = await set.image();
+    const { change: _, sequence: before, ...unchanged } = workspace;
+    expect(rest).toEqual({ ...unchanged, listedAt: rest.listedAt });
+    expect(sequence).toBe(before + 2);
+    expect(change).toMatchObject({ type: 'workspace.consumers-changed', consumers: { change: 'replaced' } });
+    expect(consumers).toMatchObject({ chunks: 1, changes: 2 });
+  });
+
+  it('is refused while every workspace of the organization may read the state', async () => {
+    const set = bench.consumersOf(await bench.aWorkspace({ globalRemoteState: true }));
+    for (const change of [set.add, set.remove, set.replace]) {
+      for (const ids of [[], someIds(1)]) await expect(change(ids)).rejects.toMatchObject({ code: 'unprocessable' });
+    }
+  });
+});
+
+const forget = async ({ id }: Workspace): Promise<void> => {
+  const by = aRequest();
+  const image = (await bench.workspaces.find(id)) as Workspace;
+  await bench.workspaces.apply(image, forceDelete(by, Date.now()), by);
+};
+
+describe('a set that changes while it is read', () => {
+  const sizing = { room: 2, chunksAtOnce: 40 };
+
+  it('is never seen in part', async () => {
+    const workspace = await bench.aWorkspace();
+    const set = bench.consumersOf(workspace, bench.engine.database, sizing);
+    // Always the same ones: in which chunks they lie decides whether a tear shows.
+    const [before, more] = [
+      ['1', '2', '3', '4'],
+      ['5', '6'],
+    ].map((all) => all.map((one) => `ws-${one.padStart(16, '1')}`)) as [string[], string[]];
+    await set.add(before);
+    let queries = 0;
+    const torn = bench.consumersOf(workspace, {
+      ...bench.engine.database,
+      // The first half from before a change of both, the second from after it.
+      query: async (options) => {
+        const first = await bench.engine.database.query(options);
+        if (!options.beginsWith?.startsWith('C#') || queries++ > 0) return first;
+        await set.remove(before.slice(0, 3));
+        await set.add(more);
+        const second = await bench.engine.database.query(options);
+        return [...first.slice(0, 1), ...second.slice(1)];
+      },
+    });
+    expect(await torn.read()).toEqual([...before.slice(3), ...more].toSorted());
+    expect(queries).toBe(2);
+  });
+
+  it('is found when it was replaced, and what it replaced is removed', async () => {
+    const workspace = await bench.aWorkspace();
+    const set = bench.consumersOf(workspace);
+    const ids = someIds(3);
+    await set.add(someIds(3));
+    let queries = 0;
+    const late = bench.consumersOf(workspace, {
+      ...bench.engine.database,
+      query: async (options) => {
+        if (options.beginsWith?.startsWith('C#') && queries++ === 0) {
+          await set.replace(ids);
+          await bench.sweep(HOUR);
+        }
+        return bench.engine.database.query(options);
+      },
+    });
+    expect(await late.read()).toEqual(ids.toSorted());
+  });
+});
+
+it('keeps what was added since, when a chunk arrives that was given up on', async () => {
+  const workspace = await bench.aWorkspace();
+  const sent: Write[] = [];
+  const slow = bench.consumersOf(workspace, {
+    ...bench.engine.database,
+    write: async (write, remaining) => {
+      if (write.kind === 'put' && sent.length === 0) {
+        sent.push(write);
+        throw new Unanswered('no answer');
+      }
+      return bench.engine.database.write(write, remaining);
+    },
+  });
+  const [first, second] = [someIds(3), someIds(3)];
+  await slow.replace(first);
+  await slow.add(second);
+  for (const write of sent) await expect(bench.engine.database.write(write)).rejects.toThrow(ConditionFailed);
+  expect(sent).toHaveLength(1);
+  expect(await slow.read()).toEqual([...first, ...second].toSorted());
+});
+
+describe('what was left behind', () => {
+  it('is removed by the sweep: what was replaced, and what never came into force', async () => {
+    const workspace = await bench.aWorkspace();
+    const set = bench.consumersOf(workspace);
+    await set.add(someIds(3));
+    const killed = bench.consumersOf(workspace, {
+      ...bench.engine.database,
+      write: async (write, remaining) => {
+        if (write.kind === 'update') throw new Error('killed');
+        return bench.engine.database.write(write, remaining);
+      },
+    });
+    const before = await set.read();
+    await expect(killed.replace(someIds(5_000))).rejects.toThrow('killed');
+    expect(await set.read()).toEqual(before);
+    expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4);
+    await bench.expectHealthy();
+    // Too early: whoever wrote them might still be about to switch to them.
+    await bench.sweep(60_000);
+    expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4);
+    const ids = someIds(3_000);
+    await set.replace(ids);
+    expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4 + 2);
+    await bench.expectSwept(workspace);
+    expect(await set.read()).toEqual(ids.toSorted());
+  });
+
+  it('is removed wherever the one who writes is cut off', async () => {
+    const workspace = await bench.aWorkspace();
+    const sizing = { room: 2, chunksAtOnce: 2 };
+    const set = bench.consumersOf(workspace, bench.engine.database, sizing);
+    const first = someIds(12);
+    await set.replace(first);
+    const cut = (left: number): Database => {
+      let writes = 0;
+      const check = () => {
+        if (writes++ >= left) throw new Error('killed');
+      };
+      return {
+        ...bench.engine.database,
+        write: async (write, remaining) => {
+          check();
+          return bench.engine.database.write(write, remaining);
+        },
+        transact: async (writes, remaining) => {
+          check();
+          return bench.engine.database.transact(writes, remaining);
+        },
+      };
+    };
+    const second = someIds(10);
+    let isDone = false;
+    for (let left = 0; !isDone; left++) {
+      const outcome = await bench
+        .consumersOf(workspace, cut(left), sizing)
+        .replace(second)
+        .then(
+          () => true,
+          () => false,
+        );
+      isDone = outcome;
+      expect(await set.read()).toEqual((outcome ? second : first).toSorted());
+      await bench.expectHealthy();
+      expect(left).toBeLessThan(30);
+    }
+    await bench.expectSwept(workspace);
+  });
+
+  it('goes with the workspace', async () => {
+    const [swept, late] = [await bench.aWorkspace(), await bench.aWorkspace()];
+    await bench.consumersOf(swept).add(someIds(10));
+    const slow = bench.consumersOf(late, {
+      ...bench.engine.database,
+      // Deleted between the chunks and the switch to them.
+      write: async (write, remaining) => {
+        if (write.kind === 'update') await forget(late);
+        return bench.engine.database.write(write, remaining);
+      },
+    });
+    await expect(slow.replace(someIds(10))).rejects.toMatchObject({ code: 'not-found' });
+    await forget(swept);
+    await bench.expectHealthy();
+    await bench.sweep(HOUR);
+    for (const workspace of [swept, late]) expect(await bench.chunksOf(workspace)).toEqual([]);
+    await bench.expectHealthy();
+  });
+});

@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sweepDue } from '../../../functions/cleanup/cleanup.ts';
+import { forceDelete, type Transition } from '../../../shared/domain/changes/transitions.ts';
+import type { Project } from '../../../shared/domain/directory/records.ts';
+import { changeTags } from '../../../shared/domain/tags/change-tags.ts';
+import { addTags } from '../../../shared/domain/tags/tag.ts';
+import { dueOf, inactivityOf } from '../../../shared/domain/workspace/auto-destroy.ts';
+import type { ConfigurationRequest } from '../../../shared/domain/workspace/configure.ts';
+import { move } from '../../../shared/domain/workspace/move-workspace.ts';
+import { update } from '../../../shared/domain/workspace/update-workspace.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { base58 } from '../../../shared/lib/random.ts';
+import { createLogger } from '../../../shared/logging/log.ts';
+import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
+import { openSweep } from '../../../shared/store/cleanup/cleanup-queue.ts';
+import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
+import { openProjects } from '../../../shared/store/directory/projects.ts';
+import { openRemoval } from '../../../shared/store/directory/removal.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
+import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
+import { openAdmin } from '../../support/api/admin.ts';
+import { newWorkspace, surroundings } from '../../support/api/new-workspace.ts';
+import { noObjects } from '../../support/api/no-blobs.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { followStream } from '../../support/engine/table-stream.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let engine: TestEngine;
+let opened: ReturnType<typeof openAdmin>;
+let stream: Awaited<ReturnType<typeof followStream>>;
+let project: string;
+/** What everybody takes for now. */
+let time = 1_900_000_000_000;
+const clock = () => time;
+
+beforeAll(async () => {
+  vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT');
+  engine = await startEngine();
+  opened = openAdmin(engine.database, clock);
+  await opened.admin('create-organization', { name: 'acme', email: 'ada@example.com' });
+  stream = await followStream(engine);
+});
+afterAll(() => engine.stop());
+beforeEach(async () => {
+  time += 1_000 * HOUR;
+  await sweep();
+  ({
+    project: { id: project },
+  } = await opened.admin('create-project', { organization: 'acme', name: base58(8) }));
+  await stream.sinceLast();
+});
+
+const destroying = (database: Database) =>
+  openAutoDestroy(database, openWorkspaces(database, clock), clock, () => serviceRequest('sweep'));
+
+const sweep = (database: Database = engine.database) => {
+  const autoDestroy = destroying(database);
+  const removal = openRemoval(opened.administration, opened.workspaces, () => serviceRequest('sweep'));
+  const handler = sweepDue(
+    openSweep(database, removal, autoDestroy, noObjects),
+    autoDestroy,
+    clock,
+    createLogger('sweep'),
+  );
+  return handler(undefined, { getRemainingTimeInMillis: () => 60_000 });
+};
+
+const request = () => ({ id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } as const });
+const find = async ({ id }: Pick<Workspace, 'id'>) => (await opened.workspaces.find(id)) as Workspace;
+
+const create = async (given: ConfigurationRequest = {}, whose: Partial<Workspace> = {}): Promise<Workspace> => {
+  const inactivity = inactivityOf(await projectOf(project));
+  const made = newWorkspace(
+    { organization: 'acme', project, ...(inactivity && { projectInactivity: inactivity }), ...whose } as never,
+    { name: `w-${base58(8)}`, ...given },
+    { now: time },
+  );
+  const workspace = { ...made, createdAt: time };
+  await opened.workspaces.create(workspace, 4);
+  return find(workspace);
+};
+const projectOf = async (id: string) => (await openDirectory(engine.database, clock).findProject(id, true)) as Project;
+
+const apply = async (whose: Pick<Workspace, 'id'>, transition: (by: ReturnType<typeof request>) => Transition) => {
+  const by = request();
+  return opened.workspaces.apply(await find(whose), transition(by), by);
+};
+const change = async (whose: Workspace, configuration: ConfigurationRequest) => {
+  const { project: from } = await find(whose);
+  const inactivity = inactivityOf(await projectOf(from));
+  return apply(whose, (by) =>
+    update(by, { configuration, from, to: from }, { ...surroundings, inactivity, now: time }),
+  );
+};
+/** Something is done in it. */
+const use = (whose: Workspace) =>
+  apply(whose, () => {
+    const made = changeTags((tags) => addTags(tags.slice(-2), [base58(6)], time));
+    return { ...made, plan: (image) => ({ ...made.plan(image), isActivity: true }) };
+  });
+const setProject = (duration: string | null, id = project) =>
+  openProjects(opened.administration).updateProject('acme', id, { autoDestroyActivityDuration: duration });
+
+/** Of the workspace, in order: what followers of the stream hear. */
+const requestsOf = async (...ids: readonly string[]) =>
+  (await stream.sinceLast()).flatMap(({ dynamodb: { NewImage: image } = {} }) =>
+    image?.['chg']?.M?.['type']?.S === 'workspace.destroy-requested' && ids.includes(String(image['id']?.S))
+      ? [Number(image['chg'].M['due']?.N)]
+      : [],
+  );
+const findings = async () => (await opened.check()).findings;
+
+describe('a destroy run', () => {
+  it('is asked for at its time, once, and then nothing is due any more', async () => {
+    const workspace = await create({ autoDestroyAt: time + HOUR });
+    time += HOUR - 1;
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    time += 1;
+    expect(await sweep()).toEqual({ asked: 1, finished: 0, failed: 0 });
+    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    const after = await find(workspace);
+    expect(after).toMatchObject({ destroyRequested: time, change: { actor: { kind: 'service', id: 'sweep' } } });
+    expect(after.due).toBeUndefined();
+    expect(await requestsOf(workspace.id)).toEqual([time]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('is asked for once also long after it was due', async () => {
+    const workspace = await create({ autoDestroyAt: time + HOUR });
+    time += 50 * HOUR;
+    expect(await Promise.all([sweep(), sweep(), sweep()])).toEqual(
+      expect.arrayContaining([{ asked: 1, finished: 0, failed: 0 }]),
+    );
+    expect(await requestsOf(workspace.id)).toHaveLength(1);
+  });
+
+  it('is not asked for when its time was changed or taken away, whatever the index says', async () => {
+    const [moved, cleared, gone] = await Promise.all([1, 2, 3].map(() => create({ autoDestroyAt: time + HOUR })));
+    const late: Database = { ...engine.database };
+    const seen = { pk: `WS#${cleared?.id}`, sk: 'W' };
+    await change(moved as Workspace, { autoDestroyAt: time + 9 * HOUR });
+    await change(cleared as Workspace, { autoDestroyAt: null });
+    await apply(gone as Workspace, (by) => forceDelete(by, time));
+    time += 2 * HOUR;
+    for (const { id } of [moved, cleared, gone] as Workspace[]) {
+      expect(await destroying(late).ask({ ...seen, pk: `WS#${id}` })).toBe(false);
+    }
+    expect(await sweep()).toMatchObject({ asked: 0 });
+    time += 8 * HOUR;
+    expect(await sweep()).toMatchObject({ asked: 1 });
+    expect(await requestsOf(moved?.id ?? '', cleared?.id ?? '', gone?.id ?? '')).toHaveLength(1);
+    expect(await findings()).toEqual([]);
+  });
+
+  it.each(['the sweep', 'the request'])('and a request that clears it: %s comes first', async (first) => {
+    const workspace = await create({ autoDestroyAt: time + HOUR });
+    time += HOUR;
+    const between: Database = {
+      ...engine.database,
+      write: async (write, remaining) => {
+        if (first === 'the request' && write.key.pk.endsWith(workspace.id)) {
+          await change(workspace, { autoDestroyAt: null });
+        }
+        return engine.database.write(write, remaining);
+      },
+    };
+    const swept = await sweep(between);
+    if (first === 'the sweep') await change(workspace, { autoDestroyAt: null });
+    expect(swept).toEqual({ asked: first === 'the sweep' ? 1 : 0, finished: 0, failed: 0 });
+    expect((await find(workspace)).due).toBeUndefined();
+    expect(await requestsOf(workspace.id)).toHaveLength(swept.asked);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('is asked for once when the answer to that is lost', async () => {
+    const workspace = await create({ autoDestroyAt: time + HOUR });
+    time += HOUR;
+    let lost = 0;
+    const losing: Database = {
+      ...engine.database,
+      write: async (write, remaining) => {
+        const answer = await engine.database.write(write, remaining);
+        if (lost++ === 0) throw Object.assign(new Error('lost'), { name: 'Unanswered', mayBeApplied: true });
+        return answer;
+      },
+    };
+    await sweep(losing);
+    await sweep();
+    expect(await requestsOf(workspace.id)).toHaveLength(1);
+  });
+});
+
+describe('inactivity', () => {
+  it('is counted from the last activity, written once a minute', async () => {
+    const workspace = await create({ autoDestroyActivityDuration: '2h' });
+    expect(workspace.due).toBe(time + 2 * HOUR);
+    time += HOUR;
+    const used = await use(workspace);
+    expect(used.due).toBe(time + 2 * HOUR);
+    time += MINUTE - 1;
+    expect((await use(workspace)).due).toBe(used.due);
+    time += HOUR;
+    expect(await sweep()).toMatchObject({ asked: 0 });
+    time += HOUR;
+    expect(await sweep()).toMatchObject({ asked: 1 });
+    await use(workspace);
+    expect((await find(workspace)).due).toBe(time + 2 * HOUR);
+    time += 2 * HOUR;
+    expect(await sweep()).toMatchObject({ asked: 1 });
+    expect(await findings()).toEqual([]);
+  });
+
+  it('is the project’s where the workspace inherits it', async () => {
+    const [old, other] = [await create(), await create({ inheritsProjectAutoDestroy: false })];
+    time += 100 * HOUR;
+    await setProject('3h');
+    expect((await opened.check()).findings).toEqual([]);
+    const young = await create();
+    expect(young.due).toBe(time + 3 * HOUR);
+    expect((await find(old)).due).toBeUndefined();
+    const since = time;
+    time += 31_000;
+    expect(await sweep()).toMatchObject({ finished: 1 });
+    // What lay idle before counts for nothing.
+    expect((await find(old)).due).toBe(since + 3 * HOUR);
+    time = since + 3 * HOUR;
+    expect(await sweep()).toMatchObject({ asked: 2 });
+    expect(await requestsOf(old.id, young.id, other.id)).toHaveLength(2);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('ends at once with the project’s duration, before its workspaces are told', async () => {
+    await setProject('3h');
+    const [one, used] = [await create(), await create()];
+    time += 3 * HOUR;
+    await setProject(null);
+    expect(await sweep()).toMatchObject({ asked: 0 });
+    expect((await find(one)).due).toBeUndefined();
+    await setProject('9h');
+    time += HOUR;
+    expect(await sweep()).toMatchObject({ asked: 0 });
+    expect((await find(used)).due).toBe(time + 8 * HOUR);
+    expect(await requestsOf(one.id, used.id)).toEqual([]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('is not asked by a project that changes its mind at the same moment', async () => {
+    await setProject('3h');
+    const workspace = await create();
+    time += 3 * HOUR;
+    const between: Database = {
+      ...engine.database,
+      transact: async (writes, remaining) => {
+        await setProject('5h');
+        return engine.database.transact(writes, remaining);
+      },
+    };
+    expect(await sweep(between)).toMatchObject({ asked: 0, failed: 0 });
+    expect(await requestsOf(workspace.id)).toEqual([]);
+  });
+
+  it('is told of also when the project was nearly deleted meanwhile', async () => {
+    const workspace = await create();
+    const { name } = await projectOf(project);
+    await setProject('3h');
+    const since = time;
+    const removal = openRemoval(opened.administration, opened.workspaces, () => serviceRequest('test'));
+    const item = await removal.recordItem('project', 'acme', name);
+    await expect(removal.begin(item)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await findings()).toEqual([]);
+    time += 31_000;
+    await sweep();
+    expect((await find(workspace)).due).toBe(since + 3 * HOUR);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('counts from the move on in another project', async () => {
+    const workspace = await create();
+    const { project: other } = await opened.admin('create-project', { organization: 'acme', name: base58(8) });
+    await setProject('1h', other.id);
+    time += 100 * HOUR;
+    const inactivity = inactivityOf(await projectOf(other.id));
+    await apply(workspace, (by) => move(by, project, { id: other.id, inactivity }, time));
+    expect((await find(workspace)).due).toBe(time + HOUR);
+    await apply(workspace, (by) => move(by, other.id, { id: project, inactivity: undefined }, time));
+    expect(await find(workspace)).not.toHaveProperty('due');
+    expect(await findings()).toEqual([]);
+  });
+
+  it('never leaves the index behind, however activity, settings and the sweep come between each other', async () => {
+    await setProject('1h');
+    const workspaces = await Promise.all(Array.from({ length: 6 }, () => create()));
+    for (let round = 0; round < 12; round++) {
+      time += 20 * MINUTE;
+      await Promise.all([
+        sweep(),
+        sweep(),
+        ...workspaces.flatMap((workspace, index) => [
+          use(workspace).catch(() => undefined),
+          change(workspace, {
+            ...((index + round) % 3 === 0 && { autoDestroyActivityDuration: '2h' }),
+            ...((index + round) % 3 === 1 && { inheritsProjectAutoDestroy: true }),
+          }),
+        ]),
+        ...(round % 4 === 0 ? [setProject(`${round + 1}h`)] : []),
+      ]);
+    }
+    expect(await findings()).toEqual([]);
+    for (const workspace of workspaces) {
+      const image = await find(workspace);
+      expect(image.due).toBe(dueOf(image));
+    }
+  });
+});

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  absent,
+  all,
+  any,
+  applyChange,
+  below,
+  type Change,
+  type Condition,
+  differs,
+  equals,
+  exists,
+  type Image,
+  satisfies,
+} from '../../../shared/domain/changes/conditions.ts';
+import { ConditionFailed } from '../../../shared/store/dynamodb/database.ts';
+import { type Attributes, render } from '../../../shared/store/dynamodb/expressions.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+
+/**
+ * Transitions are explored in memory, where `satisfies` and `applyChange` say what a condition and a change mean. Here
+ * both are held against a real engine, by way of the expressions that the store sends.
+ */
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+/** Most are reserved in DynamoDB's expressions, or mean something to a function of it. */
+const words = ['name', 'lock', 'size', 'status', 'value', 'a', 'gone-by', 'order', 'set'];
+const word = fc.constantFrom(...words);
+type Scalar = string | number | boolean | null;
+const scalar = fc.constantFrom<Scalar[]>(null, true, false, 0, 1, -2, 7, '', '1', 'a');
+
+/** Whole numbers only: sums of fractions are decimal in DynamoDB and binary here, and no rule adds any. */
+const { tree } = fc.letrec<{ tree: unknown; map: Image }>((tie) => ({
+  tree: fc.oneof({ depthSize: 'small' }, scalar, scalar, fc.array(scalar, { maxLength: 2 }), tie('map')),
+  map: fc.dictionary(word, tie('tree'), { maxKeys: 4 }) as fc.Arbitrary<Image>,
+}));
+const image = fc.dictionary(word, tree, { maxKeys: 6 });
+const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((keys) => keys.join('.'));
+
+const isMap = (value: unknown): value is Image => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The paths of an image, maps and what is in them. */
+const pathsOf = (of: Image, prefix = ''): string[] =>
+  Object.entries(of).flatMap(([key, value]) => [
+    prefix + key,
+    ...(isMap(value) ? pathsOf(value, `${prefix}${key}.`) : []),
+  ]);
+
+const at = (of: Image, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (isMap(value) ? value[key] : undefined), of);
+
+/** Paths that are there as often as not, and values that are there as often as not. */
+const conditionOn = (of: Image): fc.Arbitrary<Condition> => {
+  const known = pathsOf(of);
+  const anyPath = known.length > 0 ? fc.oneof(path, fc.constantFrom(...known)) : path;
+  const pair = anyPath.chain((chosen): fc.Arbitrary<readonly [string, Scalar]> => {
+    const there = at(of, chosen);
+    const isScalar = there === null || ['string', 'number', 'boolean'].includes(typeof there);
+    return fc.tuple(fc.constant(chosen), isScalar ? fc.oneof(scalar, fc.constant(there as Scalar)) : scalar);
+  });
+  const leaf = fc.oneof(
+    anyPath.map(exists),
+    anyPath.map(absent),
+    pair.map(([chosen, value]) => equals(chosen, value)),
+    pair.map(([chosen, value]) => differs(chosen, value)),
+    fc.tuple(anyPath, fc.integer({ min: -3, max: 9 })).map(([chosen, value]) => below(chosen, value)),
+  );
+  const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
+    condition: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      leaf,
+      fc.array(tie('condition'), { minLength: 1, maxLength: 3 }).map((of) => all(...of)),
+      fc.array(tie('condition'), { minLength: 1, maxLength: 3 }).map((of) => any(...of)),
+    ),
+  }));
+  return condition;
+};
+
+const overlap = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+
+/** What DynamoDB takes: paths that do not overlap, in maps that exist, and sums with numbers that exist. */
+const changeOf = (of: Image): fc.Arbitrary<Change> => {
+  const maps = ['', ...pathsOf(of).filter((known) => isMap(at(of, known)))];
+  const place = fc.tuple(fc.constantFrom(...maps), word).map(([map, key]) => (map === '' ? key : `${map}.${key}`));
+  const entry = fc.tuple(place, fc.constantFrom('set', 'add', 'remove'), tree, fc.integer({ min: -5, max: 5 }));
+  return fc.array(entry, { maxLength: 4 }).map((entries) => {
+    const change = { set: {} as Record<string, unknown>, add: {} as Record<string, number>, remove: [] as string[] };
+    const taken: string[] = [];
+    for (const [path, kind, value, by] of entries) {
+      if (taken.some((other) => overlap(other, path))) continue;
+      if (kind === 'add' && typeof at(of, path) !== 'number') continue;
+      taken.push(path);
+      if (kind === 'set') change.set[path] = value;
+      else if (kind === 'add') change.add[path] = by;
+      else change.remove.push(path);
+    }
+    return change;
+  });
+};
+
+const trial = image.chain((of) =>
+  fc.record({ image: fc.constant(of), condition: conditionOn(of), change: changeOf(of) }),
+);
+
+let serial = 0;
+
+/** What the engine makes of it: undefined where the condition does not hold. */
+const onEngine = async (
+  { image, condition, change }: { image: Image | undefined; condition: Condition; change: Change },
+  attributes?: Attributes,
+): Promise<Image | undefined> => {
+  const { database } = engine;
+  serial += 1;
+  const key = { pk: `TRIAL#${serial}`, sk: 'T' };
+  if (image !== undefined) await database.write({ kind: 'put', key, item: { ...image, ...key } });
+  try {
+    const item = await database.write({ kind: 'update', key, ...render({ condition, change }, attributes) });
+    const { pk: _, sk: __, ...rest } = item ?? {};
+    return rest;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const { pk: _, sk: __, ...before } = error.image ?? {};
+    expect(before).toEqual(image ?? {});
+    return undefined;
+  }
+};
+
+const inMemory = ({ image, condition, change }: { image: Image; condition: Condition; change: Change }) =>
+  satisfies(condition, image) ? applyChange(change, image) : undefined;
+
+describe('conditions and changes mean the same in memory and on the engine', () => {
+  it('for any image, condition and change', async () => {
+    let held = 0;
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(trial, async (given) => {
+        const result = await onEngine(given);
+        expect(result).toEqual(inMemory(given));
+        runs += 1;
+        if (result !== undefined) held += 1;
+      }),
+      { numRuns: 1_500 },
+    );
+    console.log(`${runs} trials, in ${held} of which the condition held`);
+    // Trials that all end the same way would prove little.
+    expect(held / runs).toBeGreaterThan(0.2);
+    expect(held / runs).toBeLessThan(0.8);
+  });
+
+  it('where there is no item at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(conditionOn({}), async (condition) => {
+        const change: Change = { set: { name: 'made' } };
+        const made = await onEngine({ image: undefined, condition, change });
+        expect(made).toEqual(satisfies(condition, undefined) ? { name: 'made' } : undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('with attributes that are stored under other names, and encoded', async () => {
+    const stored = new Map([
+      ['name', 'n'],
+      ['lock', 'held'],
+      ['a', 'stamp'],
+    ]);
+    const attributes: Attributes = {
+      names: stored,
+      encode: (path, value) =>
+        path === 'order' && typeof value === 'number' ? String(value + 10).padStart(4, '0') : value,
+    };
+    const encoded = (of: Image): Image =>
+      Object.fromEntries(
+        Object.entries(of).map(([key, value]) => [stored.get(key) ?? key, attributes.encode?.(key, value) ?? value]),
+      );
+    await fc.assert(
+      fc.asyncProperty(trial, async (given) => {
+        // What is encoded is a number wherever it stands; a sum with it has no meaning.
+        fc.pre(typeof given.image['order'] !== 'string');
+        const { order: _, ...add } = given.change.add ?? {};
+        const meant = { ...given, change: { ...given.change, add } };
+        const result = await onEngine({ ...meant, image: encoded(given.image) }, attributes);
+        const expected = inMemory(meant);
+        expect(result).toEqual(expected && encoded(expected));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  const nothings = [all(), all(all(), exists('name')), any(all(), absent('name')), any(), all(any())];
+  it.each(nothings.map((condition) => [JSON.stringify(condition), condition] as const))(
+    'where a part says nothing: %s',
+    async (_, condition) => {
+      const given = { image: { name: 'there' }, condition, change: { set: { size: 1 } } };
+      expect(await onEngine(given)).toEqual(inMemory(given));
+    },
+  );
+
+  it.each([
+    ['constructor', {}],
+    ['lock.constructor', { lock: {} }],
+    ['lock.toString', { lock: {} }],
+    ['lock.length', { lock: [1] }],
+    ['lock.0', { lock: [1] }],
+    ['lock.length', { lock: 'text' }],
+  ])('for %s, which no item of its own has in %j', async (path, image) => {
+    const given = { image, condition: exists(path), change: { set: { name: 'x' } } };
+    expect(await onEngine(given)).toBeUndefined();
+    expect(inMemory(given)).toBeUndefined();
+  });
+});

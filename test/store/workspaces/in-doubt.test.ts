@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forceDelete, type Request } from '../../../shared/domain/changes/transitions.ts';
+import { update } from '../../../shared/domain/workspace/update-workspace.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { now } from '../../../shared/lib/clock.ts';
+import { base58 } from '../../../shared/lib/random.ts';
+import { type Database, Unanswered } from '../../../shared/store/dynamodb/database.ts';
+import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
+import { newWorkspace, surroundings } from '../../support/api/new-workspace.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+const request = (): Request => ({ id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } });
+
+/** Renames a workspace that is deleted before the second try; `lands` says whether the first one was made. */
+const renameWhileItIsDeleted = async (lands: boolean): Promise<unknown> => {
+  const workspaces = openWorkspaces(engine.database, now);
+  const workspace: Workspace = newWorkspace({ organization: 'acme', project: 'prj-x' }, { name: `w-${base58(8)}` });
+  await workspaces.create(workspace, 4);
+  let tries = 0;
+  const lossy: Database = {
+    ...engine.database,
+    transact: async (writes, remaining) => {
+      tries += 1;
+      if (tries > 1) return engine.database.transact(writes, remaining);
+      if (lands) await engine.database.transact(writes, remaining);
+      const deletion = request();
+      const current = (await workspaces.find(workspace.id)) as Workspace;
+      await workspaces.apply(current, forceDelete(deletion, now()), deletion);
+      throw new Unanswered('lost');
+    },
+  };
+  const image = (await workspaces.find(workspace.id)) as Workspace;
+  const renaming = request();
+  const to = { configuration: { name: `r-${base58(8)}` }, from: workspace.project, to: workspace.project };
+  return openWorkspaces(lossy, now).apply(image, update(renaming, to, surroundings), renaming);
+};
+
+test('a rename that was made, unanswered, and then its workspace deleted, does not say that it never was', async () => {
+  await expect(renameWhileItIsDeleted(true)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('one that was not made says that the workspace is gone', async () => {
+  await expect(renameWhileItIsDeleted(false)).rejects.toMatchObject({ code: 'not-found' });
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lock, type Request, type Transition } from '../../../shared/domain/changes/transitions.ts';
+import { removeRetentionPolicy, setRetentionPolicy } from '../../../shared/domain/retention/change-retention.ts';
+import type { RetentionPolicy } from '../../../shared/domain/retention/retention-policy.ts';
+import { assignSshKey } from '../../../shared/domain/workspace/ssh-key.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { base58 } from '../../../shared/lib/random.ts';
+import { openDefaultPolicies } from '../../../shared/store/directory/default-policies.ts';
+import { type Database, Unanswered, type Write } from '../../../shared/store/dynamodb/database.ts';
+import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
+import { aRequest, type ConsumersBench, openConsumersBench } from '../../support/budgets/consumers-bench.ts';
+
+/** SSH keys and retention policies on a table that loses answers, or is in the way. */
+let bench: ConsumersBench;
+beforeAll(async () => {
+  bench = await openConsumersBench();
+});
+afterAll(() => bench.engine.stop());
+
+const KEY = `sshkey-${'1'.repeat(16)}`;
+const POLICY = `drp-${'1'.repeat(16)}`;
+const RULE = { type: 'data-retention-policy-delete-olders', deleteOlderThanDays: 7 } as const;
+
+/** Has something else happen to each write in turn; afterwards they pass. */
+const withFates = (
+  ...fates: readonly ((send: () => Promise<unknown>, write: Write) => Promise<unknown>)[]
+): Database => {
+  let count = 0;
+  return {
+    ...bench.engine.database,
+    write: async (write, remaining) => {
+      const send = () => bench.engine.database.write(write, remaining);
+      const fate = fates[count++];
+      if (fate === undefined) return send();
+      await fate(send, write);
+      throw new Unanswered('no answer');
+    },
+  };
+};
+const lost = (send: () => Promise<unknown>) => send();
+const refused = async (): Promise<never> => {
+  throw new Unanswered('conflict', { mayBeApplied: false });
+};
+
+const apply = async (
+  { id }: Workspace,
+  transition: (by: Request) => Transition,
+  database: Database = bench.engine.database,
+): Promise<Workspace> => {
+  const workspaces = openWorkspaces(database, Date.now);
+  const by = aRequest();
+  return workspaces.apply((await workspaces.find(id)) as Workspace, transition(by), by);
+};
+const find = async ({ id }: Workspace) => (await bench.workspaces.find(id)) as Workspace;
+
+const changes: readonly [
+  name: string,
+  begin: (workspace: Workspace) => Promise<unknown>,
+  transition: (by: Request) => Transition,
+  result: (workspace: Workspace) => unknown,
+  expected: unknown,
+][] = [
+  [
+    'assigning an SSH key',
+    async () => undefined,
+    (by) => assignSshKey(by, KEY, Date.now()),
+    ({ sshKey }) => sshKey,
+    KEY,
+  ],
+  [
+    'setting a retention policy',
+    async () => undefined,
+    (by) => setRetentionPolicy(by, RULE, POLICY),
+    ({ retentionPolicy }) => retentionPolicy,
+    { id: POLICY, ...RULE },
+  ],
+  [
+    'taking a retention policy away',
+    (workspace) => apply(workspace, (by) => setRetentionPolicy(by, RULE, POLICY)),
+    () => removeRetentionPolicy(),
+    ({ retentionPolicy }) => retentionPolicy,
+    undefined,
+  ],
+];
+
+describe.each(changes)('%s', (_, begin, transition, result, expected) => {
+  it('happens once when its answer is lost, and is answered', async () => {
+    const workspace = await bench.aWorkspace();
+    await begin(workspace);
+    const { sequence } = await find(workspace);
+    expect(result(await apply(workspace, transition, withFates(lost)))).toEqual(expected);
+    expect((await find(workspace)).sequence).toBe(sequence + 1);
+  });
+
+  it('is tried again when something is in the way', async () => {
+    const workspace = await bench.aWorkspace();
+    await begin(workspace);
+    expect(result(await apply(workspace, transition, withFates(refused, refused)))).toEqual(expected);
+    expect(result(await find(workspace))).toEqual(expected);
+  });
+
+  it('survives beside a lock that comes in between, answered or not', async () => {
+    const workspace = await bench.aWorkspace();
+    await begin(workspace);
+    const between = async (send: () => Promise<unknown>) => {
+      await send();
+      await apply(workspace, (by) => lock(by, { id: `lock-${base58(16)}`, reason: '', at: Date.now() }));
+    };
+    expect(result(await apply(workspace, transition, withFates(between)))).toEqual(expected);
+    expect((await find(workspace)).lock).toBeDefined();
+  });
+
+  it('is not claimed when it may have been undone since', async () => {
+    const workspace = await bench.aWorkspace();
+    await begin(workspace);
+    const undone = async (send: () => Promise<unknown>) => {
+      await send();
+      await apply(workspace, (by) => assignSshKey(by, null, Date.now()));
+      await apply(workspace, (by) => setRetentionPolicy(by, { ...RULE, deleteOlderThanDays: 9 }, 'drp-other'));
+    };
+    await expect(apply(workspace, transition, withFates(undone))).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('changes nothing any more when it arrives late', async () => {
+    const workspace = await bench.aWorkspace();
+    await begin(workspace);
+    let late: (() => Promise<unknown>) | undefined;
+    await apply(
+      workspace,
+      transition,
+      withFates(async (send) => {
+        late = send;
+      }),
+    );
+    await apply(workspace, (by) => assignSshKey(by, null, Date.now()));
+    await apply(workspace, (by) => setRetentionPolicy(by, { ...RULE, deleteOlderThanDays: 9 }, 'drp-other'));
+    const before = await find(workspace);
+    await expect(late?.()).rejects.toThrow();
+    expect(await find(workspace)).toEqual(before);
+  });
+});
+
+describe("an organization's default policy", () => {
+  const change = async (
+    database: Database,
+    plan: (policy: RetentionPolicy | undefined) => RetentionPolicy | undefined,
+  ): Promise<RetentionPolicy | undefined> =>
+    openDefaultPolicies(database, Date.now).changeDefaultPolicy(await bench.organization(), plan);
+  const current = async () => (await bench.organization()).retentionPolicy;
+
+  it('is made once when the answer is lost, and taken away once', async () => {
+    const made = { id: POLICY, ...RULE };
+    const plan = (known?: RetentionPolicy) => ({ ...made, id: known?.id ?? POLICY });
+    expect(await change(withFates(refused, lost), plan)).toEqual(made);
+    expect(await current()).toEqual(made);
+    expect(await change(withFates(lost), () => undefined)).toBeUndefined();
+    expect(await current()).toBeUndefined();
+  });
+});

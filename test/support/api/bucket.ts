@@ -1,0 +1,142 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { base58 } from '../../../shared/lib/random.ts';
+
+/** What a bucket tells the default bus of an object that was written. */
+export interface ObjectCreated {
+  readonly source: 'aws.s3';
+  readonly 'detail-type': 'Object Created';
+  readonly detail: {
+    readonly bucket: { readonly name: string };
+    readonly object: { readonly key: string; readonly size: number; readonly 'version-id': string };
+  };
+}
+
+interface Version {
+  readonly id: string;
+  /** Undefined for a deletion that can be undone. */
+  readonly content: Buffer | undefined;
+}
+
+/** A bucket in memory, with versions and URLs that anybody may use until they expire. Its events wait to be fetched. */
+export interface TestBucket {
+  readonly name: string;
+  readonly endpoint: string;
+  /** The events since the last call, in order. */
+  readonly takeEvents: () => ObjectCreated[];
+  /** The objects that are there, with what their newest version holds. */
+  readonly objects: () => ReadonlyMap<string, Buffer>;
+  readonly versionsOf: (key: string) => readonly string[];
+  /** From now on, until it is given back, every request is answered 503. */
+  readonly fail: (isFailing: boolean) => void;
+  readonly stop: () => Promise<void>;
+}
+
+const bodyOf = async (incoming: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+};
+
+/** Whether a signed URL is over; one that is not signed is the SDK's own request. */
+const isExpired = (query: URLSearchParams): boolean => {
+  const [date, seconds] = [query.get('X-Amz-Date'), query.get('X-Amz-Expires')];
+  if (date === null || seconds === null) return false;
+  const signed = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  return Date.now() > signed + Number(seconds) * 1_000;
+};
+
+export const startBucket = async (): Promise<TestBucket> => {
+  const name = 'states-of-tests';
+  const versions = new Map<string, Version[]>();
+  const newest = (key: string): Version | undefined => versions.get(key)?.at(-1);
+  let events: ObjectCreated[] = [];
+  let isFailing = false;
+
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://bucket');
+    const key = decodeURIComponent(pathname.slice(name.length + 2));
+    const refuse = (status: number, code: string): void => {
+      outgoing
+        .writeHead(status, { 'content-type': 'application/xml' })
+        .end(incoming.method === 'HEAD' ? undefined : `<Error><Code>${code}</Code></Error>`);
+    };
+    const content = await bodyOf(incoming);
+    if (isFailing) return refuse(503, 'SlowDown');
+    const isSigned = searchParams.has('X-Amz-Signature');
+    if (isExpired(searchParams)) return refuse(403, 'AccessDenied');
+    // As S3 does: two ways of saying who asks are one too many.
+    if (isSigned && incoming.headers.authorization !== undefined) return refuse(400, 'InvalidArgument');
+    if (!isSigned && incoming.headers.authorization === undefined) return refuse(403, 'AccessDenied');
+    if (incoming.method === 'GET' && searchParams.has('versions')) {
+      const prefix = searchParams.get('prefix') ?? '';
+      const listed = [...versions].flatMap(([of, all]) =>
+        of.startsWith(prefix) ? all.map((one) => ({ of, ...one })) : [],
+      );
+      const elements = listed.map(({ of, id: version, content: held }) => {
+        const element = held === undefined ? 'DeleteMarker' : 'Version';
+        return `<${element}><Key>${of}</Key><VersionId>${version}</VersionId></${element}>`;
+      });
+      const xml = `<ListVersionsResult><IsTruncated>false</IsTruncated>${elements.join('')}</ListVersionsResult>`;
+      outgoing.writeHead(200, { 'content-type': 'application/xml' }).end(xml);
+      return;
+    }
+    const id = searchParams.get('versionId');
+    const all = versions.get(key) ?? [];
+    switch (incoming.method) {
+      case 'PUT': {
+        const version = { id: base58(12), content };
+        versions.set(key, [...all, version]);
+        const object = { key, size: content.length, 'version-id': version.id };
+        events.push({ source: 'aws.s3', 'detail-type': 'Object Created', detail: { bucket: { name }, object } });
+        outgoing.writeHead(200, { 'x-amz-version-id': version.id, etag: '"etag"' }).end();
+        return;
+      }
+      case 'DELETE':
+        versions.set(
+          key,
+          id === null ? [...all, { id: base58(12), content: undefined }] : all.filter((it) => it.id !== id),
+        );
+        outgoing.writeHead(204).end();
+        return;
+      default: {
+        const found = id === null ? newest(key) : all.find((it) => it.id === id);
+        if (found?.content === undefined) return refuse(404, 'NoSuchKey');
+        outgoing.writeHead(200, {
+          'x-amz-version-id': found.id,
+          etag: '"etag"',
+          'content-length': found.content.length,
+        });
+        outgoing.end(incoming.method === 'HEAD' ? undefined : found.content);
+      }
+    }
+  };
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  return {
+    name,
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    takeEvents: () => {
+      const taken = events;
+      events = [];
+      return taken;
+    },
+    objects: () =>
+      new Map(
+        [...versions.keys()].flatMap((key) => {
+          const content = newest(key)?.content;
+          return content === undefined ? [] : [[key, content] as const];
+        }),
+      ),
+    versionsOf: (key) => (versions.get(key) ?? []).map(({ id }) => id),
+    fail: (failing) => {
+      isFailing = failing;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { buildDecrypt } from '@aws-crypto/decrypt-node';
+import { KmsKeyringNode, type KmsKeyringNodeInput } from '@aws-crypto/kms-keyring-node';
+import { CommitmentPolicy } from '@aws-crypto/material-management-node';
+import { KMS } from '@aws-sdk/client-kms';
+import { listen } from '../../../infra/local/gateway/server.ts';
+import { keyServiceFor } from '../../../infra/local/kms/key-service.ts';
+import { standInFor } from '../../../infra/local/service/aws-json.ts';
+import { secretBytes } from '../../../shared/lib/random.ts';
+
+/** The local key service in this process, and what the product has no way to do: opening what was sealed. */
+export interface TestKeyService {
+  readonly endpoint: string;
+  readonly keyArn: string;
+  /** The operations that it was asked for, since the last look. */
+  readonly asked: () => string[];
+  readonly client: KMS;
+  /** @throws unless the text was sealed under its key, in exactly this context, and nothing was changed since. */
+  readonly open: (sealed: Uint8Array, context: Readonly<Record<string, string>>) => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+const REGION = 'eu-central-1';
+export const keyArnOf = (name: string): string => `arn:aws:kms:${REGION}:000000000000:key/${name}`;
+
+/** Opens what was sealed, with the key service at an endpoint and one key of it. */
+export const openerOf = (client: KMS, keyArn: string): TestKeyService['open'] => {
+  // The cast is the one of `seal.ts`.
+  const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
+  const keyring = new KmsKeyringNode({ keyIds: [keyArn], clientProvider });
+  const { decrypt } = buildDecrypt({
+    commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
+    maxEncryptedDataKeys: 1,
+  });
+  return async (sealed, context) => {
+    const { plaintext, messageHeader } = await decrypt(keyring, sealed);
+    if (!isDeepStrictEqual({ ...messageHeader.encryptionContext }, { ...context })) {
+      throw new Error('It was sealed in another context');
+    }
+    return plaintext.toString('utf8');
+  };
+};
+
+export const startKeyService = async (
+  masterKey = secretBytes(32),
+  keyArn = keyArnOf('secrets'),
+): Promise<TestKeyService> => {
+  const answer = standInFor([keyServiceFor(masterKey, [keyArn, keyArnOf('other')])]);
+  const server = await listen('127.0.0.1', 0);
+  let asked: string[] = [];
+  server.serve((request) => {
+    const at = request.rawHeaders.findIndex((name) => name.toLowerCase() === 'x-amz-target');
+    asked.push(request.rawHeaders[at + 1]?.split('.')[1] ?? '');
+    return answer(request);
+  });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  const client = new KMS({
+    endpoint,
+    region: REGION,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+  });
+  return {
+    endpoint,
+    keyArn,
+    asked: () => {
+      const seen = asked;
+      asked = [];
+      return seen;
+    },
+    client,
+    open: openerOf(client, keyArn),
+    stop: async () => {
+      client.destroy();
+      await server.close();
+    },
+  };
+};

@@ -1,0 +1,30 @@
+import { prefixes } from '../../../shared/domain/ids.ts';
+import type { ConfigurationRequest, Surroundings } from '../../../shared/domain/workspace/configure.ts';
+import { configureNew } from '../../../shared/domain/workspace/configure.ts';
+import { newWorkspace as create } from '../../../shared/domain/workspace/new-workspace.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { base58 } from '../../../shared/lib/random.ts';
+
+/** Rules' surroundings in which everything is as it comes. */
+export const surroundings: Surroundings = {
+  features: { healthAssessments: false },
+  organization: { plan: 'free' },
+  inherited: { mode: 'remote', agentPool: null },
+  releases: ['1.5.7', '1.16.5'],
+  globalRemoteState: false,
+  now: 1_800_000_000_000,
+};
+
+/** A new workspace as the create operation makes it. */
+export const newWorkspace = (
+  whose: Pick<Workspace, 'organization' | 'project'>,
+  request: ConfigurationRequest & { readonly name: string },
+  known: Partial<Surroundings> = {},
+): Workspace =>
+  create(
+    { id: prefixes.workspace + base58(16), ...whose },
+    { ...configureNew(request, { ...surroundings, ...known }), tags: [] },
+    { id: base58(8), principal: { kind: 'user', id: prefixes.user + base58(16), name: 'somebody' } },
+    prefixes.event + base58(16),
+    surroundings.now,
+  );

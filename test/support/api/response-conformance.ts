@@ -1,0 +1,165 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Edition } from '../../../shared/domain/editions.ts';
+import { documentOf, type HeaderObject, type ResponseObject, routeIdsOf } from '../../../shared/openapi/document.ts';
+import { type RouteId, routes } from '../../../shared/routes/index.ts';
+
+/** What was asked and what came back. */
+export interface Exchange {
+  readonly edition: Edition;
+  /** Undefined: no route matched. */
+  readonly route: RouteId | undefined;
+  /** Method and path, for complaints. */
+  readonly request: string;
+  readonly requestBody: Buffer;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Compiles what is asked for, once in a process. */
+const validatorsFor = (edition: Edition) => {
+  const document = documentOf(edition);
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: { 'date-time': true } });
+  // The document is no schema itself: only what is in it is.
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema(document, 'document');
+  const compiled = new Map<string, ValidateFunction>();
+
+  /** Follows references; gives what is there and where it is. */
+  const at = <T>(
+    ...keys: readonly string[]
+  ): { readonly value: T; readonly pointer: readonly string[] } | undefined => {
+    let value: unknown = document;
+    for (const key of keys) value = (value as Record<string, unknown> | undefined)?.[key];
+    const reference = (value as { $ref?: string } | undefined)?.$ref;
+    if (reference !== undefined) return at(...reference.slice(2).split('/'));
+    return value === undefined ? undefined : { value: value as T, pointer: keys };
+  };
+
+  return {
+    at,
+    /** What is wrong with a value by the schema at a place of the document. */
+    complaints: (pointer: readonly string[], value: unknown): readonly string[] => {
+      const fragment = pointer
+        .map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))
+        .join('/');
+      const validate = compiled.get(fragment) ?? ajv.compile({ $ref: `document#/${fragment}` });
+      compiled.set(fragment, validate);
+      return validate(value) ? [] : (validate.errors ?? []).map(inWords);
+    },
+  };
+};
+
+const inWords = ({ instancePath, message, params }: ErrorObject): string => {
+  const { additionalProperty, allowedValue, allowedValues } = params;
+  const which = additionalProperty ?? allowedValue ?? allowedValues;
+  return `${instancePath || '/'} ${message}${which === undefined ? '' : ` (${which})`}`;
+};
+
+const known = new Map<Edition, ReturnType<typeof validatorsFor>>();
+const validatorsOf = (edition: Edition) => {
+  const validators = known.get(edition) ?? validatorsFor(edition);
+  known.set(edition, validators);
+  return validators;
+};
+
+/** What is wrong with a value by a schema of the document. */
+export const schemaValidator =
+  (edition: Edition) =>
+  (name: string) =>
+  (value: unknown): readonly string[] =>
+    validatorsOf(edition).complaints(['components', 'schemas', name], value);
+
+/** @throws Error when the OpenAPI document does not say that this could be the answer. */
+export const requireDocumented = (exchange: Exchange): void => {
+  const { edition, route, request, status } = exchange;
+  const complaints = complaintsAbout(exchange, validatorsOf(edition));
+  if (complaints.length === 0) return;
+  throw new Error(
+    [
+      `${request} answered ${status}, not as the OpenAPI document (${edition}) says of ${route ?? 'unknown paths'}:`,
+      ...complaints,
+    ]
+      .slice(0, 12)
+      .join('\n  '),
+  );
+};
+
+const asked = (request: string): URLSearchParams => new URLSearchParams(request.split('?')[1]);
+
+interface Resource {
+  readonly type: string;
+  readonly id: string;
+  readonly relationships?: Readonly<Record<string, { readonly data?: Resource | readonly Resource[] | null }>>;
+}
+
+/** What makes a compound document one (JSON:API): nothing is in it twice, and everything in it is referred to. */
+const compoundComplaints = (body: unknown): readonly string[] => {
+  const { data, included = [] } = Object(body) as {
+    data?: Resource | readonly Resource[];
+    included?: readonly Resource[];
+  };
+  const all = [data ?? [], included].flat(2) as readonly Resource[];
+  const name = ({ type, id }: Resource): string => `${type} ${id}`;
+  const seen = new Set<string>();
+  const twice = all.filter((it) => seen.size === seen.add(name(it)).size);
+  const referred = new Set(
+    all.flatMap(({ relationships = {} }) =>
+      Object.values(relationships)
+        .flatMap((it) => it.data ?? [])
+        .map(name),
+    ),
+  );
+  return [
+    ...twice.map((it) => `${name(it)} is in it twice`),
+    ...included.filter((it) => !referred.has(name(it))).map((it) => `nothing refers to the included ${name(it)}`),
+  ];
+};
+
+const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof validatorsFor>): readonly string[] => {
+  const { edition, request, status, headers, body, requestBody } = exchange;
+  // A path of the other edition is none.
+  const route = exchange.route && routeIdsOf(edition).includes(exchange.route) ? exchange.route : undefined;
+  const operation =
+    route === undefined ? ['x-unrouted'] : ['paths', routes[route].path, routes[route].method.toLowerCase()];
+  const response = validators.at<ResponseObject>(...operation, 'responses', String(status));
+  if (response === undefined) return [`the status ${status} is not documented: ${JSON.stringify(body)}`];
+  const { value, pointer } = response;
+
+  const ofHeaders = Object.keys(value.headers).flatMap((name) => {
+    const header = validators.at<HeaderObject>(...pointer, 'headers', name);
+    const given = headers[name.toLowerCase()];
+    if (header === undefined || given === undefined) return [`the header ${name} is missing`];
+    return validators
+      .complaints([...header.pointer, 'schema'], given)
+      .map((complaint) => `header ${name}: ${complaint}`);
+  });
+
+  const mediaTypes = Object.keys(value.content ?? {});
+  const mediaType = headers['content-type'];
+  const ofBody =
+    mediaTypes.length === 0
+      ? body === undefined
+        ? []
+        : ['there is a body']
+      : mediaType === undefined || !mediaTypes.includes(mediaType)
+        ? [`the media type is ${mediaType}, not ${mediaTypes.join(' or ')}`]
+        : validators.complaints([...pointer, 'content', mediaType, 'schema'], body);
+
+  const ofCompound = asked(request).has('include')
+    ? compoundComplaints(body)
+    : 'included' in Object(body)
+      ? ['nobody asked for `included`']
+      : [];
+
+  const accepted = status < 300 && route !== undefined && 'body' in routes[route] && requestBody.length > 0;
+  const ofRequest = accepted
+    ? validators
+        .complaints(
+          [...operation, 'requestBody', 'content', 'application/json', 'schema'],
+          JSON.parse(new TextDecoder().decode(requestBody)),
+        )
+        .map((complaint) => `the request's body, which was accepted: ${complaint}`)
+    : [];
+  return [...ofHeaders, ...ofBody, ...ofCompound, ...ofRequest];
+};

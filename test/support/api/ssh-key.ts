@@ -1,0 +1,20 @@
+import type { SshKey } from '../../../shared/domain/directory/records.ts';
+import type { Administration } from '../../../shared/store/directory/organizations.ts';
+import type { Api } from './api.ts';
+
+/** A new SSH key over HTTP. */
+export const makeSshKey = async (
+  { request }: Pick<Api, 'request'>,
+  token: string,
+  organization: string,
+  name: string,
+): Promise<{ readonly id: string }> => {
+  const body = { data: { type: 'ssh-keys', attributes: { name, value: `key of ${name}` } } };
+  const made = await request('POST', `/organizations/${organization}/ssh-keys`, { token, body });
+  if (made.status !== 201) throw new Error(`No SSH key: ${JSON.stringify(made.body)}`);
+  return { id: made.body.data.id };
+};
+
+/** The same as the store keeps it, where nothing is encrypted: what a test does not look at. */
+export const storeSshKey = async ({ records }: Administration, organization: string, name: string): Promise<SshKey> =>
+  (await records.create('sshKey', { organization, name, sealed: new TextEncoder().encode('sealed') })).record;

@@ -1,0 +1,182 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { type Api, type Reply, startApi } from '../api/api.ts';
+import { startEngine, type TestEngine } from '../engine/engine.ts';
+import { type Count, type CountingProxy, startCountingProxy } from '../faults/counting-proxy.ts';
+import { recordBudget } from './budget-coverage.ts';
+
+/**
+ * What each operation may ask of DynamoDB, at most: rounds, read units, write units; nothing about the caller
+ * remembered. Counted between the store and the engine, in an organization of 10 projects, for a workspace of about
+ * 1.5 KB. With ten times the teams and grants, items are larger and units may grow: the rounds must not.
+ */
+const PROJECTS = 10;
+
+/** `grants` are those on the project and, as many, on the workspace; `memberships` are the teams of the user. */
+const sizes = {
+  usual: { teams: 20, grants: 5, memberships: 3 },
+  tenfold: { teams: 200, grants: 50, memberships: 30 },
+} as const;
+type Size = keyof typeof sizes;
+
+export interface Budget {
+  readonly rounds: number;
+  readonly read: number;
+  readonly write: number;
+}
+
+export interface Operation {
+  readonly name: string;
+  readonly budget: Budget;
+  readonly status: number;
+  /** Prepares, and gives the request to count. */
+  readonly prepare: (name: string, bench: BudgetBench) => Promise<() => Promise<Reply>>;
+}
+
+/** An organization of that size, behind a counting proxy. */
+export interface BudgetBench {
+  readonly api: Api;
+  readonly proxy: CountingProxy;
+  readonly projects: readonly string[];
+  /** As the user whose calls are counted. */
+  readonly request: (method: string, path: string, body?: object) => Promise<Reply>;
+  /** A workspace of that size. @returns its id. */
+  readonly create: (name: string) => Promise<string>;
+}
+
+/** Fills a workspace to about 1.5 KB. */
+const filling = { description: 'd'.repeat(300), 'working-directory': 'w'.repeat(200), 'source-name': 's'.repeat(200) };
+
+export const workspaceBody = (attributes: object, project?: string) => ({
+  data: {
+    type: 'workspaces',
+    attributes,
+    ...(project && { relationships: { project: { data: { type: 'projects', id: project } } } }),
+  },
+});
+
+export const ORGANIZATION = 'budget';
+
+const openBench = async (engine: TestEngine, proxy: CountingProxy, size: Size): Promise<BudgetBench> => {
+  const { teams, grants, memberships } = sizes[size];
+  const api = await startApi({ engine, endpoint: proxy.endpoint });
+  const organization = ORGANIZATION;
+  await api.admin('create-organization', { name: organization, email: 'owner@example.com' });
+  const projects: string[] = [];
+  for (let project = 0; project < PROJECTS; project++) {
+    const { project: made } = await api.admin('create-project', { organization, name: `project-${project}` });
+    projects.push(made.id);
+  }
+  await api.admin('create-user', { username: 'grace', email: 'grace@example.com' });
+  for (let index = 0; index < teams; index++) {
+    const team = `team-${index}`;
+    await api.admin('create-team', { organization, name: team });
+    if (index < memberships) await api.admin('add-member', { organization, team, username: 'grace' });
+    if (index >= grants) continue;
+    for (const project of projects.slice(0, 2)) {
+      await api.admin('grant-access', { organization, team, project, access: 'admin' });
+    }
+  }
+  const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
+
+  const request: BudgetBench['request'] = (method, path, body) =>
+    api.request(method, path, { token, ...(body && { body }) });
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(engine.client));
+  const accessTo = async (id: string): Promise<unknown> =>
+    (await table.send(new GetCommand({ TableName: engine.tableName, Key: keys.workspace(id) }))).Item?.['acc'];
+  let granted: unknown;
+  return {
+    api,
+    proxy,
+    projects,
+    request,
+    create: async (name) => {
+      const body = workspaceBody({ name, ...filling }, projects[0]);
+      const created = await request('POST', `/organizations/${organization}/workspaces`, body);
+      const workspace: string = created.body.data.id;
+      // Given to the first one as anybody would; the others get the same at once.
+      if (granted === undefined) {
+        for (let index = 0; index < grants; index++) {
+          await api.admin('grant-access', { organization, team: `team-${index}`, workspace, access: 'write' });
+        }
+        granted = await accessTo(workspace);
+      } else {
+        await table.send(
+          new UpdateCommand({
+            TableName: engine.tableName,
+            Key: keys.workspace(workspace),
+            UpdateExpression: 'SET #acc = :acc',
+            ExpressionAttributeNames: { '#acc': 'acc' },
+            ExpressionAttributeValues: { ':acc': granted },
+          }),
+        );
+      }
+      return workspace;
+    },
+  };
+};
+
+/** The usual one, unless the other is asked for. */
+export type BudgetBenches = (size?: Size) => BudgetBench;
+
+/** Both for the tests of a file, each with a table of its own. @returns how to come by them once they run. */
+export const useBudgetBench = (): BudgetBenches => {
+  let engine: TestEngine;
+  let proxy: CountingProxy;
+  const benches = new Map<Size, BudgetBench>();
+  beforeAll(async () => {
+    engine = await startEngine();
+    proxy = await startCountingProxy(engine.endpoint);
+    benches.set('usual', await openBench(engine, proxy, 'usual'));
+    benches.set('tenfold', await openBench({ ...engine, tableName: await engine.createTable() }, proxy, 'tenfold'));
+  });
+  afterAll(async () => {
+    for (const { api } of benches.values()) await api.stop();
+    await proxy.stop();
+    await engine.stop();
+  });
+  return (size = 'usual') => benches.get(size) as BudgetBench;
+};
+
+/** A request by id to a workspace of its own. */
+export const onWorkspace =
+  (
+    method: string,
+    action = '',
+    body?: (name: string, bench: BudgetBench) => object,
+    before?: (path: string, bench: BudgetBench) => Promise<unknown>,
+  ): Operation['prepare'] =>
+  async (name, bench) => {
+    const path = `/workspaces/${await bench.create(name)}`;
+    await before?.(path, bench);
+    return () => bench.request(method, path + action, body?.(name, bench));
+  };
+
+const expectWithin = ({ rounds, readUnits, writeUnits, operations }: Count, budget: Budget): void => {
+  const used = { rounds, read: readUnits, write: writeUnits };
+  for (const unit of ['rounds', 'read', 'write'] as const) {
+    expect(used[unit], `${unit} of ${operations.join(', ')}`).toBeLessThanOrEqual(budget[unit]);
+  }
+};
+
+/** A test for each operation, which has to prepare by the bench that it is given. */
+export const describeBudgets = (bench: BudgetBenches, operations: readonly Operation[]): void => {
+  it.each(operations)(
+    '$name stays within $budget, in as many rounds with ten times the teams and grants',
+    async ({ name, status, budget, prepare }) => {
+      const countWith = async (size: Size): Promise<Count> => {
+        const send = await prepare(name.replaceAll(/\W+/g, '-'), bench(size));
+        const { result, count } = await bench(size).proxy.count(send);
+        expect(result.status, JSON.stringify(result.body)).toBe(status);
+        recordBudget(bench(size).api.lastRoute(), expect.getState().testPath ?? '');
+        return count;
+      };
+      const count = await countWith('usual');
+      expectWithin(count, budget);
+      const { rounds, operations } = await countWith('tenfold');
+      expect(rounds, `rounds of ${operations.join(', ')}, and of ${count.operations.join(', ')}`).toBe(count.rounds);
+    },
+  );
+};

@@ -1,0 +1,87 @@
+import { expect } from 'vitest';
+import type { Request } from '../../../shared/domain/changes/transitions.ts';
+import type { Sizing } from '../../../shared/domain/remote-state-consumers/consumer-set.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { base58 } from '../../../shared/lib/random.ts';
+import { openSweep } from '../../../shared/store/cleanup/cleanup-queue.ts';
+import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
+import { keys, prefixes } from '../../../shared/store/dynamodb/keys.ts';
+import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
+import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
+import { openAdmin } from '../api/admin.ts';
+import { newWorkspace } from '../api/new-workspace.ts';
+import { noObjects } from '../api/no-blobs.ts';
+import { startEngine } from '../engine/engine.ts';
+
+export const HOUR = 3_600_000;
+
+export const aRequest = (): Request => ({
+  id: base58(12),
+  principal: { kind: 'user', id: 'user-x', name: 'x' },
+});
+export const someIds = (count: number): string[] => Array.from({ length: count }, () => `ws-${base58(16)}`);
+
+/** Sets of remote state consumers in a table of their own. */
+export const openConsumersBench = async () => {
+  const engine = await startEngine();
+  const { admin, administration, check, workspaces } = openAdmin(engine.database);
+  const organization = 'acme';
+  const made = await admin('create-organization', { name: organization, email: 'ada@example.com' });
+  const project = String(made['organization'].defaultProject);
+
+  /** The set of one workspace, over a database of one's own. */
+  const consumersOf = ({ id }: Pick<Workspace, 'id'>, database: Database = engine.database, sizing?: Sizing) => {
+    const own = openWorkspaces(database, Date.now);
+    const consumers = openConsumers(database, own, Date.now, sizing);
+    const image = async () => (await own.find(id)) as Workspace;
+    return {
+      image,
+      add: async (ids: readonly string[]) => consumers.addConsumers(await image(), ids, aRequest()),
+      remove: async (ids: readonly string[]) => consumers.removeConsumers(await image(), ids, aRequest()),
+      replace: async (ids: readonly string[]) => consumers.replaceConsumers(await image(), ids, aRequest()),
+      read: async () => (await consumers.findConsumers(await image())).toSorted(),
+    };
+  };
+
+  const chunksOf = ({ id }: Pick<Workspace, 'id'>): Promise<Item[]> =>
+    engine.database.query({ partition: keys.workspace(id).pk, beginsWith: prefixes.consumers, consistent: true });
+
+  /** Has the sweep finish what will be due after so many milliseconds. */
+  const sweep = async (after: number): Promise<void> => {
+    const { due, finish } = openSweep(engine.database, { finish: async () => {} }, { tell: async () => {} }, noObjects);
+    for await (const key of due(Date.now() + after)) await finish(key);
+  };
+
+  return {
+    engine,
+    workspaces,
+    consumersOf,
+    chunksOf,
+    sweep,
+
+    aWorkspace: async (attributes: object = {}): Promise<Workspace> => {
+      const workspace = newWorkspace({ organization, project }, { name: `w-${base58(8)}`, ...attributes });
+      await workspaces.create(workspace, 4);
+      return workspace;
+    },
+
+    /** As it is now. */
+    organization: () => administration.getOrganization(organization),
+
+    expectHealthy: async (): Promise<void> => {
+      expect((await check()).findings).toEqual([]);
+    },
+
+    /** Swept, there are the chunks that are in force, and no others. */
+    expectSwept: async (workspace: Workspace): Promise<void> => {
+      await sweep(HOUR);
+      const { consumers } = await consumersOf(workspace).image();
+      const left = await chunksOf(workspace);
+      const inForce = Array.from({ length: consumers?.chunks ?? 0 }, () => consumers?.generation);
+      expect(left.map(({ sk }) => String(sk).split('#')[1])).toEqual(inForce);
+      for (const chunk of left) expect(chunk).not.toHaveProperty('d');
+    },
+  };
+};
+
+export type ConsumersBench = Awaited<ReturnType<typeof openConsumersBench>>;

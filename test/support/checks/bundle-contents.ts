@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { type FunctionName, functionNames } from '../../../shared/runtime/environment.ts';
+
+/** What is inside a function's bundle. */
+export interface BundleContents {
+  readonly bytes: number;
+  /** Bytes of each module that something of is left of after minifying, by its path from the root. */
+  readonly modules: ReadonlyMap<string, number>;
+}
+
+/** Reads what the bundles in a folder are made of, from esbuild's own account of it. */
+export const contentsIn = (folder: string): Readonly<Record<FunctionName, BundleContents>> => {
+  const { outputs } = JSON.parse(readFileSync(join(folder, 'metafile.json'), 'utf8')) as Metafile;
+  const of = (name: FunctionName): BundleContents => {
+    const [, output] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`)) ?? [];
+    if (output === undefined) throw new Error(`There is no bundle of ${name} in ${folder}`);
+    const modules = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    return { bytes: output.bytes, modules: new Map(modules.map(([path, it]) => [path, it.bytesInOutput])) };
+  };
+  return Object.fromEntries(functionNames.map((name) => [name, of(name)])) as Record<FunctionName, BundleContents>;
+};
+
+/** The package that a module is of, with the one that brought it along for itself; or the folder of ours. */
+export const packageOf = (path: string): string => {
+  const packages = [...path.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].map(([, name]) => name);
+  return packages.length > 0 ? packages.join(' > ') : path.split('/').slice(0, 2).join('/');
+};
+
+/** What a bundle is made of, by packages and folders of ours, the heaviest first. */
+export const packagesOf = ({ modules }: BundleContents): readonly { readonly name: string; readonly bytes: number }[] =>
+  [...Map.groupBy(modules, ([path]) => packageOf(path))]
+    .map(([name, inside]) => ({ name, bytes: inside.reduce((sum, [, bytes]) => sum + bytes, 0) }))
+    .sort((one, other) => other.bytes - one.bytes);

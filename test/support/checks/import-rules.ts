@@ -1,0 +1,300 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cruise, type ICruiseResult, type IRegularForbiddenRuleType } from 'dependency-cruiser';
+
+/**
+ * Who may import whom, checked (`npm run check:imports`): every part of the source names what it may import of the
+ * others, some packages have one home, and the environment, the clock and randomness are each read in one file.
+ */
+
+const folders = ['functions', 'infra', 'shared', 'test'];
+const anyPart = `^(${folders.join('|')})/`;
+const layer = (name: string): string => `^shared/${name}/`;
+const file = (path: string): string => `^${path.replaceAll('.', '\\.')}$`;
+const clock = file('shared/lib/clock.ts');
+const random = file('shared/lib/random.ts');
+const lib = layer('lib');
+const routes = layer('routes');
+const environment = file('shared/runtime/environment.ts');
+const services = file('shared/runtime/services.ts');
+const stream = file('shared/runtime/stream.ts');
+const invoke = file('shared/runtime/invoke.ts');
+const editions = file('shared/domain/editions.ts');
+const transientErrors = file('shared/lib/transient-errors.ts');
+const signedRequest = file('shared/lib/signed-request.ts');
+const writeGenerated = file('shared/lib/write-generated.ts');
+const generator = '^shared/(schemas|openapi)/generate\\.ts$';
+const eventSources = file('shared/events/sources.ts');
+const eventSchemas = layer('events/schemas');
+const tableDefinition = file('shared/store/dynamodb/table-definition.ts');
+
+interface Part {
+  readonly files: string;
+  /** The files of the part that may import each other. Default: all of them. */
+  readonly own?: string;
+  readonly mayImport: readonly string[];
+  /** The packages that the part may import, Node's own modules included. Default: any. */
+  readonly packages?: readonly string[];
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  // Functions import the generated OpenAPI document only: the code that builds it is larger than a function.
+  functions: {
+    files: '^functions/([^/]+)/',
+    own: '^functions/$1/',
+    mayImport: ['^shared/(?!openapi/(?!compiled/)|resources/[^/]+/openapi\\.ts$)'],
+  },
+  http: {
+    files: layer('http'),
+    mayImport: [
+      ...['jsonapi', 'schemas', 'resources', 'access', 'domain', 'logging'].map(layer),
+      routes,
+      environment,
+      clock,
+      random,
+    ],
+  },
+  store: {
+    files: layer('store'),
+    mayImport: [...['domain', 'list-index', 'logging'].map(layer), clock, random, transientErrors],
+  },
+  encryption: { files: layer('encryption'), mayImport: [layer('domain'), transientErrors] },
+  blob: { files: layer('blob'), mayImport: [layer('domain'), transientErrors] },
+  'state-content': { files: layer('state-content'), mayImport: [...['domain', 'blob', 'store'].map(layer), invoke] },
+  'list-index': { files: layer('list-index'), mayImport: [layer('domain')], packages: [] },
+  'list-index-snapshots': {
+    files: layer('list-index-snapshots'),
+    mayImport: [...['domain', 'list-index', 'blob', 'logging', 'store'].map(layer), environment, signedRequest],
+  },
+  jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), clock] },
+  access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random] },
+  resources: {
+    files: '^shared/resources/(?!.*/openapi\\.ts$)',
+    mayImport: [...['jsonapi', 'access', 'domain', 'schemas'].map(layer), clock],
+  },
+  'descriptions of resources': {
+    files: '^shared/resources/.*/openapi\\.ts$',
+    mayImport: [...['resources', 'openapi', 'jsonapi', 'access', 'domain', 'schemas'].map(layer), routes],
+  },
+  documents: {
+    files: layer('documents'),
+    mayImport: [
+      ...['store', 'resources', 'jsonapi', 'access', 'list-index', 'domain'].map(layer),
+      services,
+      routes,
+      clock,
+    ],
+  },
+  services: { files: services, mayImport: [layer('store'), layer('logging'), editions, environment] },
+  // The domain is pure and synchronous, so it imports no package that performs I/O; `crypto` is used for digests.
+  domain: {
+    files: layer('domain'),
+    mayImport: [],
+    packages: ['re2js', 'picomatch', 'semver', '(node:)?crypto', '(node:)?util'],
+  },
+  schemas: {
+    files: layer('schemas'),
+    mayImport: [layer('domain'), '^shared/resources/[^/]+/[a-z-]*request\\.ts$', eventSchemas, writeGenerated],
+  },
+  events: {
+    files: layer('events'),
+    mayImport: [...['domain', 'schemas'].map(layer), clock, random, transientErrors, writeGenerated],
+  },
+  openapi: {
+    files: layer('openapi'),
+    mayImport: [
+      ...['schemas', 'resources', 'jsonapi', 'access', 'domain'].map(layer),
+      routes,
+      environment,
+      writeGenerated,
+    ],
+  },
+  logging: { files: layer('logging'), mayImport: [clock] },
+  lib: { files: lib, mayImport: [] },
+  runtime: { files: '^shared/runtime/(?!services\\.ts$)', mayImport: [editions] },
+  routes: { files: routes, mayImport: [editions] },
+  infra: {
+    files: '^infra/(?!local/)',
+    mayImport: [routes, editions, environment, stream, eventSources, tableDefinition, generator],
+  },
+  local: {
+    files: '^infra/local/',
+    mayImport: ['^infra/', routes, editions, environment, tableDefinition, clock, random],
+  },
+  // Tests may import everything, and nothing else may import tests.
+  test: { files: '^test/', mayImport: [anyPart] },
+};
+
+/** Packages with a home, and who else may use them. */
+const homes: readonly { readonly name: string; readonly packages: string; readonly only: readonly string[] }[] = [
+  {
+    name: 'DynamoDB only in store',
+    packages: '@aws-sdk/[^/]*dynamodb',
+    // The engine that is embedded in the local run, and tests, speak to the table for their own ends.
+    only: [layer('store'), '^infra/local/dynamodb/', '^test/'],
+  },
+  {
+    name: 'encryption only in encryption',
+    packages: '(@aws-crypto/|@aws-sdk/client-kms)',
+    only: [layer('encryption'), '^test/'],
+  },
+  {
+    name: 'the bus and the queue only in events',
+    packages: '@aws-sdk/client-(eventbridge|sqs)',
+    only: [layer('events'), '^infra/local/', '^test/'],
+  },
+  {
+    name: 'S3 only in blob',
+    packages: '@aws-sdk/(client-s3|s3-request-presigner)',
+    only: [layer('blob'), '^test/'],
+  },
+  {
+    name: 'Lambda only in invoke.ts',
+    packages: '@aws-sdk/client-lambda',
+    only: [invoke, '^infra/local/', '^test/'],
+  },
+  { name: 'middy only in http', packages: '@middy/', only: [layer('http')] },
+  { name: 'CDK only in infra', packages: '(aws-cdk-lib|constructs|cdk-nag)(/|$)', only: ['^infra/', '^test/infra/'] },
+];
+
+/** A package as it is named, or as it is found on disk. */
+const inPackage = (name: string): string => `(^|node_modules/)${name}`;
+
+const ofPart = ([name, part]: [string, Part]): IRegularForbiddenRuleType[] => {
+  const rule = (to: IRegularForbiddenRuleType['to']): IRegularForbiddenRuleType => ({
+    name: `not among what ${name} may import`,
+    severity: 'error',
+    from: { path: part.files },
+    to,
+  });
+  const packages = part.packages?.map((known) => inPackage(`${known}(/|$)`));
+  return [
+    rule({ path: anyPart, pathNot: [part.own ?? part.files, ...part.mayImport] }),
+    ...(packages === undefined ? [] : [rule({ pathNot: [anyPart, ...packages] })]),
+  ];
+};
+
+const forbidden: IRegularForbiddenRuleType[] = [
+  ...Object.entries(parts).flatMap(ofPart),
+  ...homes.map(
+    ({ name, packages, only }): IRegularForbiddenRuleType => ({
+      name,
+      severity: 'error',
+      from: { pathNot: [...only] },
+      to: { path: inPackage(packages) },
+    }),
+  ),
+  { name: 'a circle', severity: 'error', from: {}, to: { circular: true } },
+  {
+    name: 'not found',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true, path: '^\\.', pathNot: '/compiled/' },
+  },
+];
+
+/** What may be read in one place only. Only code is searched, not comments. */
+const sources: readonly { readonly name: string; readonly pattern: RegExp; readonly only: RegExp }[] = [
+  {
+    name: 'the environment is read only in shared/runtime/environment.ts',
+    pattern: /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[\s*['"`]env|\bfrom\s*['"](?:node:)?process['"]/g,
+    only: /^shared\/runtime\/environment\.ts$/,
+  },
+  {
+    name: 'the clock is read only in shared/lib/clock.ts',
+    pattern:
+      /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^)\s])|(?<!new\s+)\bDate\s*\(\s*\)|\bTemporal\s*\.\s*Now\b/g,
+    only: /^(?:shared\/lib\/clock\.ts$|infra\/local\/)/,
+  },
+  {
+    name: 'randomness comes only from shared/lib/random.ts',
+    pattern:
+      /\bMath\s*\.\s*random\b|\.\s*(?:random(?:Bytes|Fill|FillSync|Int|UUID|UUIDv7)|getRandomValues)\b|\bimport\s*\{[^}]*\b(?:random\w+|getRandomValues|webcrypto)\b[^}]*\}\s*from\s*['"](?:node:)?crypto['"]/g,
+    only: /^shared\/lib\/random\.ts$/,
+  },
+];
+
+/** Strings are matched to be kept: `//` in them starts no comment. */
+const stringOrComment = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\/.*|\/\*[\s\S]*?\*\//g;
+const withoutComments = (text: string): string =>
+  text.replaceAll(stringOrComment, (found) => (found.startsWith('/') ? found.replaceAll(/[^\n]/g, ' ') : found));
+
+/** What a file imports, as its text says: the proof that the tool has read it. */
+const importsOf = (code: string): string[] =>
+  [
+    ...code
+      .replaceAll(/`(?:\\.|[^`\\])*`/g, '``')
+      .matchAll(/^(?:import|export)\s(?:[^;'"]*?\sfrom\s*)?['"](?:node:)?([^'"]+)['"]/gm),
+  ].map(([, specifier = '']) => specifier);
+
+const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+
+const readElsewhere = (file: string, text: string): string[] =>
+  sources
+    .filter(({ only }) => !only.test(file))
+    .flatMap(({ name, pattern }) =>
+      [...text.matchAll(pattern)].map(({ index }) => `${file}:${lineOf(text, index)}: ${name}`),
+    );
+
+interface Report {
+  /** Source files on disk. */
+  readonly files: readonly string[];
+  /** Those whose imports were really read. */
+  readonly read: readonly string[];
+  readonly violations: readonly string[];
+}
+
+/** Checks the tree below a folder. */
+export const checkImports = async (root: string): Promise<Report> => {
+  const files = globSync(`{${folders.join()}}/**/*.ts`, { cwd: root })
+    .filter((file) => !file.includes('/compiled/'))
+    .sort();
+  const { output } = await cruise(
+    folders.filter((folder) => files.some((file) => file.startsWith(`${folder}/`))),
+    {
+      baseDir: root,
+      // TypeScript 7 has no API to read imports with.
+      parser: 'swc',
+      validate: true,
+      ruleSet: { forbidden },
+      doNotFollow: { path: ['node_modules', '/compiled/'] },
+    },
+  );
+  const { modules, summary } = output as ICruiseResult;
+  const code = new Map(files.map((file) => [file, withoutComments(readFileSync(join(root, file), 'utf8'))]));
+  const found = new Map(
+    // Without `node:`, which the tool keeps only where a name needs it.
+    modules.map(({ source, dependencies }) => [
+      source,
+      new Set(dependencies.map((d) => d.module.replace(/^node:/, ''))),
+    ]),
+  );
+  // The tool passes over what it cannot read, in silence: without a parser it finds no modules, or no imports in them.
+  const read = files.filter((file) => {
+    const imports = found.get(file);
+    return imports !== undefined && importsOf(code.get(file) ?? '').every((name) => imports.has(name));
+  });
+  return {
+    files,
+    read,
+    violations: [
+      ...files.filter((file) => !read.includes(file)).map((file) => `${file}: its imports were not read`),
+      ...files
+        .filter((file) => !Object.values(parts).some((part) => new RegExp(part.files).test(file)))
+        .map((file) => `${file}: belongs to no part`),
+      ...summary.violations.map(
+        ({ rule, from, to, cycle }) =>
+          `${from} imports ${cycle?.map(({ name }) => name).join(', which imports ') ?? to}: ${rule.name}`,
+      ),
+      ...[...code].filter(([file]) => !file.startsWith('test/')).flatMap(([file, text]) => readElsewhere(file, text)),
+    ],
+  };
+};
+
+if (import.meta.main) {
+  const { files, read, violations } = await checkImports(fileURLToPath(new URL('../../..', import.meta.url)));
+  for (const violation of violations) console.error(violation);
+  console.log(`Import rules: ${read.length} of ${files.length} source files read, ${violations.length} violations.`);
+  if (files.length === 0 || violations.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,49 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { STREAM_BATCH, streamFilter } from '../../../shared/runtime/stream.ts';
+
+type Handler = (
+  event: DynamoDBStreamEvent,
+  context: { readonly getRemainingTimeInMillis: () => number },
+) => Promise<DynamoDBBatchResponse>;
+
+const { eventName: kinds, dynamodb } = streamFilter;
+const [sortKey] = dynamodb.Keys.sk.S;
+
+const isWanted = ({ eventName, dynamodb: record }: DynamoDBRecord): boolean =>
+  kinds.some((kind) => kind === eventName) &&
+  record?.Keys?.['sk']?.S === sortKey &&
+  record.NewImage?.['chg']?.M?.['id']?.S !== undefined;
+
+/**
+ * Gives records of a stream to a handler as Lambda does: in batches, one after the other; from the position that it
+ * answers on again; after a crash the batch again, in halves.
+ * @returns how many invocations it took, and how many of them crashed.
+ */
+export const deliver = async (handler: Handler, all: readonly DynamoDBRecord[], milliseconds = 60_000) => {
+  const records = all.filter(isWanted);
+  const count = { invocations: 0, crashes: 0, repeated: 0 };
+  let size = STREAM_BATCH;
+  for (let at = 0; at < records.length; ) {
+    const batch = records.slice(at, at + size);
+    count.invocations += 1;
+    if (count.invocations > 100 * records.length) throw new Error('The handler gets nowhere');
+    try {
+      const began = performance.now();
+      const remaining = () => milliseconds - (performance.now() - began);
+      const { batchItemFailures } = await handler({ Records: batch }, { getRemainingTimeInMillis: remaining });
+      const [failure] = batchItemFailures;
+      const done = failure
+        ? batch.findIndex(({ dynamodb: record }) => record?.SequenceNumber === failure.itemIdentifier)
+        : batch.length;
+      if (done < 0) throw new TypeError('The handler names a position that it was not given');
+      if (failure) count.repeated += 1;
+      at += done;
+      size = STREAM_BATCH;
+    } catch (error) {
+      if (error instanceof TypeError) throw error;
+      count.crashes += 1;
+      size = Math.max(1, Math.ceil(batch.length / 2));
+    }
+  }
+  return count;
+};

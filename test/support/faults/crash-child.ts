@@ -1,0 +1,66 @@
+/** A local service, as a process of its own, that dies at a given call between a function and what it works with. */
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type EngineProxy, startService } from '../../../infra/local/service/service.ts';
+
+export interface CrashChildJob {
+  readonly dataFolder: string;
+  readonly assembly: string;
+}
+
+/** What the process tells once it runs. */
+export interface Running {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly origin: string;
+  readonly engineEndpoint: string;
+  readonly tableName: string;
+}
+
+/** After how many calls it dies: before the next one is let through, or once that was answered, unheard. */
+export interface Doom {
+  readonly calls: number;
+  readonly when: 'before' | 'after';
+}
+
+let doom: { left: number; readonly when: Doom['when'] } | undefined;
+
+/** Nothing is cleaned up: that is the point. */
+const die = (): never => {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('dead');
+};
+
+const dooming: EngineProxy = async (endpoint) => {
+  const server = createServer((incoming, outgoing) => {
+    const isLast = doom !== undefined && doom.left-- === 0;
+    if (isLast && doom?.when === 'before') die();
+    const { method = 'POST', url = '/', headers } = incoming;
+    const forwarded = send(endpoint + url, { method, headers }, async (answer) => {
+      const body = Buffer.concat(await answer.toArray());
+      if (isLast) die();
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(body);
+    });
+    forwarded.on('error', () => outgoing.destroy());
+    incoming.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+process.on('message', async (message: CrashChildJob | Doom | 'spare' | 'stop') => {
+  if (message === 'spare') doom = undefined;
+  else if (message === 'stop') process.exit(0);
+  else if ('calls' in message) doom = { left: message.calls, when: message.when };
+  else {
+    const service = await startService({ ...message, engineProxy: dooming, standInProxy: dooming });
+    const { baseUrl, token = '', origin, engineEndpoint, tableNames } = service;
+    process.send?.({ baseUrl, token, origin, engineEndpoint, tableName: tableNames[0] ?? '' } satisfies Running);
+  }
+});

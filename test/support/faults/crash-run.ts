@@ -1,0 +1,255 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { synthesise } from '../../../infra/build/synthesise.ts';
+import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
+import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
+import type { Item } from '../../../shared/store/dynamodb/database.ts';
+import { databaseOf, tellOf } from '../local/running-service.ts';
+import { DEADLINE } from '../setup/deadline.ts';
+import type { CrashChildJob, Doom, Running } from './crash-child.ts';
+
+/** How a scenario talks to the service that is running now. */
+export interface CrashApi {
+  // biome-ignore lint/suspicious/noExplicitAny: documents of every shape.
+  readonly call: (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>;
+  readonly put: (url: string, content: Buffer) => Promise<number>;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+  readonly invoke: (name: string, event: object) => Promise<any>;
+  /** Puts an event of a runner on the bus. */
+  readonly tell: (type: string, detail: object) => Promise<void>;
+}
+
+/** One operation: what it needs, what is done, and what a client does who got no answer. */
+export interface Scenario {
+  readonly name: string;
+  readonly prepare: (api: CrashApi, name: string) => Promise<object>;
+  // biome-ignore lint/suspicious/noExplicitAny: what `prepare` gave.
+  readonly act: (api: CrashApi, context: any) => Promise<unknown>;
+  /**
+   * What must come true once the service runs again, and the client has done again what it had no answer to; what it
+   * throws is tried again for a while.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly recover: (api: CrashApi, context: any) => Promise<void>;
+}
+
+export interface CrashOptions {
+  readonly scenarios: readonly Scenario[];
+  /** At which calls the process is killed: all of them, or every so many, from one that is drawn for each scenario. */
+  readonly every?: number;
+  readonly onPoint?: (line: string) => void;
+  /** The folder of a cloud assembly, in place of a fresh synthesis of the app. */
+  readonly assembly?: string;
+}
+
+export interface CrashResult {
+  /** Kills by scenario. */
+  readonly kills: Readonly<Record<string, number>>;
+  readonly findings: readonly string[];
+  readonly events: number;
+  /** Events that came more than once. */
+  readonly repeated: number;
+}
+
+const program = fileURLToPath(new URL('crash-child.ts', import.meta.url));
+/** An operation may go on in the background: it is over when no doom has come for so long. */
+const QUIET = 1_500;
+
+export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: CrashOptions): Promise<CrashResult> => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
+  const assembly = given ?? (await synthesise({ outdir: join(folder, 'assembly') })).directory;
+  const job: CrashChildJob = { dataFolder: join(folder, 'data'), assembly };
+  const findings: string[] = [];
+  const kills: Record<string, number> = {};
+  let child: ChildProcess | undefined;
+  let made = 0;
+
+  const start = async (): Promise<{ running: Running; api: CrashApi; process: ChildProcess }> => {
+    const started = fork(program, [], { execArgv: [], env: {} });
+    child = started;
+    const told = Promise.race([
+      once(started, 'message'),
+      once(started, 'exit').then(() => Promise.reject(new Error('The service does not start'))),
+    ]);
+    started.send(job);
+    const [running] = (await told) as [Running];
+    return { running, api: apiOf(running), process: started };
+  };
+
+  const isGone = (process: ChildProcess) => process.exitCode !== null || process.signalCode !== null;
+
+  try {
+    let now = await start();
+    for (const scenario of scenarios) {
+      kills[scenario.name] = 0;
+      let isKilled = true;
+      for (let calls = 0; isKilled; calls += every) {
+        isKilled = false;
+        for (const when of ['before', 'after'] as const) {
+          const context = await scenario.prepare(now.api, `crash-${made++}`);
+          const dead = once(now.process, 'exit');
+          now.process.send({ calls, when } satisfies Doom);
+          await Promise.race([scenario.act(now.api, context).catch(() => undefined), dead]);
+          await Promise.race([dead, sleep(QUIET)]);
+          if (isGone(now.process)) {
+            isKilled = true;
+            kills[scenario.name] = (kills[scenario.name] ?? 0) + 1;
+            now = await start();
+          } else now.process.send('spare');
+          const point = `${scenario.name}, ${when} call ${calls}`;
+          const problem = await eventually(() => scenario.recover(now.api, context));
+          if (problem !== undefined) findings.push(`${point}: ${problem}`);
+          onPoint?.(point);
+        }
+      }
+      findings.push(...(await checkEverything(now.running, job.dataFolder)).map((it) => `${scenario.name}: ${it}`));
+    }
+    return { kills, findings, ...countEvents(job.dataFolder) };
+  } finally {
+    child?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const apiOf = ({ baseUrl, token, origin }: Running): CrashApi => {
+  const parse = (text: string): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  };
+  const invoke: CrashApi['invoke'] = async (name, event) => {
+    const answer = await fetch(`${origin}/2015-03-31/functions/holdfast-${name}/invocations`, {
+      method: 'POST',
+      body: JSON.stringify(event),
+    });
+    const result = parse(await answer.text());
+    if (answer.headers.has('x-amz-function-error')) throw new Error(JSON.stringify(result));
+    return result;
+  };
+  return {
+    call: async (method, path, body) => {
+      const answer = await fetch(baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: parse(await answer.text()) };
+    },
+    put: async (url, content) => (await fetch(url, { method: 'PUT', body: content as never })).status,
+    invoke,
+    tell: tellOf(origin),
+  };
+};
+
+/** @returns what was wrong to the last; undefined once nothing is. */
+const eventually = async (holds: () => Promise<unknown>): Promise<string | undefined> => {
+  const deadline = performance.now() + DEADLINE;
+  for (;;) {
+    try {
+      await holds();
+      return undefined;
+    } catch (error) {
+      if (performance.now() > deadline) return (error as Error).message;
+      await sleep(100);
+    }
+  }
+};
+
+interface Sent {
+  readonly source: string;
+  readonly detail: OutgoingEvent;
+}
+
+/** All that the archive holds of what was published, in the order in which it came. */
+export const sentEvents = (dataFolder: string): Sent[] => {
+  const file = join(dataFolder, 'events', 'holdfast.jsonl');
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Sent).filter(({ source }) => source === 'holdfast');
+};
+
+const countEvents = (dataFolder: string): Pick<CrashResult, 'events' | 'repeated'> => {
+  const all = sentEvents(dataFolder);
+  const events = new Set(all.map(({ detail }) => detail.id)).size;
+  return { events, repeated: all.length - events };
+};
+
+/** Table, bucket and event log by themselves, and held against each other. */
+const checkEverything = async ({ engineEndpoint, tableName, baseUrl, token }: Running, dataFolder: string) => {
+  const database = databaseOf(engineEndpoint, tableName);
+  const findings: string[] = [];
+  const damage = await eventually(async () => {
+    const found = (await checkTable(database)).findings;
+    if (found.length > 0) throw new Error(JSON.stringify(found));
+  });
+  if (damage !== undefined) findings.push(damage);
+
+  const items: Item[] = [];
+  for await (const page of database.scan()) items.push(page);
+  const workspaces = items.filter(({ ty }) => ty === 'workspace');
+  const log = await eventually(async () => {
+    const problems = checkLog(workspaces, sentEvents(dataFolder));
+    if (problems.length > 0) throw new Error(problems.join('; '));
+  });
+  if (log !== undefined) findings.push(log);
+
+  const versions = items.filter(({ ty }) => ty === 'state-version');
+  const known = new Set(versions.map(({ id }) => id));
+  const alive = new Set(workspaces.flatMap(({ id, gone }) => (gone === undefined ? [id] : [])));
+  for (const key of objectKeys(dataFolder)) {
+    const [kind, workspace, , version] = key.split('/');
+    const isExpected = kind?.endsWith('states') && known.has(version);
+    if (alive.has(workspace) && !isExpected) findings.push(`the object ${key} belongs to nothing`);
+  }
+  for (const { id, md5, workspace } of versions.filter(({ status }) => status === 'finalized')) {
+    if (!alive.has(workspace)) continue;
+    const answer = await fetch(`${baseUrl}/state-versions/${id}/download`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const content = Buffer.from(await answer.arrayBuffer());
+    const found = createHash('md5').update(content).digest('hex');
+    if (found !== md5) findings.push(`the content of ${id} is another than what was said: ${answer.status}`);
+  }
+  return findings;
+};
+
+/** Of all versions of objects in the bucket. */
+const objectKeys = (dataFolder: string): string[] => {
+  const folder = join(dataFolder, 'objects');
+  return globSync('*/**/@*v*.json', { cwd: folder }).map((file) => {
+    const { key } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { key: string };
+    return key;
+  });
+};
+
+/** Every change was published: in order, none left out, none made up; what came twice is the same. */
+const checkLog = (workspaces: readonly Item[], sent: readonly Sent[]): string[] => {
+  const problems: string[] = [];
+  const known = new Set(workspaces.map(({ id }) => String(id)));
+  const byWorkspace = Map.groupBy(sent, ({ detail }) => detail.workspace.id);
+  for (const id of byWorkspace.keys()) if (!known.has(id)) problems.push(`events of ${id}, which never was`);
+  for (const { id, seq, chg } of workspaces) {
+    const ids = new Map<number, string>();
+    let last = 0;
+    for (const { detail } of byWorkspace.get(String(id)) ?? []) {
+      const before = ids.get(detail.sequence);
+      if (before === undefined) {
+        if (detail.sequence !== last + 1) problems.push(`${id}: ${detail.sequence} came after ${last}`);
+        last = detail.sequence;
+      } else if (before !== detail.id) problems.push(`${id}: two events have the sequence ${detail.sequence}`);
+      ids.set(detail.sequence, detail.id);
+    }
+    if (last !== seq) problems.push(`${id}: ${seq} changes, of which ${last} were published`);
+    if (ids.get(Number(seq)) !== (chg as { id: string }).id)
+      problems.push(`${id}: the last event is not its last change`);
+  }
+  return problems;
+};

@@ -1,0 +1,144 @@
+import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineProxy } from '../../../infra/local/service/service.ts';
+import { randomOf } from '../models/seeded-random.ts';
+
+/** What may befall a call, each as a fraction of the calls from 0 to 1. */
+interface Faults {
+  /** The engine applies it, and the answer never arrives. */
+  readonly lost?: number;
+  /** Refused before the engine sees it, as a table above its throughput does. */
+  readonly throttled?: number;
+  /** Refused before the engine sees it, as when a transaction on the same item is under way. */
+  readonly conflicting?: number;
+  /** Arrives late, up to `delayMillis`. */
+  readonly delayed?: number;
+  readonly delayMillis?: number;
+}
+
+/** Faults by the name of the operation (`UpdateItem`); `*` is for those that are not named. */
+export type FaultPlan = Readonly<Record<string, Faults>>;
+
+export interface FaultProxy {
+  /** For `startService({ engineProxy })`. */
+  readonly engineProxy: EngineProxy;
+  /** How often each fault was injected, and the calls in all. */
+  readonly counts: Record<'calls' | 'lost' | 'throttled' | 'conflicting' | 'delayed', number>;
+  /** Replaces the plan, for calls from now on; `{}` ends all faults. */
+  setPlan(plan: FaultPlan): void;
+}
+
+/**
+ * What the embedded engine never shows by itself and DynamoDB does: a proxy that loses answers, throttles, reports
+ * conflicts and delays, drawn from a seed. The service makes its demo organization through it, so a plan that should
+ * spare the start is set after it.
+ */
+export const createFaultProxy = (seed: number, initialPlan: FaultPlan = {}): FaultProxy => {
+  let plan = initialPlan;
+  const draw = randomOf(seed);
+  const counts = { calls: 0, lost: 0, throttled: 0, conflicting: 0, delayed: 0 };
+
+  const handle = async (endpoint: string, agent: Agent, request: IncomingMessage, response: ServerResponse) => {
+    const body = await readWhole(request);
+    const operation = operationOf(request);
+    const {
+      lost = 0,
+      throttled = 0,
+      conflicting = 0,
+      delayed = 0,
+      delayMillis = 50,
+    } = plan[operation] ?? plan['*'] ?? {};
+    counts.calls += 1;
+    const fault = draw();
+    if (draw() < delayed) {
+      counts.delayed += 1;
+      await sleep(draw() * delayMillis);
+    }
+    if (fault < throttled) {
+      counts.throttled += 1;
+      return refuse(response, throttling(draw()));
+    }
+    if (fault < throttled + conflicting) {
+      counts.conflicting += 1;
+      return refuse(response, conflict(operation, body));
+    }
+    const answer = await forward(endpoint, agent, request, body);
+    if (fault < throttled + conflicting + lost) {
+      counts.lost += 1;
+      return response.destroy();
+    }
+    return response.writeHead(answer.status, answer.headers).end(answer.body);
+  };
+
+  return {
+    counts,
+    setPlan: (next) => {
+      plan = next;
+    },
+    engineProxy: async (endpoint) => {
+      const agent = new Agent({ keepAlive: true });
+      const server = createServer((request, response) => {
+        handle(endpoint, agent, request, response).catch(() => response.destroy());
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return {
+        endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        stop: async () => {
+          agent.destroy();
+          server.closeAllConnections();
+          await new Promise((resolve) => server.close(resolve));
+        },
+      };
+    },
+  };
+};
+
+const operationOf = (request: IncomingMessage): string =>
+  String(request.headers['x-amz-target'] ?? '')
+    .split('.')
+    .at(-1) ?? '';
+
+const readWhole = async (stream: IncomingMessage): Promise<Buffer> => Buffer.concat(await stream.toArray());
+
+const forward = (endpoint: string, agent: Agent, request: IncomingMessage, body: Buffer) =>
+  new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
+    send(endpoint, { agent, method: request.method ?? 'POST', path: request.url ?? '/', headers: request.headers })
+      .on('error', reject)
+      .on('response', (answer: IncomingMessage) => {
+        readWhole(answer).then(
+          (whole) => resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: whole }),
+          reject,
+        );
+      })
+      .end(body);
+  });
+
+const NAMESPACE = 'com.amazonaws.dynamodb.v20120810#';
+
+const refuse = (response: ServerResponse, body: object): void => {
+  response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+};
+
+const throttling = (which: number): object =>
+  which < 0.5
+    ? {
+        __type: `${NAMESPACE}ProvisionedThroughputExceededException`,
+        message: 'The level of configured provisioned throughput for the table was exceeded.',
+      }
+    : { __type: 'com.amazon.coral.availability#ThrottlingException', message: 'Rate of requests exceeds the allowed.' };
+
+const conflict = (operation: string, body: Buffer): object => {
+  const code = 'TransactionConflict';
+  if (!operation.startsWith('Transact'))
+    return { __type: `${NAMESPACE}TransactionConflictException`, message: 'Transaction is ongoing for the item' };
+  const { TransactItems = [] } = JSON.parse(body.toString()) as { TransactItems?: unknown[] };
+  const reasons = TransactItems.map((_, i) =>
+    i === 0 ? { Code: code, Message: 'Transaction is ongoing for the item' } : { Code: 'None' },
+  );
+  return {
+    __type: `${NAMESPACE}TransactionCanceledException`,
+    Message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`,
+    CancellationReasons: reasons,
+  };
+};

@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineProxy } from '../../../infra/local/service/service.ts';
+import { randomOf } from '../models/seeded-random.ts';
+
+export interface LateProxy {
+  readonly engineProxy: EngineProxy;
+  /** The fraction of updates that are late, from now on. */
+  setFraction(fraction: number): void;
+  /** How many updates were late so far. */
+  readonly count: () => number;
+}
+
+/**
+ * Requests that arrive after their sender gave them up: the connection breaks at once, and the update reaches the
+ * engine some time later, when its retry may be long done.
+ */
+export const createLateProxy = (seed: number, latestMillis: number): LateProxy => {
+  const random = randomOf(seed);
+  let fraction = 0;
+  let count = 0;
+
+  const forward = (endpoint: string, { method = 'POST', url = '/', headers }: IncomingMessage, body: Buffer) =>
+    new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
+      send(endpoint, { method, path: url, headers })
+        .on('error', reject)
+        .on('response', async (answer: IncomingMessage) => {
+          const whole = Buffer.concat(await answer.toArray());
+          resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: whole });
+        })
+        .end(body);
+    });
+
+  return {
+    setFraction: (next) => {
+      fraction = next;
+    },
+    count: () => count,
+    engineProxy: async (endpoint) => {
+      const server = createServer(async (request, response) => {
+        try {
+          const body = Buffer.concat(await request.toArray());
+          const isUpdate = /\.(UpdateItem|TransactWriteItems)$/.test(String(request.headers['x-amz-target']));
+          if (isUpdate && random() < fraction) {
+            count += 1;
+            response.destroy();
+            await sleep(random() * latestMillis);
+            await forward(endpoint, request, body);
+            return;
+          }
+          const answer = await forward(endpoint, request, body);
+          response.writeHead(answer.status, answer.headers).end(answer.body);
+        } catch {
+          response.destroy();
+        }
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return {
+        endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        stop: async () => {
+          server.closeAllConnections();
+          await new Promise((resolve) => server.close(resolve));
+        },
+      };
+    },
+  };
+};
+
+/** One proxy behind another: the first is the one that the functions speak to. */
+export const chained =
+  (first: EngineProxy, second: EngineProxy): EngineProxy =>
+  async (endpoint) => {
+    const inner = await second(endpoint);
+    const outer = await first(inner.endpoint);
+    return {
+      endpoint: outer.endpoint,
+      stop: async () => {
+        await outer.stop();
+        await inner.stop();
+      },
+    };
+  };

@@ -1,0 +1,297 @@
+import type { RouteId } from '../../../shared/routes/index.ts';
+import { inlineBody, stateOf } from '../api/states.ts';
+import type { Form } from './foreign-things.ts';
+import type { Sender } from './foreign-world.ts';
+
+/** A request that succeeds when it names things of the caller's own: only then is a refusal about the foreign one. */
+export interface Sample {
+  /** Brings the caller's own things into the state that the request needs. */
+  readonly prepare?: (own: Own) => Promise<unknown>;
+  readonly body?: (own: Own) => unknown;
+  /** Parameters of the query that must be there. */
+  readonly query?: (own: Own) => Promise<Readonly<Record<string, string>>>;
+  /** Parameters of the path, where the usual ones would not do. */
+  readonly parameters?: (own: Own) => Promise<Readonly<Record<string, string>>>;
+  /** Where in the body stands what the request is about, as otherwise in the path. */
+  readonly about?: string;
+  /** Who may do it, where owners may not. */
+  readonly by?: Sender;
+  /** What has to be new for it, beside what the path names: afterwards it is not as it was. */
+  readonly uses?: readonly Form[];
+}
+
+export interface Own {
+  /** The caller's own thing, the same during one request. */
+  readonly get: (form: Form) => Promise<string>;
+  /** A name that nothing has yet. */
+  readonly newName: () => string;
+  /** As an owner, and it must work. @returns the body of the answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: samples look into documents of every shape.
+  readonly send: (method: string, path: string, body?: unknown) => Promise<any>;
+}
+
+const workspace = (attributes: object, relationships?: object) => ({
+  data: { type: 'workspaces', attributes, ...(relationships && { relationships }) },
+});
+
+const resource = (type: string, attributes: object) => ({ data: { type, attributes } });
+
+const lock = async ({ get, send }: Own) => send('POST', `/workspaces/${await get('workspace id')}/actions/lock`);
+
+const agent = async ({ get }: Own) => ({ 'execution-mode': 'agent', 'agent-pool-id': await get('agent pool id') });
+const repository = async ({ get }: Own) => ({
+  'vcs-repo': { identifier: 'example/infra', 'oauth-token-id': await get('connection id') },
+});
+const connect = async (own: Own) =>
+  own.send('PATCH', `/workspaces/${await own.get('workspace id')}`, workspace(await repository(own)));
+const installed = async ({ get }: Own) => ({ 'vcs-repo': { 'app-installation-id': await get('installation id') } });
+const inProject = async ({ get }: Own) => ({
+  project: { data: { type: 'projects', id: await get('project id') } },
+});
+
+const creations: readonly Sample[] = [
+  { body: (own) => workspace({ name: own.newName() }) },
+  { body: async (own) => workspace({ name: own.newName(), ...(await agent(own)) }, await inProject(own)) },
+  { body: async (own) => workspace({ name: own.newName(), ...(await repository(own)) }) },
+];
+const updates: readonly Sample[] = [
+  { body: (own) => workspace({ name: own.newName() }) },
+  { body: async (own) => workspace(await agent(own), await inProject(own)) },
+  { body: async (own) => workspace(await repository(own)) },
+  { prepare: connect, body: async (own) => workspace(await installed(own)) },
+];
+
+const invitation = (attributes: object, teams: readonly object[] = []) => ({
+  data: { type: 'organization-memberships', attributes, relationships: { teams: { data: teams } } },
+});
+
+/** Another workspace than the one that the path names. */
+const consumer = async ({ get, newName, send }: Own) => {
+  const made = await send(
+    'POST',
+    `/organizations/${await get('organization name')}/workspaces`,
+    workspace({ name: newName() }),
+  );
+  return { data: [{ type: 'workspaces', id: made.data.id }] };
+};
+const project = (attributes: object) => ({ data: { type: 'projects', attributes } });
+
+const assignment = (type: 'workspaces' | 'ssh-keys') => async (own: Own) => {
+  const id = await own.get('SSH key id');
+  return { data: { type, ...(type === 'workspaces' ? { attributes: { id } } : { id }) } };
+};
+const access = async ({ get }: Own) => ({
+  data: {
+    type: 'team-workspaces',
+    attributes: { access: 'read' },
+    relationships: {
+      team: { data: { type: 'teams', id: await get('team id') } },
+      workspace: { data: { type: 'workspaces', id: await get('workspace id') } },
+    },
+  },
+});
+const policy = () => ({ data: { type: 'data-retention-policy-dont-deletes' } });
+const setDefault = async ({ get, send }: Own) =>
+  send('POST', `/organizations/${await get('organization name')}/relationships/data-retention-policy`, policy());
+const unsetDefault = async (own: Own) => {
+  await setDefault(own);
+  await own.send('DELETE', `/organizations/${await own.get('organization name')}/relationships/data-retention-policy`);
+};
+const setPolicy = async ({ get, send }: Own) =>
+  send('POST', `/workspaces/${await get('workspace id')}/relationships/data-retention-policy`, policy());
+const variable = async ({ newName }: Own) => ({ type: 'vars', attributes: { key: newName(), category: 'env' } });
+
+const lockOnce = async (own: Own) => {
+  const path = `/workspaces/${await own.get('workspace id')}`;
+  if ((await own.send('GET', path)).data.attributes.locked === false) await lock(own);
+};
+const newState = () => inlineBody(stateOf(), { force: true });
+const state = async (own: Own) => {
+  const path = `/workspaces/${await own.get('workspace id')}`;
+  await lockOnce(own);
+  await own.send('POST', `${path}/state-versions`, newState());
+  await own.send('POST', `${path}/actions/unlock`);
+};
+
+const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
+const tagById = async ({ get }: Own) => ({ data: [{ type: 'tags', id: await get('tag id') }] });
+const ownTag: readonly Sample[] = [{ body: tagById, uses: ['tag id'] }, { body: ({ newName }) => tag(newName()) }];
+const bound = { body: () => ({ data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }] }) };
+
+const tokenAt = (path: (own: Own) => Promise<string>) => async (own: Own) =>
+  (await own.send('POST', `${await path(own)}/authentication-token`)).data;
+const ofOrganization = tokenAt(async ({ get }) => `/organizations/${await get('organization name')}`);
+const ofTeam = tokenAt(async ({ get }) => `/teams/${await get('team id')}`);
+/** There whatever the path names, and no reason to make anything anew. */
+const having = (make: (own: Own) => Promise<unknown>) => ({
+  parameters: async (own: Own) => {
+    await make(own);
+    return {};
+  },
+});
+const oneself = async ({ send }: Own) => ({ user_id: (await send('GET', '/account/details')).data.id as string });
+const ownToken = async (own: Own) => {
+  const { user_id } = await oneself(own);
+  return { token_id: (await own.send('POST', `/users/${user_id}/authentication-tokens`)).data.id as string };
+};
+
+/**
+ * Where the least that the schema takes does not succeed, or says too little; several, where one cannot say everything.
+ * What is tried in a body stands in the first sample that has the place.
+ */
+const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
+  'workspaces.create': creations,
+  'workspaces.update': updates,
+  'workspaces.update-by-name': updates,
+  'organizations.create': {
+    by: 'a site administrator',
+    body: (own) => {
+      const name = own.newName();
+      return { data: { type: 'organizations', attributes: { name, email: `${name}@example.com` } } };
+    },
+  },
+  'agent-pools.create': { body: (own) => resource('agent-pools', { name: own.newName() }) },
+  'ssh-keys.create': { body: (own) => resource('ssh-keys', { name: own.newName(), value: 'k' }) },
+  'oauth-clients.create': {
+    body: (own) =>
+      resource('oauth-clients', {
+        name: own.newName(),
+        'service-provider': 'github',
+        'http-url': 'https://github.com',
+      }),
+  },
+  'organizations.delete': {
+    parameters: async ({ get }) => ({ organization_name: await get('empty organization name') }),
+    uses: ['empty organization name'],
+  },
+  'workspace-tags.add': ownTag,
+  'workspace-tags.remove': ownTag,
+  'tag-bindings.add': bound,
+  'tag-bindings.add-related': bound,
+  'tag-bindings.replace-related': bound,
+  'tags.delete': { body: tagById, uses: ['tag id'] },
+  'tags.add-to-workspaces': {
+    body: async ({ get }) => ({ data: [{ type: 'workspaces', id: await get('workspace id') }] }),
+  },
+  'memberships.create': [
+    { body: (own) => invitation({ email: `${own.newName()}@example.com` }) },
+    {
+      body: async (own) =>
+        invitation({ email: `${own.newName()}@example.com` }, [{ type: 'teams', id: await own.get('team id') }]),
+    },
+  ],
+  'projects.create': [
+    { body: (own) => project({ name: own.newName() }) },
+    {
+      body: async (own) =>
+        project({
+          name: own.newName(),
+          'default-execution-mode': 'agent',
+          'default-agent-pool-id': await own.get('agent pool id'),
+        }),
+    },
+  ],
+  'projects.update': [
+    { body: (own) => project({ name: own.newName() }) },
+    {
+      body: async (own) =>
+        project({ 'default-execution-mode': 'agent', 'default-agent-pool-id': await own.get('agent pool id') }),
+    },
+  ],
+  'projects.move-workspaces': {
+    body: async ({ get }) => ({ data: [{ type: 'workspaces', id: await get('workspace id') }] }),
+    uses: ['workspace id'],
+  },
+  'projects.add-bindings': bound,
+  'workspaces.unlock': { prepare: lock },
+  'workspaces.force-unlock': { prepare: lock },
+  'remote-state-consumers.add': { body: consumer },
+  'remote-state-consumers.replace': { body: consumer },
+  'remote-state-consumers.remove': { body: consumer },
+  'ssh-key.assign': [{ body: assignment('ssh-keys') }, { body: assignment('workspaces') }],
+  'teams.create': { body: (own) => resource('teams', { name: own.newName() }) },
+  'teams.add-users': { body: async ({ get }) => ({ data: [{ type: 'users', id: await get('username') }] }) },
+  'teams.remove-users': { body: async ({ get }) => ({ data: [{ type: 'users', id: await get('username') }] }) },
+  'teams.add-memberships': {
+    body: async ({ get }) => ({ data: [{ type: 'organization-memberships', id: await get('membership id') }] }),
+  },
+  'teams.remove-memberships': {
+    body: async ({ get }) => ({ data: [{ type: 'organization-memberships', id: await get('membership id') }] }),
+  },
+  'team-projects.list': { query: async ({ get }) => ({ 'filter[project][id]': await get('project id') }) },
+  'team-projects.create': {
+    body: async ({ get }) => ({
+      data: {
+        type: 'team-projects',
+        attributes: { access: 'read' },
+        relationships: {
+          team: { data: { type: 'teams', id: await get('team id') } },
+          project: { data: { type: 'projects', id: await get('project id') } },
+        },
+      },
+    }),
+    about: 'data/relationships/project/data/id',
+    uses: ['team id', 'project id'],
+  },
+  'team-workspaces.list': { query: async ({ get }) => ({ 'filter[workspace][id]': await get('workspace id') }) },
+  'team-workspaces.create': {
+    body: access,
+    about: 'data/relationships/workspace/data/id',
+    uses: ['team id', 'workspace id'],
+  },
+  'organization-token.show': having(ofOrganization),
+  'organization-token.delete': having(ofOrganization),
+  'team-token.show': having(ofTeam),
+  'team-token.delete': having(ofTeam),
+  'user-tokens.list': { parameters: oneself },
+  'user-tokens.create': { parameters: oneself },
+  'tokens.show': { parameters: ownToken },
+  'tokens.delete': { parameters: ownToken },
+  'retention-policies.show': { prepare: setPolicy },
+  'retention-policies.set': { body: policy },
+  'retention-policies.replace': { body: policy },
+  'retention-policies.delete': { prepare: setPolicy },
+  'default-retention-policies.show': { prepare: setDefault },
+  'default-retention-policies.set': { prepare: unsetDefault, body: policy },
+  'default-retention-policies.replace': { body: policy },
+  'default-retention-policies.delete': { prepare: setDefault },
+  'state-versions.create': { prepare: lockOnce, body: newState, uses: ['workspace id'] },
+  'state-versions.current': { prepare: state },
+  'state-versions.list': {
+    query: async ({ get }) => ({
+      'filter[organization][name]': await get('organization name'),
+      'filter[workspace][name]': await get('workspace name'),
+    }),
+  },
+  'workspace-variables.create': { body: async (own) => ({ data: await variable(own) }) },
+  'variables.update': { uses: ['workspace id'] },
+  'workspace-variables.update': { uses: ['workspace id'] },
+  'variables.create': [
+    {
+      body: async (own) => ({
+        data: {
+          ...(await variable(own)),
+          relationships: { workspace: { data: { type: 'workspaces', id: await own.get('workspace id') } } },
+        },
+      }),
+      about: 'data/relationships/workspace/data/id',
+      uses: ['workspace id'],
+    },
+    {
+      body: async (own) => ({
+        data: await variable(own),
+        filter: {
+          workspace: { name: await own.get('workspace name') },
+          organization: { name: await own.get('organization name') },
+        },
+      }),
+      about: 'filter/workspace/name',
+      uses: ['workspace id'],
+    },
+  ],
+};
+
+export const samplesOf = (route: RouteId): readonly [Sample, ...Sample[]] => {
+  const [first = {}, ...others] = [samples[route] ?? {}].flat() as readonly Sample[];
+  return [first, ...others];
+};

@@ -1,0 +1,114 @@
+import { expect } from 'vitest';
+import { type Api, type Reply, startApi } from '../api/api.ts';
+import { expectRefusal } from '../models/arbitraries-checks.ts';
+
+/** An organization with what workspaces can refer to, for trying out one attribute after the other. */
+export interface Bench {
+  readonly api: Api;
+  readonly owner: string;
+  /** A command of the admin function that must not fail. */
+  // biome-ignore lint/suspicious/noExplicitAny: each command answers something else.
+  readonly admin: (command: string, parameters: Record<string, unknown>) => Promise<any>;
+  /** With a name of its own, unless one is given. */
+  readonly create: (attributes?: object, relationships?: object) => Promise<Reply>;
+  /** As `create`, and it must work. */
+  readonly make: (attributes?: object, relationships?: object) => Promise<Workspace>;
+  readonly update: (workspace: Workspace, attributes?: object, relationships?: object) => Promise<Reply>;
+  readonly show: (workspace: Workspace) => Promise<Attributes>;
+  /** Both ways of giving attributes: creating with them, and updating a workspace that is there. */
+  readonly bothWays: (attributes: object) => Promise<readonly Reply[]>;
+}
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: attributes are of every type.
+export type Attributes = Readonly<Record<string, any>>;
+
+export const ORGANIZATION = 'acme';
+
+export const attributesOf = ({ status, body }: Reply): Attributes => {
+  expect(body, `an answer with status ${status}`).toHaveProperty('data');
+  return body.data.attributes;
+};
+
+/** A refusal of one attribute, and nothing else: title, pointer, and a detail that begins with the attribute. */
+export const expectInvalid = (reply: Reply, attribute: string, detail: RegExp = /./): void => {
+  expectRefusal(reply);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(422);
+  expect(reply.body.errors).toEqual([
+    {
+      status: '422',
+      title: 'invalid attribute',
+      detail: expect.stringMatching(detail),
+      source: { pointer: `/data/attributes/${attribute}` },
+    },
+  ]);
+};
+
+let benches = 0;
+
+/** `options` are those of the deployment; `settings` those of the organization. */
+export const openBench = async (
+  options: Parameters<typeof startApi>[0] = {},
+  settings: Record<string, unknown> = {},
+): Promise<Bench> => {
+  const api = await startApi(options);
+  benches += 1;
+  const admin: Bench['admin'] = async (command, parameters) => {
+    const answer = await api.admin(command, parameters);
+    if (answer.errors) throw new Error(`${command} ${JSON.stringify(parameters)}: ${JSON.stringify(answer.errors)}`);
+    return answer;
+  };
+  const organization = await admin('create-organization', {
+    name: ORGANIZATION,
+    email: 'ada@example.com',
+    ...settings,
+  });
+  const owner: string =
+    organization.token ?? (await admin('create-token', { kind: 'organization', organization: ORGANIZATION })).token;
+
+  let made = 0;
+  const request = (method: string, path: string, attributes?: object, relationships?: object) =>
+    api.request(method, path, {
+      token: owner,
+      body: {
+        data: { type: 'workspaces', ...(attributes && { attributes }), ...(relationships && { relationships }) },
+      },
+    });
+
+  const create: Bench['create'] = (attributes = {}, relationships) =>
+    request(
+      'POST',
+      `/organizations/${ORGANIZATION}/workspaces`,
+      { name: `w-${benches}-${++made}`, ...attributes },
+      relationships,
+    );
+  const make: Bench['make'] = async (attributes, relationships) => {
+    const { status, body } = await create(attributes, relationships);
+    expect(status, JSON.stringify(body)).toBe(201);
+    return { id: body.data.id, name: body.data.attributes.name };
+  };
+  const show: Bench['show'] = async ({ id }) =>
+    attributesOf(await api.request('GET', `/workspaces/${id}`, { token: owner }));
+  const update: Bench['update'] = async (workspace, attributes, relationships) => {
+    const before = await show(workspace);
+    const reply = await request('PATCH', `/workspaces/${workspace.id}`, attributes, relationships);
+    expect(await show(workspace), 'what is stored afterwards').toEqual(
+      reply.status === 200 ? reply.body.data.attributes : before,
+    );
+    return reply;
+  };
+  return {
+    api,
+    owner,
+    admin,
+    create,
+    make,
+    update,
+    show,
+    bothWays: async (attributes) => [await create(attributes), await update(await make(), attributes)],
+  };
+};

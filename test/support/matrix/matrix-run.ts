@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RouteId, routes } from '../../../shared/routes/index.ts';
+import type { Reply } from '../api/api.ts';
+import { expectRefusal, UNAUTHORIZED } from '../models/arbitraries-checks.ts';
+import { type Changes, watchChanges } from '../models/changes.ts';
+import { type Cell, type Column, cellsOf, type Group, type Trial } from './matrix.ts';
+import { expectedPermissions, type Family, families, isMember } from './matrix-callers.ts';
+import { groups } from './matrix-groups.ts';
+import { type Caller, type Request, startWorlds, type World, type Worlds } from './matrix-world.ts';
+
+/** Every caller of a family tries everything of every group, and every answer is the one that the matrix says. */
+export const describeMatrix = (family: Family): void => {
+  let asserted = 0;
+  let worlds: Worlds;
+  beforeAll(async () => {
+    worlds = await startWorlds(families[family]);
+  });
+  afterAll(async () => {
+    await worlds.stop();
+    console.info(`Permission matrix, ${family}: ${asserted} cells asserted`);
+  });
+
+  describe.each(groups)('$name', (group) => {
+    let world: World;
+    let changes: Changes;
+    let fixture: unknown;
+
+    // A world for each group: what one does to the organization must not be felt by another.
+    beforeAll(async () => {
+      world = await worlds.open();
+      fixture = await group.prepare?.(world);
+      changes = await watchChanges(world.api.engine);
+    });
+    afterAll(() => world.stop());
+
+    const expectAsTheMatrixSays = async (name: string, isTried: (column: Column) => boolean): Promise<void> => {
+      const caller = world.callers.find((one) => one.name === name) as Caller;
+      const expected = cellsOf(group, caller);
+      const [wanted, got]: Record<string, Cell>[] = [{}, {}];
+      for (const [title, column] of Object.entries(group.columns).filter(([, one]) => isTried(one))) {
+        for (const route of column.routes) {
+          const cell = `${title}: ${route}`;
+          const tried = await tryOut({ world, changes, group, fixture, caller, column, route });
+          Object.assign(wanted ?? {}, { [cell]: expected[title] });
+          Object.assign(got ?? {}, { [cell]: { status: tried.status, shows: expected[title]?.shows } });
+          if (expected[title]?.shows !== undefined && tried.status < 300) {
+            await expectShown(tried, column, expected[title].shows);
+          }
+          asserted += 1;
+        }
+      }
+      expect(got).toEqual(wanted);
+    };
+
+    const names = families[family].map(({ name }) => name);
+    const columns = Object.values(group.columns);
+    const lists = (column: Column) => column.shows !== undefined;
+    // What there is is known as long as nobody has created or deleted anything.
+    if (columns.some(lists)) {
+      it.each(names)('lists for %s what the matrix says', (name) => expectAsTheMatrixSays(name, lists));
+    }
+    if (!columns.every(lists)) {
+      it.each(names)('is as the matrix says for %s', (name) => expectAsTheMatrixSays(name, (one) => !lists(one)));
+    }
+  });
+};
+
+interface Try {
+  readonly world: World;
+  readonly changes: Changes;
+  readonly group: Group;
+  readonly fixture: unknown;
+  readonly caller: Caller;
+  readonly column: Column;
+  readonly route: RouteId;
+}
+
+type Tried = Reply & { readonly trial: Trial };
+
+/** One attempt, with all that is true of every answer. */
+const tryOut = async ({ world, changes, group, fixture, caller, column, route }: Try): Promise<Tried> => {
+  const said = `${group.name}: ${caller.name}: ${route}`;
+  const subject = await world.subjectOf(caller);
+  const replies: Reply[] = [];
+  const trial: Trial = {
+    world,
+    caller,
+    route,
+    fixture,
+    subject,
+    send: async (request: Request = {}) => {
+      const writes = routes[route].method !== 'GET';
+      if (writes) await settle(world, changes);
+      const reply = await world.call(route, caller.token, { subject, ...request });
+      const isRefused = reply.status >= 400;
+      if (isRefused && writes) {
+        expect(await changes.sinceLast(), `${said} answered ${reply.status} and changed`).toEqual([]);
+      }
+      if (isRefused) expectDiscreet(said, caller, column, reply);
+      else expectPermissions(said, trial, reply);
+      replies.push(reply);
+      return reply;
+    },
+  };
+  await (column.attempt === undefined ? trial.send() : column.attempt(trial));
+  const [reply, another] = replies;
+  if (reply === undefined || another !== undefined) throw new Error(`${said} sent ${replies.length} requests, not one`);
+  return { ...reply, trial };
+};
+
+const settled = new WeakMap<World, number>();
+
+/** Passes over what was meant to change. Where nothing was since the last time, only a refused write can have. */
+const settle = async (world: World, changes: Changes): Promise<void> => {
+  if (settled.get(world) === world.writes()) return;
+  await changes.sinceLast();
+  settled.set(world, world.writes());
+};
+
+/** A refusal names what is missing to those who know of the thing anyway; to the others nothing is there. */
+const expectDiscreet = (said: string, caller: Caller, { seenBy = 'readers' }: Column, reply: Reply): void => {
+  const { status, body } = reply;
+  expectRefusal(reply);
+  if (status === 401) expect(body, said).toEqual(UNAUTHORIZED);
+  // A run is no member, and yet it reads workspaces: whether that is why it is refused, the path decides.
+  if (status !== 404 || caller.origin.token === 'run') return;
+  const see = {
+    readers: ({ permissions }: Caller) => permissions !== undefined,
+    members: isMember,
+    everybody: () => true,
+  };
+  const sees = typeof seenBy === 'function' ? seenBy : see[seenBy];
+  const detail =
+    sees(caller) && (isMember(caller) || seenBy === 'everybody') ? { detail: expect.stringMatching(/\w/) } : {};
+  expect(body, said).toEqual({ errors: [{ status: '404', title: 'not found', ...detail }] });
+};
+
+/** Whichever way the caller's workspace is answered, its `permissions` are the caller's. */
+const expectPermissions = (said: string, { world, caller, subject }: Trial, { body }: Reply): void => {
+  for (const { type, id, attributes, relationships } of [body?.data ?? []].flat()) {
+    if (type !== 'workspaces' || id !== subject.id) continue;
+    if (relationships.project.data.id !== world.projects.home) continue;
+    expect(attributes.permissions, said).toEqual(expectedPermissions(caller, world.adminsForceDelete()));
+  }
+};
+
+/** A page with everything that is to be listed, and nothing else. */
+const expectShown = async ({ body, trial }: Tried, { shows }: Column, word: string): Promise<void> => {
+  const expected = await shows?.[word]?.(trial);
+  const shown: string[] = body.data.map(({ id }: { id: string }) => id);
+  expect(shown.toSorted(), `what ${trial.route} shows ${trial.caller.name}`).toEqual(expected?.toSorted());
+  if (body.meta?.pagination) expect(body.meta.pagination['total-count']).toBe(shown.length);
+};

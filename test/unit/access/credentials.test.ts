@@ -1,0 +1,55 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { digestOf, mintToken, readBearer } from '../../../shared/access/credentials.ts';
+
+const kinds = fc.constantFrom(
+  'user' as const,
+  'team' as const,
+  'organization' as const,
+  'site' as const,
+  'run' as const,
+);
+
+describe('a bearer token', () => {
+  it.each([
+    ['user', /^hfu_/],
+    ['team', /^hft_/],
+    ['organization', /^hfo_/],
+    ['site', /^hfs_/],
+    ['run', /^hfr_/],
+  ] as const)('of a %s can be told by its prefix', (kind, prefix) => {
+    expect(mintToken(kind)).toMatch(prefix);
+  });
+
+  test.prop([kinds])('is known by its digest, under any case of the scheme', (kind) => {
+    const token = mintToken(kind);
+    expect(readBearer(`Bearer ${token}`)).toBe(digestOf(token));
+    expect(readBearer(`bearer  ${token} `)).toBe(digestOf(token));
+    expect(digestOf(token)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test.prop([kinds, fc.nat({ max: 47 }), fc.constantFrom(...'123abcXYZ')])(
+    'with one character changed is refused without a read',
+    (kind, position, character) => {
+      const token = mintToken(kind);
+      const changed = token.slice(0, position) + character + token.slice(position + 1);
+      expect(readBearer(`Bearer ${changed}`)).toBe(changed === token ? digestOf(token) : undefined);
+    },
+  );
+
+  test.prop([kinds, fc.nat({ max: 47 })])('that was cut short is refused', (kind, length) => {
+    expect(readBearer(`Bearer ${mintToken(kind).slice(0, length)}`)).toBeUndefined();
+  });
+
+  test.prop([fc.string()])('is never found in other text', (text) => {
+    expect(readBearer(text)).toBeUndefined();
+    expect(readBearer(`Bearer ${text}`)).toBeUndefined();
+  });
+
+  it('is refused in another scheme, or with none', () => {
+    const token = mintToken('user');
+    expect(readBearer(`Basic ${token}`)).toBeUndefined();
+    expect(readBearer(token)).toBeUndefined();
+    expect(readBearer(undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest';
+import type { OperationMeasure } from '../../bench/measure-operations.ts';
+import { plotOf, reportOf, sectionOf, withSection } from '../../bench/report.ts';
+import type { BenchResults } from '../../bench/results.ts';
+import { percentilesOf } from '../../bench/statistics.ts';
+import { verdictsOf } from '../../bench/targets.ts';
+
+const times = (p50: number, p99 = p50) => ({ p50, p95: p50, p99 });
+const measure = (operation: string, size: number, given: Partial<OperationMeasure> = {}): OperationMeasure => ({
+  operation,
+  function: 'workspaces',
+  size,
+  unknownCaller: { calls: 5, rounds: 2, readUnits: 3, writeUnits: 0 },
+  knownCaller: { calls: 3, rounds: 2, readUnits: 2, writeUnits: 0 },
+  bytesOut: 3_590,
+  events: 0,
+  handler: times(3),
+  floor: times(2.5),
+  computing: 2,
+  floorComputing: 1.5,
+  stringifying: 0.05,
+  http: times(4, 9),
+  coldLoading: 50,
+  coldAnswer: 40,
+  memory: 100,
+  ...given,
+});
+
+const start = { bytes: 1, gzipped: 1, modules: 1, importing: 30, process: 60 };
+const results = (given: Partial<BenchResults> = {}): BenchResults => ({
+  machine: { cores: 2, processor: 'a processor', node: '24.0.0' },
+  seedingRate: 5_000,
+  operations: ['show by id', 'lock or unlock', 'list, first page', 'search by wildcard', 'list consumers'].flatMap(
+    (name) => [measure(name, 100), measure(name, 100_000, { handler: times(3.3) })],
+  ),
+  throughput: [],
+  ratios: [{ operation: 'show by id', clients: 64, served: 480, bare: 535 }],
+  burst: { size: 100_000, changes: 1_000, lists: 300, quiet: times(5, 8), after: times(6, 12) },
+  catalogue: {
+    rows: 100_000,
+    snapshotMegabytes: 5,
+    milliseconds: { floor: 2_000, index: 2_400, snapshot: 500 },
+    cpuMilliseconds: { floor: 1_900, index: 2_300, snapshot: 450 },
+    neededMegabytes: { floor: 90, index: 120, snapshot: 110 },
+    takenMegabytes: { floor: 190, index: 220, snapshot: 210 },
+  },
+  coldStarts: {
+    node: '24.0.0',
+    rounds: 15,
+    bare: { process: 40 },
+    clients: start,
+    functions: [{ ...start, name: 'workspaces', ratio: 1.2, target: 1.5, heaviest: [] }],
+    firstRequests: [],
+  },
+  ...given,
+});
+const missed = (of: BenchResults): string[] => verdictsOf(of).flatMap(({ isMet, target }) => (isMet ? [] : [target]));
+
+it('meets its targets where every ratio is within its bounds', () => {
+  expect(missed(results())).toEqual([]);
+});
+
+it.each<[string, Partial<BenchResults>, RegExp]>([
+  [
+    'a list that costs more at more workspaces',
+    {
+      operations: [
+        ...results().operations,
+        measure('list, last page', 100),
+        measure('list, last page', 100_000, { knownCaller: { calls: 5, rounds: 2, readUnits: 2, writeUnits: 0 } }),
+      ],
+    },
+    /^Calls of a list/,
+  ],
+  [
+    'a list that takes longer at more workspaces',
+    {
+      operations: [
+        ...results().operations,
+        measure('search by tags', 100),
+        measure('search by tags', 100_000, { handler: times(7) }),
+      ],
+    },
+    /^p50 of a list/,
+  ],
+  ['lists that a burst slows down', { burst: { ...results().burst, after: times(6, 16) } }, /^p99 of a list/],
+  [
+    'a handler that takes longer than half its calls',
+    { operations: [...results().operations, measure('show by id', 1_000, { handler: times(4) })] },
+    /^Time of `show by id`/,
+  ],
+  [
+    'a page that takes more computing than fifteen times writing it out',
+    { operations: [...results().operations, measure('list, first page', 1_000, { computing: 2.5 })] },
+    /^Computing of a page/,
+  ],
+  [
+    'a service that answers less than its workers could call',
+    { ratios: [{ operation: 'lock or unlock', clients: 64, served: 100, bare: 200 }] },
+    /^`lock or unlock` by 64 clients/,
+  ],
+  [
+    'a snapshot that is no quicker',
+    { catalogue: { ...results().catalogue, milliseconds: { floor: 2_000, index: 2_400, snapshot: 700 } } },
+    /^Loading it from a snapshot/,
+  ],
+  [
+    'a catalogue that needs more memory',
+    { catalogue: { ...results().catalogue, neededMegabytes: { floor: 90, index: 151, snapshot: 110 } } },
+    /^Memory/,
+  ],
+  [
+    'a bundle that takes long to import',
+    {
+      coldStarts: {
+        ...results().coldStarts,
+        functions: [{ ...start, name: 'directory', ratio: 2.6, target: 2.5, heaviest: [] }],
+      },
+    },
+    /^Importing `directory`/,
+  ],
+])('misses %s', (_, given, target) => {
+  expect(missed(results(given))).toEqual([expect.stringMatching(target)]);
+});
+
+it('says of each operation how it goes from the smallest size to the largest', () => {
+  const section = sectionOf(results(), 'plot.svg');
+  expect(section).toContain('| show by id | 5, 2 | 3, 0 | 3.59 | 3 → 3.3 | 1.2 → 1.32 | 4 / 9 |');
+  expect(section).toContain('![What operations cost at each size](plot.svg)');
+  expect(reportOf(results(), ['## A part'])).toContain('\n## A part\n');
+});
+
+it('draws a line for each of some operations, a point for each size', () => {
+  const picture = plotOf(results());
+  expect(picture).toContain('<title>What operations take');
+  expect(picture.match(/<polyline /g)).toHaveLength(10);
+  expect(picture.match(/<circle /g)).toHaveLength(20);
+  expect(picture).not.toContain('NaN');
+});
+
+it('replaces the marked section of a page and nothing else', () => {
+  const page = 'before\n\n<!-- bench: made -->\n\nold\n\n<!-- end of bench -->\n\nafter\n';
+  expect(withSection(page, 'new $& one')).toBe(page.replace('old', () => 'new $& one'));
+  expect(() => withSection('nothing', 'new')).toThrow(/no section/);
+});
+
+it('knows percentiles', () => {
+  expect(percentilesOf(Array.from({ length: 100 }, (_, index) => 100 - index))).toEqual({ p50: 51, p95: 96, p99: 100 });
+});

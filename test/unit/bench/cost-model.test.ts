@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import {
+  assumptions,
+  costOfMillion,
+  dailyLoad,
+  estimatedOperations,
+  type MeasuredOperation,
+  monthly,
+  quantitiesOf,
+  withMeasured,
+} from '../../bench/cost-model.ts';
+import { costOf, prices } from '../../bench/prices.ts';
+
+const show: MeasuredOperation = {
+  operation: 'show by id',
+  function: 'workspaces',
+  readUnits: 3,
+  writeUnits: 0,
+  rounds: 2,
+  calls: 5,
+  bytesOut: 3_000,
+  milliseconds: 5,
+  events: 0,
+};
+
+describe('a million of an operation', () => {
+  it('costs what the hand computes', () => {
+    const { byService, total } = costOfMillion(show, { ...assumptions, keyRequestsPerCall: 0 });
+    // 3 million units at $0.125; 15 ms of 1 GB at $0.0000133334, and a request; 3 GB at $0.09; 1.6 GB of logs at $0.50.
+    expect(byService.DynamoDB).toBeCloseTo(0.375, 10);
+    expect(byService.Lambda).toBeCloseTo(0.2 + 0.200001, 10);
+    expect(byService['API Gateway']).toBeCloseTo(1, 10);
+    expect(byService['data transfer']).toBeCloseTo(0.27, 10);
+    expect(byService.CloudWatch).toBeCloseTo(0.8, 10);
+    expect(byService['X-Ray']).toBeCloseTo(0.25, 10);
+    expect(total).toBeCloseTo(0.375 + 0.400001 + 1 + 0.27 + 0.8 + 0.25, 10);
+  });
+
+  it('with an event costs that of the bus, the archive and the publisher more', () => {
+    const { byService } = costOfMillion({ ...show, writeUnits: 2, events: 1 });
+    expect(byService.DynamoDB).toBeCloseTo(0.375 + 1.25, 10);
+    expect(byService.EventBridge).toBeCloseTo(1 + 1.5 * 0.1, 10);
+    expect(byService.Lambda).toBeCloseTo(0.400001 + 0.2 + 0.03 * 13.3334, 10);
+  });
+
+  it('that an event brings is no request of the API', () => {
+    const { byService } = costOfMillion({ ...show, via: 'bucket' });
+    expect([byService['API Gateway'] ?? 0, byService.EventBridge]).toEqual([0, 0]);
+    expect(costOfMillion({ ...show, via: 'bus' }).byService.EventBridge).toBeCloseTo(1.15, 10);
+  });
+
+  it.each(['readUnits', 'writeUnits', 'rounds', 'calls', 'bytesOut', 'milliseconds', 'events'] as const)(
+    'costs more with more %s',
+    (of) => {
+      expect(costOfMillion({ ...show, [of]: show[of] + 1 }).total).toBeGreaterThan(costOfMillion(show).total);
+    },
+  );
+});
+
+describe('a month', () => {
+  it('is the days of each workspace, and grows with their number', () => {
+    const measured = estimatedOperations();
+    const one = costOf(monthly(1, measured)).total;
+    expect(costOf(monthly(1_000, measured)).total).toBeCloseTo(1_000 * one, 6);
+    const { httpRequests } = monthly(1_000, measured, { 'show by id': 2 });
+    expect(httpRequests).toBeCloseTo((2 * 1_000 * 365) / 12, 6);
+  });
+
+  it('cannot leave out an operation of its load', () => {
+    expect(() => monthly(1, [show], { 'show by id': 1, lock: 1 })).toThrow('lock is in the load');
+    const names = estimatedOperations().map(({ operation }) => operation);
+    for (const name of Object.keys(dailyLoad)) expect(names).toContain(name);
+  });
+});
+
+it('what was measured takes the place of what was estimated, by either name', () => {
+  const lock = { ...show, operation: 'lock or unlock', writeUnits: 7 };
+  const all = withMeasured([{ ...show, readUnits: 9 }, lock]);
+  const of = (name: string) => all.find(({ operation }) => operation === name);
+  expect(of('show by id')).toMatchObject({ readUnits: 9 });
+  expect([of('lock')?.writeUnits, of('unlock')?.writeUnits]).toEqual([7, 7]);
+  expect(of('create')).toEqual(estimatedOperations().find(({ operation }) => operation === 'create'));
+});
+
+describe('prices', () => {
+  it('are each by a unit, and on a page', () => {
+    for (const { dollars, per, free, unit, page } of Object.values(prices)) {
+      expect(dollars).toBeGreaterThan(0);
+      expect(per).toBeGreaterThanOrEqual(1);
+      expect(free).toBeGreaterThanOrEqual(0);
+      expect(unit).not.toBe('');
+      expect(page).toMatch(/^https:\/\/aws\.amazon\.com\//);
+    }
+  });
+
+  it('take off what is free once, and never more than there is', () => {
+    expect(costOf({ alarmMetrics: 38, keys: 3 }).total).toBeCloseTo(6.8, 10);
+    expect(costOf({ alarmMetrics: 38, keys: 3 }, true).total).toBeCloseTo(5.8, 10);
+    expect(costOf({ alarmMetrics: 4 }, true).total).toBe(0);
+    expect(costOf(quantitiesOf(show), true).total).toBeLessThan(costOf(quantitiesOf(show)).total);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { routeIds, routes } from '../../../shared/routes/index.ts';
+import { staleOutputs } from '../../support/docs/generate.ts';
+import {
+  anchorsIn,
+  brokenLinks,
+  markdownPages,
+  missingPaths,
+  missingScripts,
+  reachablePages,
+} from '../../support/docs/links.ts';
+import { readPage } from '../../support/docs/pages.ts';
+
+const pages = markdownPages();
+
+describe('the documentation', () => {
+  it('has a README of at most 150 lines', () => {
+    expect(readPage('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  it('matches the code in every generated table and schema (npm run generate)', () => {
+    expect(staleOutputs()).toEqual([]);
+  });
+
+  it.each(pages)('has only links, paths and npm scripts that exist in %s', (page) => {
+    const text = readPage(page);
+    expect(brokenLinks(page, text)).toEqual([]);
+    expect(missingPaths(text)).toEqual([]);
+    expect(missingScripts(text)).toEqual([]);
+  });
+
+  it('links every page of docs/ from README.md or docs/README.md, directly or through other pages', () => {
+    const reached = reachablePages(['README.md', 'docs/README.md']);
+    expect(pages.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
+  });
+
+  it('starts every page of docs/ with a title and a sentence', () => {
+    const isWellFormed = (page: string): boolean => /^# .+\n\n[^#|<\s-]/.test(readPage(page));
+    const described = pages.filter((page) => page.startsWith('docs/') && !/^docs\/decisions\/\d/.test(page));
+    expect(described.filter((page) => !isWellFormed(page))).toEqual([]);
+  });
+
+  it('has a route for every action in the state diagram of locks', () => {
+    const paths = routeIds.map((id) => routes[id].path);
+    for (const action of ['lock', 'unlock', 'force-unlock', 'safe-delete']) {
+      expect(readPage('docs/concepts/locks.md')).toContain(action);
+      expect(paths.some((path) => path.endsWith(`/actions/${action}`))).toBe(true);
+    }
+  });
+});
+
+describe('the link check', () => {
+  it('reports a missing file, a missing anchor, a missing path and a missing script', () => {
+    const text =
+      '[a](no.md) [b](../README.md#nowhere) [c](../README.md#quickstart) `test/no-file.ts` `npm run no-script`';
+    expect(brokenLinks('docs/glossary.md', text)).toEqual(['no.md', '../README.md#nowhere']);
+    expect(missingPaths(text)).toEqual(['test/no-file.ts']);
+    expect(missingScripts(text)).toEqual(['no-script']);
+  });
+
+  it('passes over links in code and over external links', () => {
+    expect(
+      brokenLinks('docs/glossary.md', '`[a](no.md)` [b](https://example.com/x.md)\n```sh\n[c](no.md)\n```\n'),
+    ).toEqual([]);
+  });
+
+  it('numbers repeated headings and drops punctuation from anchors', () => {
+    expect([...anchorsIn('# Run it, locally\n## `x` y\n## `x` y\n')]).toEqual(['run-it-locally', 'x-y', 'x-y-1']);
+  });
+});

@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { checkImports } from '../../support/checks/import-rules.ts';
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+const trees: string[] = [];
+
+afterEach(() => {
+  for (const tree of trees.splice(0)) rmSync(tree, { recursive: true });
+});
+
+/** Checks a small tree of files; what they import of each other exists, and packages are those of this repository. */
+const check = (files: Readonly<Record<string, string>>) => {
+  const tree = mkdtempSync(join(tmpdir(), 'holdfast-imports-'));
+  trees.push(tree);
+  symlinkSync(join(repository, 'node_modules'), join(tree, 'node_modules'));
+  writeFileSync(join(tree, 'package.json'), '{"type":"module"}');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    writeFileSync(join(tree, name), text);
+  }
+  return checkImports(tree);
+};
+
+/** One file that imports another. */
+const edge = (from: string, to: string, statement = 'import') => {
+  const up = '../'.repeat(from.split('/').length - 1);
+  return check({ [from]: `${statement} { a } from '${up}${to}';\nexport { a };\n`, [to]: 'export const a = 1;\n' });
+};
+
+const use = (file: string, name: string) => check({ [file]: `import '${name}';\n` });
+
+describe('between the parts', () => {
+  test.each([
+    ['functions', 'functions/admin/index.ts', 'functions/fallback/index.ts'],
+    ['functions', 'functions/admin/index.ts', 'infra/app.ts'],
+    ['functions', 'functions/admin/index.ts', 'test/support/a.ts'],
+    ['http', 'shared/http/a.ts', 'shared/store/b.ts'],
+    ['http', 'shared/http/a.ts', 'functions/admin/index.ts'],
+    ['store', 'shared/store/a.ts', 'shared/http/b.ts'],
+    ['store', 'shared/store/a.ts', 'shared/access/b.ts'],
+    ['store', 'shared/store/a.ts', 'shared/runtime/environment.ts'],
+    ['jsonapi', 'shared/jsonapi/a.ts', 'shared/http/b.ts'],
+    ['encryption', 'shared/encryption/a.ts', 'shared/store/b.ts'],
+    ['services', 'shared/runtime/services.ts', 'shared/http/b.ts'],
+    ['jsonapi', 'shared/jsonapi/a.ts', 'shared/store/b.ts'],
+    ['access', 'shared/access/a.ts', 'shared/store/b.ts'],
+    ['domain', 'shared/domain/a.ts', 'shared/access/b.ts'],
+    ['domain', 'shared/domain/a.ts', 'shared/lib/clock.ts'],
+    ['schemas', 'shared/schemas/a.ts', 'shared/jsonapi/b.ts'],
+    ['functions', 'functions/admin/index.ts', 'shared/openapi/operations/index.ts'],
+    ['openapi', 'shared/openapi/a.ts', 'shared/http/b.ts'],
+    ['logging', 'shared/logging/a.ts', 'shared/http/b.ts'],
+    ['routes', 'shared/routes/index.ts', 'shared/domain/a.ts'],
+    ['infra', 'infra/app.ts', 'shared/store/dynamodb/keys.ts'],
+    ['infra', 'infra/app.ts', 'infra/local/start.ts'],
+    ['infra', 'infra/app.ts', 'functions/admin/index.ts'],
+    ['local', 'infra/local/start.ts', 'shared/store/client.ts'],
+    ['local', 'infra/local/start.ts', 'test/support/a.ts'],
+  ])('%s: %s must not import %s', async (part, from, to) => {
+    const { violations } = await edge(from, to);
+    expect(violations).toEqual([`${from} imports ${to}: not among what ${part} may import`]);
+  });
+
+  test.each([
+    ['functions/admin/index.ts', 'functions/admin/mint.ts'],
+    ['functions/admin/index.ts', 'shared/store/client.ts'],
+    ['shared/http/a.ts', 'shared/jsonapi/b.ts'],
+    ['shared/http/a.ts', 'shared/runtime/environment.ts'],
+    ['shared/store/a.ts', 'shared/domain/b.ts'],
+    ['shared/store/a.ts', 'shared/lib/clock.ts'],
+    ['shared/encryption/a.ts', 'shared/domain/b.ts'],
+    ['shared/jsonapi/a.ts', 'shared/domain/b.ts'],
+    ['shared/access/a.ts', 'shared/domain/b.ts'],
+    ['shared/schemas/a.ts', 'shared/domain/limits.ts'],
+    ['infra/app.ts', 'shared/store/dynamodb/table-definition.ts'],
+    ['infra/app.ts', 'infra/constructs/a.ts'],
+    ['infra/local/start.ts', 'infra/app.ts'],
+    ['infra/local/start.ts', 'shared/lib/clock.ts'],
+    ['test/store/a.test.ts', 'shared/store/client.ts'],
+  ])('%s may import %s', async (from, to) => {
+    const { violations } = await edge(from, to);
+    expect(violations).toEqual([]);
+  });
+
+  test('an import of types is an import', async () => {
+    expect((await edge('shared/domain/a.ts', 'shared/access/b.ts', 'import type')).violations).toHaveLength(1);
+  });
+
+  test('an export from elsewhere and a dynamic import are imports', async () => {
+    const { violations } = await check({
+      'shared/domain/a.ts': "export * from '../http/a.ts';\nexport const b = () => import('../store/b.ts');\n",
+      'shared/http/a.ts': 'export const a = 1;\n',
+      'shared/store/b.ts': 'export const b = 1;\n',
+    });
+    expect(violations).toEqual([
+      'shared/domain/a.ts imports shared/http/a.ts: not among what domain may import',
+      'shared/domain/a.ts imports shared/store/b.ts: not among what domain may import',
+    ]);
+  });
+
+  test('two files must not import each other', async () => {
+    const { violations } = await check({
+      'shared/domain/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
+      'shared/domain/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
+    });
+    expect(violations).toContain(
+      'shared/domain/a.ts imports shared/domain/b.ts, which imports shared/domain/a.ts: a circle',
+    );
+  });
+
+  test('a file that is not there, and a folder that the rules do not know, are reported', async () => {
+    const { violations } = await check({ 'shared/new/a.ts': "import './gone.ts';\n" });
+    expect(violations).toEqual(['shared/new/a.ts: belongs to no part', 'shared/new/a.ts imports ./gone.ts: not found']);
+  });
+});
+
+describe('packages', () => {
+  test.each([
+    ['shared/domain/a.ts', '@aws-sdk/client-dynamodb', 'not among what domain may import'],
+    ['shared/http/a.ts', '@aws-sdk/client-dynamodb', 'DynamoDB only in store'],
+    ['functions/admin/index.ts', '@aws-sdk/lib-dynamodb', 'DynamoDB only in store'],
+    ['infra/local/start.ts', '@aws-sdk/lib-dynamodb', 'DynamoDB only in store'],
+    ['shared/store/a.ts', '@aws-crypto/encrypt-node', 'encryption only in encryption'],
+    ['functions/variables/index.ts', '@aws-sdk/client-kms', 'encryption only in encryption'],
+    ['functions/admin/index.ts', '@middy/core', 'middy only in http'],
+    ['functions/admin/index.ts', '@middy/not-installed', 'middy only in http'],
+    ['shared/runtime/environment.ts', 'aws-cdk-lib', 'CDK only in infra'],
+    ['shared/runtime/environment.ts', 'aws-cdk-lib/aws-lambda', 'CDK only in infra'],
+    ['shared/store/a.ts', 'constructs', 'CDK only in infra'],
+    ['shared/store/a.ts', 'cdk-nag', 'CDK only in infra'],
+    ['shared/domain/a.ts', 'ajv', 'not among what domain may import'],
+    ['shared/domain/a.ts', 'node:fs', 'not among what domain may import'],
+  ])('%s must not use %s', async (file, name, reason) => {
+    const { violations } = await use(file, name);
+    expect(violations).toContainEqual(expect.stringMatching(new RegExp(`^${file} imports .*: ${reason}$`)));
+  });
+
+  test.each([
+    ['shared/store/a.ts', '@aws-sdk/lib-dynamodb'],
+    ['infra/local/dynamodb/engine.ts', '@aws-sdk/client-dynamodb'],
+    ['test/store/a.test.ts', '@aws-sdk/client-dynamodb'],
+    ['shared/encryption/a.ts', '@aws-crypto/encrypt-node'],
+    ['shared/http/a.ts', '@middy/core'],
+    ['infra/app.ts', 'aws-cdk-lib'],
+    ['test/infra/a.test.ts', 'aws-cdk-lib/assertions'],
+    ['shared/domain/a.ts', 'semver/functions/compare.js'],
+    ['shared/domain/a.ts', 'picomatch'],
+    ['shared/domain/a.ts', 're2js'],
+  ])('%s may use %s', async (file, name) => {
+    const { violations } = await use(file, name);
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('the environment, the clock and randomness', () => {
+  const environment = 'the environment is read only in shared/runtime/environment.ts';
+  const clock = 'the clock is read only in shared/lib/clock.ts';
+  const random = 'randomness comes only from shared/lib/random.ts';
+
+  test.each([
+    ['shared/http/a.ts', 'export const a = process.env;', environment],
+    ['infra/app.ts', "export const a = process['env'];", environment],
+    ['infra/local/start.ts', 'export const a = process.env;', environment],
+    ['functions/admin/index.ts', "import { env } from 'node:process';\nexport { env };", environment],
+    ['shared/domain/a.ts', 'export const a = Date.now();', clock],
+    ['functions/admin/index.ts', 'export const a = new Date();', clock],
+    ['infra/app.ts', 'export const a = new Date;', clock],
+    ['shared/store/a.ts', 'export const a = Date();', clock],
+    ['shared/store/a.ts', 'export const a = Math.random();', random],
+    [
+      'shared/store/a.ts',
+      "import { createHash, randomUUID } from 'node:crypto';\nexport { createHash, randomUUID };",
+      random,
+    ],
+    ['shared/store/a.ts', 'export const a = crypto.randomUUID();', random],
+    ['infra/local/start.ts', 'export const a = crypto.getRandomValues(new Uint8Array(1));', random],
+  ])('%s must not say %s', async (file, text, reason) => {
+    const { violations } = await check({ [file]: `\n${text}\n` });
+    expect(violations).toContain(`${file}:2: ${reason}`);
+  });
+
+  test('they may be read where they belong, spoken of in comments, and told apart from what only looks like them', async () => {
+    const { violations } = await check({
+      'shared/runtime/environment.ts': 'export const a = process.env;\n',
+      'shared/lib/clock.ts': 'export const a = Date.now();\n',
+      'shared/lib/random.ts':
+        "import { randomBytes } from 'node:crypto';\nexport const a = [randomBytes(1), Math.random()];\n",
+      'infra/local/start.ts': 'export const a = new Date();\n',
+      'test/unit/a.test.ts': 'export const a = [process.env, Date.now(), Math.random()];\n',
+      'shared/domain/a.ts':
+        "import { createHash } from 'node:crypto';\n// Never Date.now().\n/* Nor\n Math.random(). */\nexport const a = [createHash, new Date(0), 'http://x']; // process.env\n",
+    });
+    expect(violations).toEqual([]);
+  });
+});
+
+test('every source file of this repository is read', async () => {
+  const { files, read } = await checkImports(repository);
+  expect(files).toContain('test/unit/checks/import-rules.test.ts');
+  expect(read).toEqual(files);
+});

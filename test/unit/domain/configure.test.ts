@@ -1,0 +1,175 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import type { AgentPool, AppInstallation, VcsConnection } from '../../../shared/domain/directory/records.ts';
+import { DomainError } from '../../../shared/domain/errors.ts';
+import {
+  type Configuration,
+  type ConfigurationRequest,
+  configure,
+  configureNew,
+  type Surroundings,
+} from '../../../shared/domain/workspace/configure.ts';
+import { effectiveExecution } from '../../../shared/domain/workspace/workspace-record.ts';
+import { bounded } from '../../support/models/arbitraries.ts';
+
+/** What holds of a configuration after any requests in any order; the rules one by one are tested over HTTP. */
+
+const NOW = Date.UTC(2026, 0, 31);
+const POOL = 'apool-1';
+const DEFAULT_POOL = 'apool-2';
+
+const list = fc.array(fc.constantFrom('a', '**/*.tf', '/modules'), { maxLength: 2 });
+
+const requests: fc.Arbitrary<ConfigurationRequest> = fc.record(
+  {
+    description: fc.constantFrom(null, '', 'text'),
+    allowDestroyPlan: fc.boolean(),
+    assessmentsEnabled: fc.boolean(),
+    autoApply: fc.boolean(),
+    autoDestroyAt: fc.constantFrom(null, NOW - 1, NOW + 1, NOW + 1e9),
+    autoDestroyActivityDuration: fc.constantFrom(null, '1h', '9999d'),
+    executionMode: fc.constantFrom('remote' as const, 'local' as const, 'agent' as const),
+    operations: fc.boolean(),
+    agentPool: fc.constantFrom(null, POOL, 'apool-unknown'),
+    overwrites: fc.record({ executionMode: fc.boolean(), agentPool: fc.boolean() }, { requiredKeys: [] }),
+    fileTriggersEnabled: fc.boolean(),
+    infraVersion: fc.constantFrom('1.5.7', 'latest', '~> 1.5', '0.1.0', 'nonsense'),
+    triggerPatterns: list,
+    triggerPrefixes: list,
+    sourceName: fc.constantFrom(null, 'Portal'),
+    vcsRepo: fc.oneof(
+      fc.constant(null),
+      fc.record(
+        {
+          branch: fc.constantFrom(null, '', 'main'),
+          identifier: fc.constantFrom('a/b', 'c/d'),
+          oauthTokenId: fc.constantFrom('ot-1', 'ot-unknown'),
+          appInstallationId: fc.constantFrom('ghain-1', 'ghain-unknown'),
+          tagsRegex: fc.constantFrom(null, '', '^v', '('),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+interface Deployment extends Pick<Surroundings, 'features' | 'inherited' | 'globalRemoteState'> {
+  readonly plan: Surroundings['organization']['plan'];
+}
+const deployments: fc.Arbitrary<Deployment> = fc.record({
+  features: fc.record({ healthAssessments: fc.boolean() }),
+  plan: fc.constantFrom('free' as const, 'plus' as const),
+  inherited: fc.constantFrom(
+    { mode: 'remote' as const, agentPool: null },
+    { mode: 'local' as const, agentPool: DEFAULT_POOL },
+    { mode: 'agent' as const, agentPool: DEFAULT_POOL },
+  ),
+  globalRemoteState: fc.boolean(),
+});
+
+const surroundingsOf = (
+  { features, plan, inherited, globalRemoteState }: Deployment,
+  request: ConfigurationRequest,
+): Surroundings => ({
+  features,
+  organization: { plan },
+  inherited,
+  releases: ['0.15.3', '1.5.6', '1.5.7', '1.6.0'],
+  globalRemoteState,
+  now: NOW,
+  agentPool: request.agentPool === POOL ? ({ id: POOL } as AgentPool) : undefined,
+  vcsConnection:
+    request.vcsRepo?.oauthTokenId === 'ot-1'
+      ? ({ id: 'ot-1', serviceProvider: 'github', httpUrl: 'https://github.com', name: 'Hub' } as VcsConnection)
+      : undefined,
+  appInstallation:
+    request.vcsRepo?.appInstallationId === 'ghain-1'
+      ? ({ id: 'ghain-1', httpUrl: 'https://github.com', name: 'App' } as AppInstallation)
+      : undefined,
+});
+
+const freeze = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
+};
+
+/** What a refused request is to the one before it; anything else that is thrown is a fault. */
+const unlessRefused = (previous: Configuration | undefined, next: () => Configuration): Configuration | undefined => {
+  try {
+    return freeze(next());
+  } catch (error) {
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error).toMatchObject({ code: 'invalid-attribute', source: { pointer: expect.stringMatching(/^\/data\//) } });
+    return previous;
+  }
+};
+
+/** A workspace's configuration after requests one after the other, the refused ones left out. */
+const configuredBy = (history: readonly ConfigurationRequest[], deployment: Deployment): Configuration => {
+  const first = configureNew({ name: 'a' }, surroundingsOf(deployment, {}));
+  return history.reduce<Configuration>(
+    (previous, request) =>
+      unlessRefused(previous, () => configure(previous, freeze(request), surroundingsOf(deployment, request))) ??
+      previous,
+    freeze(first),
+  );
+};
+
+const histories = fc.array(requests, { maxLength: 6 });
+
+describe('a configuration, whatever was asked of it', () => {
+  test.prop([histories, deployments], bounded(2_000))(
+    'is one that could have been asked for',
+    (history, deployment) => {
+      const { settings, overwrites, text, vcsRepo } = configuredBy(history, deployment);
+      const { mode, agentPool } = effectiveExecution({ settings, overwrites }, deployment.inherited);
+
+      // An own value is there exactly where the workspace keeps its own mode, and a pool only where it is of use.
+      expect(settings.executionMode !== null).toBe(overwrites.executionMode);
+      if (settings.agentPool !== null) expect([mode, overwrites.agentPool]).toEqual(['agent', true]);
+      expect(agentPool !== null).toBe(mode === 'agent');
+
+      expect(Math.min(text.triggerPatterns.length, text.triggerPrefixes.length)).toBe(0);
+      if (vcsRepo?.tagsRegex) expect(text.triggerPatterns.length + text.triggerPrefixes.length).toBe(0);
+      if (vcsRepo !== null) {
+        expect([vcsRepo.oauthTokenId, vcsRepo.appInstallationId].filter((id) => id !== null)).toHaveLength(1);
+        expect(vcsRepo.identifier).toMatch(/^\w\/\w$/);
+      }
+      expect(['1.5.7', '1.6.0', 'latest', '~> 1.5']).toContain(settings.infraVersion);
+      expect(settings.sourceName).toBeNull();
+      if (!deployment.features.healthAssessments || deployment.plan !== 'plus')
+        expect(settings.assessmentsEnabled).toBe(false);
+    },
+  );
+
+  test.prop([histories, deployments], bounded(500))('stays as it is when nothing is asked', (history, deployment) => {
+    const before = configuredBy(history, deployment);
+    expect(configure(before, {}, surroundingsOf(deployment, {}))).toEqual(before);
+  });
+
+  test.prop([histories, requests, deployments], bounded(1_000))(
+    'is the same after the same request twice',
+    (history, request, deployment) => {
+      const once = configuredBy([...history, request], deployment);
+      expect(configuredBy([...history, request, request], deployment)).toEqual(once);
+    },
+  );
+
+  test.prop([requests, deployments], bounded(1_000))(
+    'is the same whether it is asked for at creation or right after it',
+    (request, deployment) => {
+      const { sourceName: _, ...asked } = request;
+      const created = unlessRefused(undefined, () =>
+        configureNew({ name: 'a', ...asked }, surroundingsOf(deployment, asked)),
+      );
+      if (created !== undefined) expect(configuredBy([asked], deployment)).toEqual(created);
+    },
+  );
+
+  test.prop([histories, deployments], bounded(500))('keeps what a request leaves out', (history, deployment) => {
+    const before = configuredBy(history, deployment);
+    const changed = configure(before, { queueAllRuns: true }, surroundingsOf(deployment, {}));
+    expect(changed).toEqual({ ...before, settings: { ...before.settings, queueAllRuns: true } });
+  });
+});

@@ -1,0 +1,116 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { isId } from '../../../shared/domain/ids.ts';
+import {
+  addBindings,
+  addTags,
+  checkCount,
+  effectiveBindings,
+  isFlat,
+  removeTags,
+  replaceBindings,
+  type Tags,
+} from '../../../shared/domain/tags/tag.ts';
+import { bindingId, effectiveBindingId, tagId } from '../../../shared/domain/tags/tag-ids.ts';
+import { namesOf } from '../../../shared/domain/tags/tag-references.ts';
+import { TagModel, type TagStep, tagSteps } from '../../support/models/tag-model.ts';
+
+const words = ['a', 'b', 'c', 'd', 'constructor', '__proto__', 'toString'];
+const step = tagSteps(words);
+const steps = fc.array(step, { maxLength: 12 });
+const names = fc.array(fc.constantFrom(...words), { maxLength: 6 });
+const bindings = step.map((one) => ('given' in one ? one.given : []));
+
+const outcome = (tags: Tags, one: TagStep, at: number): Tags => {
+  switch (one.does) {
+    case 'add':
+      return addTags(tags, one.names, at);
+    case 'remove':
+      return removeTags(tags, one.names);
+    case 'bind':
+      return addBindings(tags, one.given, at);
+    case 'replace':
+      return replaceBindings(tags, one.given, at);
+  }
+};
+
+const shown = (tags: Tags) => tags.map(({ key: one, value, at }) => [one, value, at]);
+
+describe('tags and bindings', () => {
+  test.prop([steps], { numRuns: 2_000 })('are what a map would be, in the order in which keys came', (history) => {
+    const model = new TagModel();
+    let tags: Tags = [];
+    for (const [index, one] of history.entries()) {
+      model.take(one, index);
+      tags = outcome(tags, one, index);
+      expect(shown(tags)).toEqual([...model].map(([known, { value, at }]) => [known, value, at]));
+    }
+  });
+
+  test.prop([steps, step])('are the same after the same step again', (history, last) => {
+    const once = outcome(
+      history.reduce<Tags>((tags, one) => outcome(tags, one, 1), []),
+      last,
+      2,
+    );
+    expect(outcome(once, last, 3)).toEqual(once);
+  });
+
+  test.prop([steps, names])('keep values through what is done with flat tags', (history, given) => {
+    const tags = history.reduce<Tags>((so, one) => outcome(so, one, 1), []);
+    const bound = (of: Tags) => of.filter((tag) => !isFlat(tag));
+    expect(bound(addTags(tags, given, 2))).toEqual(bound(tags));
+    expect(bound(removeTags(tags, given))).toEqual(bound(tags));
+  });
+
+  test.prop([bindings, bindings])('are in force with what the project adds, each key once', (own, inherited) => {
+    const project = { id: 'prj', bindings: addBindings([], inherited, 1).filter((tag) => !isFlat(tag)) };
+    const tags = addBindings([], own, 1);
+    const effective = effectiveBindings(tags, project);
+    expect(effective.slice(0, tags.length)).toEqual(tags);
+    const wanted = new Map([...project.bindings, ...tags].map((tag) => [tag.key, tag.value]));
+    expect(new Map(effective.map((tag) => [tag.key, tag.value]))).toEqual(wanted);
+    expect(effective).toHaveLength(wanted.size);
+    for (const { key: one, inheritedFrom } of effective) {
+      expect(inheritedFrom).toBe(tags.some((tag) => tag.key === one) ? undefined : 'prj');
+    }
+  });
+});
+
+describe('the ids of tags', () => {
+  const organization = 'org-2jPTvTDXBPFzPGbT';
+
+  // Clients keep them: what computes them must never change.
+  it('are what they have always been', () => {
+    expect(tagId(organization, 'network')).toBe('tag-nMazi5LZfNutQtgb');
+    expect(bindingId(organization, 'ws-2jPTvTDXBPFzPGbT', 'env')).toBe('tb-MrrGxeyXXeABNzjR');
+    expect(effectiveBindingId(organization, 'ws-2jPTvTDXBPFzPGbT', 'env')).toBe('sJaobTRycJ99hs3N');
+  });
+
+  const name = fc.stringMatching(/^[A-Za-z0-9:_-]{1,20}$/);
+  test.prop([name, name])('have the form of ids, and tell names, cases and organizations apart', (one, other) => {
+    expect(isId('tag', tagId(organization, one))).toBe(true);
+    expect(isId('tagBinding', bindingId(organization, 'ws-1', one))).toBe(true);
+    expect(tagId(organization, one) === tagId(organization, other)).toBe(one === other);
+    expect(tagId(organization, one)).not.toBe(tagId('org-other', one));
+    expect(bindingId(organization, 'ws-1', one)).not.toBe(bindingId(organization, 'ws-2', one));
+  });
+
+  test.prop([fc.uniqueArray(name, { maxLength: 8 }), name])('lead back to the names that are there', (known, one) => {
+    const references = [
+      { pointer: '', id: tagId(organization, one) },
+      { pointer: '', name: 'given' },
+    ];
+    expect(namesOf(references, organization, known)).toEqual([known.includes(one) ? one : undefined, 'given']);
+    expect(namesOf(references, 'org-other', known)).toEqual([undefined, 'given']);
+  });
+});
+
+describe('the tags of a project', () => {
+  it('have values, and are at most 10', () => {
+    const bound = Array.from({ length: 11 }, (_, index) => ({ key: `k${index}`, value: 'v', at: 1 }));
+    expect(() => checkCount('project', bound.slice(1))).not.toThrow();
+    expect(() => checkCount('project', bound)).toThrow(/at most 10/);
+    expect(() => checkCount('project', [{ key: 'flat', at: 1 }])).toThrow(/need values/);
+  });
+});

@@ -1,0 +1,326 @@
+import { test } from '@fast-check/vitest';
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { catalogueOf, defaultReleases } from '../../../shared/domain/infra-versions/releases.ts';
+import {
+  atLeast,
+  isExact,
+  isVersionSyntax,
+  newestStable,
+  parseWanted,
+  resolveVersion,
+  sortVersions,
+} from '../../../shared/domain/infra-versions/versions.ts';
+import { cpuSeconds } from '../../support/setup/deadline.ts';
+
+const releases = [
+  '0.15.3',
+  '0.15.4',
+  '1.4.7',
+  '1.5.0',
+  '1.5.7',
+  '1.9.8',
+  '1.10.0',
+  '1.10.5',
+  '2.0.0',
+  '2.1.0-beta1',
+  '2.1.0-rc2',
+];
+
+describe('the release in force', () => {
+  test.each([
+    ['latest', '2.0.0'],
+    ['1.5.0', '1.5.0'],
+    ['2.1.0-beta1', '2.1.0-beta1'],
+    ['= 2.1.0-beta1', '2.1.0-beta1'],
+    ['=1.5.0', '1.5.0'],
+    [' 1.5.0 ', '1.5.0'],
+    ['1.5', '1.5.0'],
+    ['2', '2.0.0'],
+    ['~> 1.5', '1.10.5'],
+    ['~>1.5.0', '1.5.7'],
+    ['~> 1.5.1', '1.5.7'],
+    ['~> 1', '2.0.0'],
+    ['~> 0.15', '0.15.4'],
+    ['>= 1.5', '2.0.0'],
+    ['>= 1.5, < 2', '1.10.5'],
+    ['>=1.5,<2,!=1.10.5', '1.10.0'],
+    ['  >  1.5.0  ,  <=  1.9.8  ', '1.9.8'],
+    ['< 1.10', '1.9.8'],
+    ['!= 2.0.0', '1.10.5'],
+    ['> 2.0.0-beta1', '2.0.0'],
+    ['>= 1.10.0-rc1, < 1.10.1', '1.10.0'],
+    ['~> 1.5.0-beta1', '1.5.7'],
+  ])('%s is %s', (wanted, expected) => {
+    expect(resolveVersion(wanted, releases)).toBe(expected);
+  });
+
+  test.each([
+    '1.5.1',
+    '2.1.0',
+    '2.1.0-beta2',
+    '3.0.0',
+    '> 2.0.0',
+    '~> 1.11',
+    '~> 1.5.8',
+    '~> 3',
+    '>= 2.1.0-beta1',
+    '~> 2.1.0-beta1',
+    '>= 1.5, < 1.5',
+    '= 2.1.0-beta1, > 1',
+    '= 1.5.0, = 1.5.7',
+  ])('%s has none', (wanted) => {
+    expect(isVersionSyntax(wanted)).toBe(true);
+    expect(resolveVersion(wanted, releases)).toBeUndefined();
+  });
+
+  test('there is none without releases', () => {
+    expect(resolveVersion('latest', [])).toBeUndefined();
+    expect(resolveVersion('>= 0', ['2.1.0-beta1'])).toBeUndefined();
+    expect(newestStable(['2.1.0-beta1'])).toBeUndefined();
+  });
+
+  test('the order of the releases does not matter, and what is no version among them is passed over', () => {
+    expect(newestStable(['garbage', ...releases.toReversed(), 'v9.0.0', '9.0'])).toBe('2.0.0');
+    expect(resolveVersion('>= 1', ['garbage', 'v9.0.0', '1.5.0', '1.4.7'])).toBe('1.5.0');
+  });
+});
+
+describe('the syntax', () => {
+  test.each([
+    ['1.5.0', 'exact'],
+    ['1.15.0-beta1', 'exact'],
+    ['1.5', 'constraint'],
+    ['= 1.5.0', 'constraint'],
+    ['~> 1.5', 'constraint'],
+    ['1.5.0, 1.5.0', 'constraint'],
+    ['latest', 'latest'],
+  ])('%s is of the kind %s', (text, kind) => {
+    expect(parseWanted(text)?.kind).toBe(kind);
+    expect(isVersionSyntax(text)).toBe(true);
+    expect(isExact(text)).toBe(kind === 'exact');
+  });
+
+  test.each([
+    '',
+    ' ',
+    ',',
+    '>= 1.5,',
+    ', 1.5',
+    '>= 1.5,, < 2',
+    '>=',
+    '> = 1.5',
+    '=> 1.5',
+    '== 1.5',
+    '~ 1.5',
+    '^1.5',
+    '>= 1.5 < 2',
+    '>= 1.5 || < 1',
+    '1.x',
+    '1.5.*',
+    '1.5.0.0',
+    '1..5',
+    '1.',
+    '.5',
+    '-1',
+    '1.5.0-',
+    '1.5.0-a..b',
+    '1.5.0-01',
+    '01.5.0',
+    'v1.5.0',
+    '1.5.0+build',
+    '1.5.0\n',
+    '99999999999999999999.0.0',
+    'LATEST',
+    ' latest',
+    'newest',
+    '١.٥.٠',
+  ])('%j is none', (text) => {
+    expect(parseWanted(text)).toBeUndefined();
+    expect(isVersionSyntax(text)).toBe(false);
+    expect(isExact(text)).toBe(false);
+    expect(resolveVersion(text, releases)).toBeUndefined();
+  });
+
+  test('a text has at most 255 characters', () => {
+    const clauses = (length: number) =>
+      '>=1,'
+        .repeat(64)
+        .slice(0, length - 1)
+        .padEnd(length, ' ');
+    expect(isVersionSyntax(`${clauses(248)}, < 9.9`)).toBe(true);
+    expect(`${clauses(248)}, < 9.9`).toHaveLength(255);
+    expect(isVersionSyntax(`${clauses(249)}, < 9.9`)).toBe(false);
+  });
+});
+
+describe('at least', () => {
+  test.each([
+    ['0.15.4', true],
+    ['0.15.5', true],
+    ['1.0.0', true],
+    ['0.15.3', false],
+    ['0.15.4-rc1', false],
+    ['0.9.11', false],
+    ['latest', false],
+    ['~> 1.5', false],
+    ['', false],
+  ])('%s at least 0.15.4: %s', (version, expected) => {
+    expect(atLeast(version, '0.15.4')).toBe(expected);
+  });
+});
+
+describe('the releases of an installation', () => {
+  test('start with stable releases in order, each once', () => {
+    expect(defaultReleases[0]).toBe('0.10.0');
+    expect(defaultReleases).toContain('1.5.7');
+    expect(defaultReleases).not.toContain('1.5.8');
+    expect(defaultReleases).toEqual(sortVersions(new Set(defaultReleases)));
+    expect(defaultReleases.at(-1)).toBe(newestStable(defaultReleases));
+    expect(catalogueOf({ added: [], removed: [] })).toEqual(defaultReleases);
+  });
+
+  test('gain what is added and lose what is removed', () => {
+    const catalogue = catalogueOf({
+      added: ['99.0.0', '1.5.8', '99.0.0-rc1', '1.5.0', 'garbage', '99.1.0'],
+      removed: ['1.5.7', '99.1.0', 'never-there'],
+    });
+    expect(catalogue).toHaveLength(defaultReleases.length + 2);
+    expect(catalogue.slice(-2)).toEqual(['99.0.0-rc1', '99.0.0']);
+    expect(resolveVersion('~> 1.5.0', catalogue)).toBe('1.5.8');
+    expect(resolveVersion('1.5.7', catalogue)).toBeUndefined();
+    expect(resolveVersion('99.1.0', catalogue)).toBeUndefined();
+  });
+});
+
+describe('for any constraint', () => {
+  // A model of its own: a version is a triple and perhaps a prerelease number, and `~>` is the range it stands for.
+  type Triple = readonly [number, number, number];
+  interface Release {
+    readonly numbers: Triple;
+    readonly prerelease: number | undefined;
+  }
+  interface Clause {
+    readonly operator: '' | '=' | '!=' | '>' | '>=' | '<' | '<=' | '~>';
+    readonly numbers: readonly [number, ...number[]];
+    readonly spaces: string;
+  }
+
+  const write = ({ numbers, prerelease }: Release) =>
+    numbers.join('.') + (prerelease === undefined ? '' : `-rc${prerelease}`);
+  const rank = ([major = 0, minor = 0, patch = 0]: readonly number[]) => major * 10_000 + minor * 100 + patch;
+
+  const holds = ({ operator, numbers }: Clause, release: Triple): boolean => {
+    const have = rank(release);
+    const want = rank(numbers);
+    if (operator === '' || operator === '=') return have === want;
+    if (operator === '!=') return have !== want;
+    if (operator === '>') return have > want;
+    if (operator === '>=') return have >= want;
+    if (operator === '<') return have < want;
+    if (operator === '<=') return have <= want;
+    const [major, minor] = numbers;
+    const end = [Number.POSITIVE_INFINITY, rank([major + 1]), rank([major, (minor ?? 0) + 1])][numbers.length - 1] ?? 0;
+    return have >= want && have < end;
+  };
+
+  const number = fc.integer({ min: 0, max: 12 });
+  const triples = fc.tuple(number, number, number);
+  const catalogues = fc.uniqueArray(
+    fc.record<Release>({ numbers: triples, prerelease: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }) }),
+    { selector: write, maxLength: 30 },
+  );
+  const clauses = fc.record<Clause>({
+    operator: fc.constantFrom('', '=', '!=', '>', '>=', '<', '<=', '~>'),
+    numbers: fc.oneof(fc.tuple(number), fc.tuple(number, number), triples),
+    spaces: fc.constantFrom('', ' ', '  '),
+  });
+  const constraints = fc.array(clauses, { minLength: 1, maxLength: 4 });
+  const text = (all: readonly Clause[]) =>
+    all.map(({ operator, numbers, spaces }) => `${spaces}${operator}${spaces}${numbers.join('.')}${spaces}`).join(',');
+
+  test.prop([constraints, catalogues], { numRuns: 1_000 })(
+    'the newest of the stable releases that meet it is chosen',
+    (constraint, all) => {
+      const meeting = all.filter(
+        ({ numbers, prerelease }) => prerelease === undefined && constraint.every((clause) => holds(clause, numbers)),
+      );
+      const chosen = resolveVersion(text(constraint), all.map(write));
+      expect(parseWanted(text(constraint))).toBeDefined();
+      expect(chosen !== undefined).toBe(meeting.length > 0);
+      if (chosen === undefined) return;
+      const best = meeting.find((release) => write(release) === chosen);
+      expect(best).toBeDefined();
+      expect(meeting.every(({ numbers }) => rank(numbers) <= rank(best?.numbers ?? []))).toBe(true);
+    },
+  );
+
+  test.prop([catalogues, fc.nat()])(
+    'an exact version is itself, prereleases too, and only if released',
+    (all, pick) => {
+      const written = all.map(write);
+      const wanted = written[pick % Math.max(written.length, 1)] ?? '1.0.0';
+      expect(resolveVersion(wanted, written)).toBe(written.length === 0 ? undefined : wanted);
+      expect(resolveVersion(`= ${wanted}`, written)).toBe(written.length === 0 ? undefined : wanted);
+      expect(
+        resolveVersion(
+          wanted,
+          written.filter((release) => release !== wanted),
+        ),
+      ).toBeUndefined();
+    },
+  );
+
+  test.prop([triples, triples])('at least agrees with the order of the numbers', (version, minimum) => {
+    expect(atLeast(version.join('.'), minimum.join('.'))).toBe(rank(version) >= rank(minimum));
+  });
+});
+
+describe('for any text', () => {
+  const pieces = fc.constantFrom(
+    '=',
+    '!',
+    '<',
+    '>',
+    '~',
+    ',',
+    '.',
+    '-',
+    ' ',
+    '0',
+    '1',
+    '25',
+    'beta',
+    'latest',
+    '\n',
+    '+',
+  );
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(pieces, { maxLength: 40 }).map((all) => all.join('')),
+  );
+
+  test.prop([texts, fc.array(texts)])('nothing throws, and what resolves is a release', (text, garbage) => {
+    const all = [...garbage, ...releases];
+    const resolved = resolveVersion(text, all);
+    if (resolved !== undefined) {
+      expect(isVersionSyntax(text)).toBe(true);
+      expect(all).toContain(resolved);
+    }
+    expect(atLeast(text, '0.15.4')).toBeTypeOf('boolean');
+    expect(isExact(text)).toBe(parseWanted(text)?.kind === 'exact');
+    expect(sortVersions(all)).toEqual(expect.arrayContaining(releases));
+  });
+
+  test.each([' ', '1', '.', ',', '>=1,', '1.', '-', '1-', '~', '1 '])(
+    '%j over and over is read at once',
+    async (piece) => {
+      const long = piece.repeat(500_000);
+      const seconds = await cpuSeconds(() => {
+        expect(isVersionSyntax(long)).toBe(false);
+        expect(isVersionSyntax(`${long.slice(0, 254)}!`)).toBe(false);
+      });
+      expect(seconds).toBeLessThan(5);
+    },
+  );
+});

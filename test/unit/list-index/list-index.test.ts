@@ -1,0 +1,293 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { readFilter, readOrder } from '../../../functions/workspace-list/query.ts';
+import { createCatalogue } from '../../../shared/list-index/list-index.ts';
+import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
+import { createRows } from '../../../shared/list-index/rows.ts';
+import type { Reading } from '../../../shared/list-index/selection.ts';
+import {
+  expectedRows,
+  type ModelProject,
+  type ModelRow,
+  modelProject,
+  modelQuery,
+  modelRow,
+  ROW_TEAMS,
+  spell,
+} from '../../support/models/list-model.ts';
+
+/** What an index may bring: rows in any order, old ones again, tombstones. */
+const change = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+  name: fc.constantFrom('alpha', 'bravo', 'charlie', 'delta'),
+  listedAt: fc.nat({ max: 50 }),
+  gone: fc.boolean(),
+});
+const rowOf = ({ id, name, listedAt, gone }: Pick<Row, 'id' | 'name' | 'listedAt' | 'gone'>): Row => ({
+  id,
+  name,
+  listedAt,
+  gone,
+  project: 'prj',
+  access: {},
+  tags: [],
+  runStatus: null,
+  runAt: null,
+  latestChangeAt: 0,
+  hasVariables: false,
+  hasLongText: false,
+});
+
+/** The plain meaning: the newest row of each id, unless it is gone; what is gone stays gone. */
+const model = (rows: readonly Row[]): Row[] => {
+  const gone = new Set(rows.filter((row) => row.gone).map(({ id }) => id));
+  const newest = new Map<string, Row>();
+  for (const row of rows.filter(({ id }) => !gone.has(id))) {
+    if (row.listedAt > (newest.get(row.id)?.listedAt ?? -1)) newest.set(row.id, row);
+  }
+  return [...newest.values()].sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
+};
+
+describe('a catalogue', () => {
+  test.prop([fc.array(change, { maxLength: 200 }), fc.nat({ max: 100 })])(
+    'holds the newest row of each workspace, by name, however its changes come in batches',
+    (changes, batch) => {
+      const catalogue = createCatalogue();
+      const rows = changes.map(rowOf);
+      for (const [index, row] of rows.entries()) {
+        catalogue.apply(row);
+        if (index % (batch + 1) === 0) catalogue.byName();
+      }
+      expect(catalogue.byName()).toEqual(model(rows));
+      expect(catalogue.size()).toBe(model(rows).length);
+    },
+  );
+
+  test.prop([fc.array(change, { maxLength: 30 })])('learns nothing from rows that it has seen', (changes) => {
+    const rows = changes.map((row) => rowOf({ ...row, gone: false }));
+    const catalogue = createCatalogue();
+    for (const row of [...rows, ...rows.toReversed()]) catalogue.apply(row);
+    expect(catalogue.byName()).toEqual(model(rows));
+  });
+});
+
+const tag = fc.record({
+  key: fc.constantFrom('a', 'b', 'c', 'a=b', 'constructor', '__proto__'),
+  value: fc.option(fc.constantFrom('', 'b', '=b', 'x'), { nil: undefined }),
+  at: fc.nat({ max: 3 }),
+});
+const fullRow = fc
+  .record({
+    id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
+    name: fc.constantFrom('alpha', 'Alpha', 'bravo'),
+    project: fc.constantFrom('prj-1', 'prj-2'),
+    access: fc.dictionary(fc.constantFrom('team-a', 'team-b'), fc.constantFrom('read', 'admin')),
+    tags: fc.uniqueArray(tag, { selector: ({ key }) => key, maxLength: 4 }),
+    runStatus: fc.option(fc.constantFrom('applied', 'errored')),
+    runAt: fc.option(fc.nat()),
+    latestChangeAt: fc.nat(),
+    hasVariables: fc.boolean(),
+    hasLongText: fc.boolean(),
+    gone: fc.boolean(),
+  })
+  .map(
+    ({ tags, ...row }): Omit<Row, 'listedAt'> => ({
+      ...row,
+      access: { ...row.access } as Row['access'],
+      tags: tags.map(({ key, value, at }) => ({ key, ...(value !== undefined && { value }), at })),
+    }),
+  );
+
+describe('the rows of a catalogue', () => {
+  test.prop([fc.array(fullRow, { minLength: 400, maxLength: 500 })], { numRuns: 50 })(
+    'take no more room however often they change: what nobody has any more is forgotten',
+    (changes) => {
+      const rows = createRows();
+      for (const [index, change] of changes.entries()) {
+        const tags = [...(index % 2 ? change.tags : []), { key: `unique-${index >> 2}`, at: index }];
+        const slot = rows.put({ ...change, project: `prj-${index}`, tags, listedAt: index });
+        if (change.gone) rows.remove(slot);
+      }
+      const { projects, labels, labelSets, accesses } = rows.pools;
+      expect(rows.end()).toBeLessThanOrEqual(8);
+      for (const pool of [projects, labelSets, accesses]) expect(pool.end()).toBeLessThanOrEqual(8);
+      expect(labels.end()).toBeLessThanOrEqual(9 * 5);
+    },
+  );
+});
+
+describe('what a catalogue knows of a workspace', () => {
+  test.prop([fc.array(fullRow, { maxLength: 60 })], { numRuns: 2_000 })(
+    'is what the last change said, and tags are counted, however slots and words go from one to another',
+    (changes) => {
+      const catalogue = createCatalogue();
+      const alive = new Map<string, Row>();
+      const gone = new Set<string>();
+      for (const [index, change] of changes.entries()) {
+        const row = { ...change, listedAt: index };
+        catalogue.apply(row);
+        if (row.gone) gone.add(row.id);
+        if (gone.has(row.id)) alive.delete(row.id);
+        else alive.set(row.id, row);
+      }
+      for (const { id } of changes) expect(catalogue.row(id)).toEqual(alive.get(id));
+
+      const uses = new Map<string, number[]>();
+      for (const { tags } of alive.values()) {
+        for (const { key, value, at } of tags) {
+          if (value === undefined) uses.set(key, [...(uses.get(key) ?? []), at]);
+        }
+      }
+      expect(catalogue.tagUses()).toEqual(new Map([...uses].map(([key, times]) => [key, times.length])));
+      expect(catalogue.tagTimes([...uses.keys(), 'nowhere'])).toEqual(
+        new Map([...uses].map(([key, times]) => [key, Math.min(...times)])),
+      );
+    },
+  );
+});
+
+describe('the projects of a catalogue', () => {
+  const project = (id: string, listedAt: number, gone = false): ProjectRow => ({
+    ...projectRow({ id, bindings: {}, teams: [] }),
+    listedAt,
+    gone,
+  });
+  const ids = (catalogue: ReturnType<typeof createCatalogue>) => catalogue.projects().map(({ id }) => id);
+
+  it('are those that are not gone, whichever way the index brings what happened', () => {
+    const catalogue = createCatalogue();
+    catalogue.applyProject(project('prj-1', 2));
+    catalogue.applyProject(project('prj-2', 5, true));
+    catalogue.applyProject(project('prj-2', 4));
+    expect(ids(catalogue)).toEqual(['prj-1']);
+    catalogue.applyProject(project('prj-1', 3, true));
+    expect(ids(catalogue)).toEqual([]);
+    expect(catalogue.project('prj-1')).toMatchObject({ gone: true });
+    // Opened again, because it turned out to be in use.
+    catalogue.applyProject(project('prj-1', 4));
+    expect(ids(catalogue)).toEqual(['prj-1']);
+  });
+
+  it('have as many workspaces as are in them', () => {
+    const catalogue = createCatalogue();
+    const put = (id: string, to: string, listedAt: number, gone = false) =>
+      catalogue.apply({ ...rowOf({ id, name: id, listedAt, gone }), project: to });
+    const counts = () => ['prj-1', 'prj-2'].map(catalogue.workspacesIn);
+    put('ws-1', 'prj-1', 1);
+    put('ws-2', 'prj-1', 1);
+    expect(counts()).toEqual([2, 0]);
+    put('ws-1', 'prj-2', 2);
+    expect(counts()).toEqual([1, 1]);
+    put('ws-2', 'prj-1', 3, true);
+    expect(counts()).toEqual([0, 1]);
+  });
+});
+
+const PROJECTS = ['prj-1', 'prj-2', 'prj-3'];
+const stored = (tags: ModelRow['tags']): Row['tags'] =>
+  Object.entries(tags).map(([key, value]) => ({ key, ...(value !== null && { value }), at: 1 }));
+const granted = (teams: readonly string[]) => Object.fromEntries(teams.map((team) => [team, 'read' as const]));
+
+const projectRow = ({ id, bindings, teams }: ModelProject): ProjectRow => ({
+  id,
+  name: id,
+  organization: 'acme',
+  gone: false,
+  access: granted(teams),
+  bindings: stored(bindings),
+  defaultExecutionMode: null,
+  defaultAgentPool: null,
+  listedAt: 1,
+});
+const modelledRow = ({ teams, tags, ...model }: ModelRow, listedAt = 10): Row => ({
+  ...model,
+  access: granted(teams),
+  tags: stored(tags),
+  hasVariables: false,
+  hasLongText: false,
+  listedAt,
+  gone: false,
+});
+const readingOf = (teams: readonly string[] | undefined): Reading => ({
+  everything: teams === undefined,
+  project: ({ access }) => (teams ?? []).some((team) => team in access),
+  grants: (access) => (teams ?? []).some((team) => team in access),
+});
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+
+describe('a selection', () => {
+  test.prop(
+    [
+      fc.array(modelRow(PROJECTS), { maxLength: 40 }),
+      fc.tuple(...PROJECTS.map(modelProject)),
+      fc.array(modelQuery(PROJECTS), { minLength: 1, maxLength: 8 }),
+      fc.option(fc.subarray(ROW_TEAMS), { nil: undefined }),
+      fc.infiniteStream(fc.nat({ max: 9 })),
+    ],
+    { numRuns: 3_000 },
+  )(
+    'finds what the plain model finds, in its order, however the rows came to be what they are',
+    (models, projects, queries, teams, chances) => {
+      const catalogue = createCatalogue();
+      for (const project of projects) catalogue.applyProject(projectRow(project));
+      const rows = models.map((model, index) => ({ ...model, id: `ws-${(index * 7) % models.length}-${index}` }));
+      const reading = readingOf(teams);
+      const alive: ModelRow[] = [];
+      const check = (): void => {
+        for (const query of queries) {
+          const parameters = new URLSearchParams(spell(query));
+          const selection = { reading, filter: readFilter(parameters), ...readOrder(parameters) };
+          const expected = idsOf(expectedRows(alive, projects, query, teams));
+          for (const [from, to] of [
+            [0, Number.POSITIVE_INFINITY],
+            [2, 5],
+          ] as const) {
+            const { count, rows } = catalogue.select({ ...selection, from, to });
+            expect(count).toBe(expected.length);
+            expect(idsOf(rows)).toEqual(expected.slice(from, to));
+          }
+        }
+      };
+      for (const [index, model] of rows.entries()) {
+        const row = modelledRow(model);
+        const chance = chances.next().value;
+        // As something else first, which lists have seen; or gone in the end.
+        if (chance === 0) {
+          const other = rows[(index + 1) % rows.length] as ModelRow;
+          catalogue.apply({ ...row, name: other.name, latestChangeAt: other.latestChangeAt, tags: [], listedAt: 9 });
+          catalogue.select({ reading, order: 'latestChangeAt', direction: 'ascending', from: 0, to: 1 });
+        }
+        catalogue.apply(row);
+        if (chance === 1) catalogue.apply({ ...row, listedAt: 11, gone: true });
+        else alive.push(rows[index] as ModelRow);
+        if (chance === 2) check();
+      }
+      check();
+    },
+  );
+
+  it('is the same among thousands, of which some change between one and the next', () => {
+    const [models, queries, projects] = [
+      fc.sample(modelRow(PROJECTS), { numRuns: 3_000, seed: 1 }),
+      fc.sample(modelQuery(PROJECTS), { numRuns: 60, seed: 2 }),
+      PROJECTS.flatMap((id) => fc.sample(modelProject(id), { numRuns: 1, seed: 3 })),
+    ];
+    const catalogue = createCatalogue();
+    for (const project of projects) catalogue.applyProject(projectRow(project));
+    const rows = models.map((model, index) => ({ ...model, id: `ws-${index}`, name: `${model.name}-${index % 97}` }));
+    for (const row of rows) catalogue.apply(modelledRow(row));
+    for (const [turn, query] of queries.entries()) {
+      for (let index = turn; index < rows.length; index += 500) {
+        const changed = { ...(rows[index] as ModelRow), name: `changed-${turn}-${index}`, latestChangeAt: turn };
+        rows[index] = changed;
+        catalogue.apply(modelledRow(changed, 11 + turn));
+      }
+      const parameters = new URLSearchParams(spell(query));
+      const selection = { filter: readFilter(parameters), ...readOrder(parameters), from: 0, to: rows.length };
+      for (const teams of [undefined, ROW_TEAMS.slice(1)]) {
+        const found = catalogue.select({ ...selection, reading: readingOf(teams) });
+        expect(idsOf(found.rows)).toEqual(idsOf(expectedRows(rows, projects, query, teams)));
+      }
+    }
+  });
+});

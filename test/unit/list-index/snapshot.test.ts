@@ -1,0 +1,144 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { type Catalogue, createCatalogue } from '../../../shared/list-index/list-index.ts';
+import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
+import type { Direction, Order } from '../../../shared/list-index/selection.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../../shared/list-index/snapshot.ts';
+
+/** A catalogue as bytes, and back. */
+
+const TAGS = ['a', 'b', 'constructor', '__proto__', 'ü'];
+const tag = fc.record({
+  key: fc.constantFrom(...TAGS),
+  value: fc.option(fc.constantFrom('', 'b', 'ä\u{1F600}'), { nil: undefined }),
+  at: fc.nat({ max: 3 }),
+});
+const IDS = Array.from('abcdefghijkl', (letter) => `ws-${letter}`);
+const row = fc
+  .record({
+    id: fc.constantFrom(...IDS),
+    name: fc.constantFrom('alpha', 'Alpha', 'bravo', 'délta'),
+    project: fc.constantFrom('prj-1', 'prj-2'),
+    access: fc.dictionary(fc.constantFrom('team-a', 'team-b'), fc.constantFrom('read', 'admin')),
+    tags: fc.uniqueArray(tag, { selector: ({ key }) => key, maxLength: 4 }),
+    runStatus: fc.option(fc.constantFrom('applied', 'errored')),
+    runAt: fc.option(fc.nat()),
+    latestChangeAt: fc.nat(),
+    hasVariables: fc.boolean(),
+    hasLongText: fc.boolean(),
+    listedAt: fc.nat({ max: 50 }),
+    gone: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.boolean()),
+  })
+  .map(
+    ({ tags, ...rest }): Row => ({
+      ...rest,
+      access: { ...rest.access } as Row['access'],
+      tags: tags.map(({ key, value, at }) => ({ key, ...(value !== undefined && { value }), at })),
+    }),
+  );
+const project = fc
+  .record({ id: fc.constantFrom('prj-1', 'prj-2'), listedAt: fc.nat({ max: 9 }), gone: fc.boolean() })
+  .map(
+    (given): ProjectRow => ({
+      ...given,
+      name: `Project ${given.listedAt}`,
+      organization: 'acme',
+      access: {},
+      bindings: [{ key: 'env', value: 'prod', at: 1 }],
+      defaultExecutionMode: null,
+      defaultAgentPool: null,
+    }),
+  );
+const changes = fc.array(fc.oneof({ weight: 5, arbitrary: row }, { weight: 1, arbitrary: project }), { maxLength: 60 });
+
+const apply = (catalogue: Catalogue, to: readonly (Row | ProjectRow)[]): void => {
+  for (const one of to) {
+    if ('tags' in one) catalogue.apply(one);
+    else catalogue.applyProject(one);
+  }
+};
+
+const orders: readonly Order[] = ['name', 'runAt', 'latestChangeAt'];
+const directions: readonly Direction[] = ['ascending', 'descending'];
+const reading = { everything: true, project: () => true, grants: () => true };
+
+/** Everything that a catalogue can be asked. */
+const told = (catalogue: Catalogue) => ({
+  size: catalogue.size(),
+  rows: catalogue.byName(),
+  known: IDS.filter(catalogue.knows),
+  uses: [...catalogue.tagUses()].sort(),
+  times: [...catalogue.tagTimes(TAGS)].sort(),
+  projects: ['prj-1', 'prj-2'].map((id) => [catalogue.project(id), catalogue.workspacesIn(id)]),
+  lists: orders.flatMap((order) =>
+    directions.map((direction) => catalogue.select({ reading, order, direction, from: 0, to: 100 })),
+  ),
+});
+
+const whose = { organization: 'acme', externalId: 'org-1', at: 1_750_000_000_000 };
+const bytesOf = (catalogue: Catalogue): Uint8Array => encodeSnapshot({ ...whose, contents: catalogue.contents() });
+
+describe('a snapshot of a catalogue', () => {
+  test.prop([changes, changes], { numRuns: 1_000 })(
+    'holds all that it knows, and goes on as it would have',
+    (before, after) => {
+      const catalogue = createCatalogue();
+      apply(catalogue, before);
+      const { contents, ...rest } = decodeSnapshot(bytesOf(catalogue)) ?? { contents: undefined };
+      expect(rest).toEqual(whose);
+      const again = createCatalogue(contents);
+      expect(told(again)).toEqual(told(catalogue));
+      for (const one of [catalogue, again]) apply(one, after);
+      expect(told(again)).toEqual(told(catalogue));
+      expect(bytesOf(again).length).toBe(bytesOf(catalogue).length);
+    },
+  );
+
+  test.prop([changes, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })])(
+    'is none when its end is missing',
+    (before, part) => {
+      const catalogue = createCatalogue();
+      apply(catalogue, before);
+      const bytes = bytesOf(catalogue);
+      expect(decodeSnapshot(bytes.subarray(0, Math.floor(part * bytes.length)))).toBeUndefined();
+    },
+  );
+
+  test.prop([changes, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 })], {
+    numRuns: 2_000,
+  })('never breaks what reads it, whatever its bytes became', (before, damage) => {
+    const catalogue = createCatalogue();
+    apply(catalogue, before);
+    const bytes = bytesOf(catalogue);
+    for (const [place, byte] of damage) bytes[place % bytes.length] = byte;
+    expect(() => {
+      const contents = decodeSnapshot(bytes)?.contents;
+      if (contents !== undefined) told(createCatalogue(contents));
+    }).not.toThrow();
+  });
+
+  test.prop([fc.uint8Array({ maxLength: 300 })])('is not made of just any bytes', (bytes) => {
+    expect(decodeSnapshot(bytes)).toBeUndefined();
+  });
+
+  it('is a part of what the rows are as JSON', () => {
+    const catalogue = createCatalogue();
+    for (let index = 0; index < 2_000; index++) {
+      catalogue.apply({
+        id: `ws-${String(index).padStart(16, '1')}`,
+        name: `network-production-${index}`,
+        project: 'prj-1',
+        access: { 'team-a': 'write' },
+        tags: [{ key: 'env', value: 'prod', at: index }],
+        runStatus: 'applied',
+        runAt: index,
+        latestChangeAt: index,
+        hasVariables: true,
+        hasLongText: false,
+        listedAt: index,
+        gone: false,
+      });
+    }
+    expect(bytesOf(catalogue).length).toBeLessThan(JSON.stringify(catalogue.byName()).length / 2);
+  });
+});

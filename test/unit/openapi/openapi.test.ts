@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { type Edition, editionNames } from '../../../shared/domain/editions.ts';
+import { documentOf, type OperationObject, routeIdsOf } from '../../../shared/openapi/document.ts';
+import { exampleOf } from '../../../shared/openapi/example.ts';
+import { type Route, routes } from '../../../shared/routes/index.ts';
+import { schemaValidator } from '../../support/api/response-conformance.ts';
+
+describe.each(editionNames)('the OpenAPI document of the %s edition', (edition) => {
+  const document = documentOf(edition);
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+  it('has each route of the edition, and no other', () => {
+    expect(all.map(({ operation }) => operation.operationId).sort()).toEqual([...routeIdsOf(edition)].sort());
+    for (const { path, method, operation } of all) {
+      expect(routes[operation.operationId]).toMatchObject({ path, method: method.toUpperCase() });
+    }
+  });
+
+  it('says of each route its success, its body and the errors that come of them', () => {
+    for (const { operation } of all) {
+      const { status, statusIfThere, body, authenticated }: Route = routes[operation.operationId];
+      const statuses = Object.keys(operation.responses);
+      expect(statuses.filter((it) => it < '300' || it === '307')).toEqual(
+        [statusIfThere, status].filter((it) => it !== undefined).map(String),
+      );
+      expect(statuses.includes('401')).toBe(authenticated !== false);
+      expect(statuses.includes('415')).toBe(body !== undefined);
+      expect(operation.requestBody?.required).toBe(body?.required);
+      expect(operation.security).toEqual(authenticated === false ? [] : undefined);
+    }
+  });
+
+  it('describes every parameter of a path', () => {
+    const inPath = ({ parameters }: OperationObject) => parameters.filter((it) => it.in === 'path');
+    for (const { path, operation } of all) {
+      expect(inPath(operation).map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      for (const { description } of inPath(operation)) expect(description).toMatch(/^(Id|Name) of the [a-z ]+\.$/i);
+    }
+  });
+
+  it.each(Object.keys(document.components.schemas))('has an example of %s that it describes itself', (name) => {
+    const complaints = schemaValidator(edition)(name);
+    expect(complaints(exampleOf({ $ref: `#/components/schemas/${name}` }, document.components.schemas))).toEqual([]);
+  });
+
+  it('closes every object of its answers', () => {
+    const open: string[] = [];
+    const look = (value: unknown, where: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { type, properties, additionalProperties } = value as Record<string, unknown>;
+      if (type === 'object' && properties !== undefined && additionalProperties !== false) open.push(where);
+      for (const [key, inner] of Object.entries(value)) look(inner, `${where}/${key}`);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (!name.endsWith('Body')) look(schema, name);
+    }
+    look(Object.fromEntries(all.map(({ operation }) => [operation.operationId, operation.responses])), 'paths');
+    expect(open).toEqual([]);
+  });
+});
+
+it('shows in each edition what is in its answers only', () => {
+  const attributesIn = (edition: Edition) => JSON.stringify(documentOf(edition).components.schemas['Workspace']);
+  expect(attributesIn('hosted')).toContain('assessments-enabled');
+  expect(attributesIn('self-hosted')).not.toContain('assessments-enabled');
+  expect(attributesIn('hosted')).not.toContain('data-retention-policy');
+  expect(attributesIn('self-hosted')).not.toContain('x-feature');
+});
