@@ -4,7 +4,7 @@ import { invalidParameter } from './parameters.ts';
 import type { Services } from './services.ts';
 import { showOrganization, showUser } from './show.ts';
 
-type Commands = 'createOrganization' | 'updateOrganization' | 'spreadOrganization' | 'deleteOrganization';
+type Commands = 'createOrganization' | 'updateOrganization' | 'reshardOrganization' | 'deleteOrganization';
 
 export const organizations = ({ administration, removal, spread }: Services): Pick<Operations, Commands> => ({
   createOrganization: async ({ name, email, owner: username, ...settings }) => {
@@ -30,7 +30,7 @@ export const organizations = ({ administration, removal, spread }: Services): Pi
     return { organization: showOrganization(await administration.updateOrganization(name, { ...settings, ...pool })) };
   },
 
-  spreadOrganization: ({ organization, shards }, { remaining }) => spread(organization, Number(shards), remaining),
+  reshardOrganization: ({ organization, shards }, { remaining }) => spread(organization, Number(shards), remaining),
 
   deleteOrganization: async ({ name }) => {
     await removal.removeOrganization(name);

@@ -1,23 +1,23 @@
-import type { Request } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { serviceRequest } from '../../shared/store/automation/service-request.ts';
 import { type Administration, openAdministration } from '../../shared/store/directory/organizations.ts';
 import { openRemoval, type Removal } from '../../shared/store/directory/removal.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
-import { openSpread } from '../../shared/store/list-index/reshard.ts';
+import { openReshard } from '../../shared/store/list-index/reshard.ts';
 import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 
 /** What the commands work with. */
 export interface Services {
   readonly administration: Administration;
   readonly removal: Removal;
-  readonly spread: ReturnType<typeof openSpread>;
+  readonly spread: ReturnType<typeof openReshard>;
   readonly workspaces: Workspaces;
   readonly database: Database;
   readonly clock: Clock;
 }
 
-export const adminRequest = (): Request => serviceRequest('admin');
+export const adminRequest = (): RequestContext => serviceRequest('admin');
 
 interface Options {
   /** How long a command waits for requests under way, in milliseconds. */
@@ -33,6 +33,6 @@ export const openServices = (
   const administration = openAdministration(database, clock);
   const workspaces = openWorkspaces(database, clock);
   const removal = openRemoval(administration, workspaces, adminRequest, settling, removeSnapshot);
-  const spread = openSpread({ database, clock }, settling);
+  const spread = openReshard({ database, clock }, settling);
   return { administration, removal, spread, workspaces, database, clock };
 };

@@ -1,11 +1,11 @@
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
-import type { Sweep } from '../../shared/store/cleanup/cleanup-queue.ts';
+import type { Cleanup } from '../../shared/store/cleanup/cleanup-queue.ts';
 import type { AutoDestroy } from '../../shared/store/workspaces/auto-destroy.ts';
 
 /** What a run did; what failed is tried again later. */
-interface Swept {
+interface CleanupResult {
   /** Destroy runs that were asked for. */
   readonly asked: number;
   readonly finished: number;
@@ -22,33 +22,33 @@ interface Invocation {
 }
 
 /** Asks for the destroy runs that are due, then finishes deletions: invoked by a schedule, each minute. */
-export const sweepDue =
-  ({ due, finish, postpone }: Sweep, autoDestroy: Pick<AutoDestroy, 'due' | 'ask'>, clock: Clock, logger: Logger) =>
-  async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<Swept> => {
-    const swept = { asked: 0, finished: 0, failed: 0 };
+export const cleanupDue =
+  ({ due, finish, postpone }: Cleanup, autoDestroy: Pick<AutoDestroy, 'due' | 'ask'>, clock: Clock, logger: Logger) =>
+  async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<CleanupResult> => {
+    const cleanedUp = { asked: 0, finished: 0, failed: 0 };
     for await (const key of autoDestroy.due(clock())) {
       if (getRemainingTimeInMillis() < MARGIN) break;
       try {
-        if (await autoDestroy.ask(key)) swept.asked += 1;
+        if (await autoDestroy.ask(key)) cleanedUp.asked += 1;
       } catch (error) {
         // It is still due the next minute; what is due after it is asked for now.
-        swept.failed += 1;
-        logger.error(messages.SWEEP_FAILED, { key, error: error as Error });
+        cleanedUp.failed += 1;
+        logger.error(messages.CLEANUP_FAILED, { key, error: error as Error });
       }
     }
     for await (const key of due(clock())) {
       if (getRemainingTimeInMillis() < MARGIN) break;
       try {
         await finish(key);
-        swept.finished += 1;
+        cleanedUp.finished += 1;
       } catch (error) {
         // In use after all: it was opened again, and nothing is left to be done.
         if (error instanceof DomainError && error.code === 'conflict') continue;
-        swept.failed += 1;
-        logger.error(messages.SWEEP_FAILED, { key, error: error as Error });
+        cleanedUp.failed += 1;
+        logger.error(messages.CLEANUP_FAILED, { key, error: error as Error });
         await postpone(key, clock() + POSTPONED);
       }
     }
-    if (swept.asked + swept.finished + swept.failed > 0) logger.info(messages.SWEEP_DONE, swept);
-    return swept;
+    if (cleanedUp.asked + cleanedUp.finished + cleanedUp.failed > 0) logger.info(messages.CLEANUP_DONE, cleanedUp);
+    return cleanedUp;
   };

@@ -1,28 +1,28 @@
-import { catalogueKey, readmeKey, stateKeys } from '../../shared/blob/blob-keys.ts';
+import { listIndexKey, readmeKey, stateKeys } from '../../shared/blob/blob-keys.ts';
 import { openBucket } from '../../shared/blob/bucket.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { serviceRequest } from '../../shared/store/automation/service-request.ts';
-import { openSweep } from '../../shared/store/cleanup/cleanup-queue.ts';
+import { openCleanup } from '../../shared/store/cleanup/cleanup-queue.ts';
 import { openAdministration } from '../../shared/store/directory/organizations.ts';
 import { openRemoval } from '../../shared/store/directory/removal.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openAutoDestroy } from '../../shared/store/workspaces/auto-destroy.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
-import { sweepDue } from './cleanup.ts';
+import { cleanupDue } from './cleanup.ts';
 
-const { TABLE_NAME, BUCKET_NAME } = readEnvironment('sweep');
+const { TABLE_NAME, BUCKET_NAME } = readEnvironment('cleanup');
 const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
-const newRequest = () => serviceRequest('sweep');
+const newRequest = () => serviceRequest('cleanup');
 const bucket = openBucket(BUCKET_NAME);
 const removal = openRemoval(openAdministration(database, now), workspaces, newRequest, undefined, (organization) =>
-  bucket.remove(catalogueKey(organization)),
+  bucket.remove(listIndexKey(organization)),
 );
 const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);
 
-const sweep = openSweep(database, removal, autoDestroy, {
+const cleanup = openCleanup(database, removal, autoDestroy, {
   hide: async (whose) => {
     await Promise.all(stateKeys(whose).map(bucket.remove));
   },
@@ -32,4 +32,4 @@ const sweep = openSweep(database, removal, autoDestroy, {
   hideReadme: (workspace, configurationVersion) => bucket.remove(readmeKey(workspace, configurationVersion)),
 });
 
-export const handler = sweepDue(sweep, autoDestroy, now, createLogger('sweep'));
+export const handler = cleanupDue(cleanup, autoDestroy, now, createLogger('cleanup'));

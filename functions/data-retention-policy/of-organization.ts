@@ -1,9 +1,9 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize.ts';
-import { demandIn } from '../../shared/access/decide-organization.ts';
+import { requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import { noRetentionPolicy } from '../../shared/domain/retention/change-retention.ts';
 import { type RetentionPolicy, withRule } from '../../shared/domain/retention/retention-policy.ts';
-import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
@@ -22,7 +22,8 @@ type Routes = 'default-retention-policies.set' | 'default-retention-policies.rep
 const answer = (policy: RetentionPolicy, organization: string): Document =>
   retentionPolicyDocument(policy, { type: 'organizations', id: organization });
 
-const demandManaging = (access: OrganizationAccess): void => demandIn(access, 'organization.update');
+const requireManaging = (access: OrganizationAccess): void =>
+  requireOrganizationPermission(access, 'organization.update');
 
 /** `GET /organizations/:organization_name/relationships/data-retention-policy` */
 export const showDefault =
@@ -38,10 +39,10 @@ export const showDefault =
 /** Sets it, and says whether it came into being with that. */
 const set = async (
   { store, policies }: DefaultServices,
-  { digest, parameters: { organization_name: name }, body }: Incoming<Routes>,
+  { digest, parameters: { organization_name: name }, body }: OperationRequest<Routes>,
 ): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
   const rule = ruleIn(body);
-  const { organization } = await authorizeOrganization(store, digest, { organization: name }, demandManaging);
+  const { organization } = await authorizeOrganization(store, digest, { organization: name }, requireManaging);
   const fresh = prefixes.retentionPolicy + base58(16);
   const policy = await policies.changeDefaultPolicy(organization, (known) => withRule(known, rule, fresh));
   return { document: answer(policy as RetentionPolicy, organization.name), isNew: policy?.id === fresh };
@@ -66,7 +67,7 @@ export const deleteDefault =
   ({ store, policies }: DefaultServices): Operation<'default-retention-policies.delete'> =>
   async ({ digest, parameters: { organization_name: name } }) => {
     const { organization } = await authorizeOrganization(store, digest, { organization: name }, (access) => {
-      demandManaging(access);
+      requireManaging(access);
       if (access.organization.retentionPolicy === undefined) throw noRetentionPolicy();
     });
     await policies.changeDefaultPolicy(organization, () => undefined);

@@ -1,5 +1,5 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import type { Request } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import {
   noRetentionPolicy,
@@ -7,7 +7,7 @@ import {
   setRetentionPolicy,
 } from '../../shared/domain/retention/change-retention.ts';
 import type { RetentionPolicy } from '../../shared/domain/retention/retention-policy.ts';
-import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
@@ -33,11 +33,11 @@ export const showPolicy =
 /** Sets it, and says whether it came into being with that. */
 const set = async (
   { store }: Services,
-  { id: requestId, digest, parameters: { workspace_id: id }, body }: Incoming<Routes>,
+  { id: requestId, digest, parameters: { workspace_id: id }, body }: OperationRequest<Routes>,
 ): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
   const rule = ruleIn(body);
   const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
-  const request: Request = { id: requestId, principal: caller.principal };
+  const request: RequestContext = { id: requestId, principal: caller.principal };
   const fresh = prefixes.retentionPolicy + base58(16);
   const changed = await store.apply(workspace, setRetentionPolicy(request, rule, fresh), request);
   const policy = changed.retentionPolicy as RetentionPolicy;
@@ -66,7 +66,7 @@ export const deletePolicy =
     // Taken away by this very request, it is made again.
     const isOwn = workspace.change.request === requestId;
     if (workspace.retentionPolicy === undefined && !isOwn) throw noRetentionPolicy();
-    const request: Request = { id: requestId, principal: caller.principal };
+    const request: RequestContext = { id: requestId, principal: caller.principal };
     await store.apply(workspace, removeRetentionPolicy(), request);
     return undefined;
   };

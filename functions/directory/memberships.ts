@@ -4,7 +4,7 @@ import {
   isOrganizationName,
   type OrganizationAccess,
 } from '../../shared/access/authorize.ts';
-import { demandIn, lacking, mayIn, seesTeam } from '../../shared/access/decide-organization.ts';
+import { lacking, mayIn, requireOrganizationPermission, seesTeam } from '../../shared/access/decide-organization.ts';
 import type { Membership } from '../../shared/domain/directory/records.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
@@ -103,7 +103,7 @@ const checkTeams = async (
     return team?.organization === organization.name && seesTeam(access, team);
   };
   if (!ids.every(isThere)) throw invalidRelationship('teams', 'Team does not exist in this organization');
-  if (ids.includes(organization.ownersTeam)) demandIn(access, 'owner.manage');
+  if (ids.includes(organization.ownersTeam)) requireOrganizationPermission(access, 'owner.manage');
 };
 
 /** `POST /organizations/:organization_name/organization-memberships`: nobody has to accept it, they are in. */
@@ -113,7 +113,7 @@ const create =
     const { email, username } = data.attributes ?? {};
     const teams = [...new Set((data.relationships?.teams?.data ?? []).map(({ id }) => id))];
     const access = await authorizeOrganization(services.store, digest, { organization: name }, (context) =>
-      demandIn(context, 'membership.manage'),
+      requireOrganizationPermission(context, 'membership.manage'),
     );
     if (email === undefined && username === undefined) throw invalid('email', "Email can't be blank");
     if (email !== undefined && username !== undefined) {
@@ -155,7 +155,7 @@ const remove =
   (services: DirectoryServices): Operation<'memberships.delete'> =>
   async ({ digest, parameters }) => {
     const access = await find(services, digest, parameters.membership_id);
-    demandIn(access, 'membership.manage');
+    requireOrganizationPermission(access, 'membership.manage');
     const { organization, user } = access.record;
     await services.administration.leave(organization, user, (isOwner) => {
       if (isOwner && !mayIn(access, 'owner.manage')) throw lacking('owner.manage');

@@ -12,7 +12,7 @@ const idOf = (client: string): string => (isId('vcsClient', client) ? connection
 
 /** VCS connections: a client and its token, one record that is made, changed and deleted as the client. */
 export const oauth = (services: DirectoryServices): Group<'oauth-clients'> & Group<'oauth-tokens'> => {
-  const { seal } = services;
+  const { encrypt } = services;
   const connections = recordOperations(services, {
     kind: 'vcsConnection',
     read: 'organization.read',
@@ -34,7 +34,7 @@ export const oauth = (services: DirectoryServices): Group<'oauth-clients'> & Gro
           serviceProvider,
           httpUrl,
           ...(apiUrl !== undefined && { apiUrl }),
-          ...(token !== undefined && { sealed: await seal(token, { organization, vcsConnection }) }),
+          ...(token !== undefined && { sealed: await encrypt(token, { organization, vcsConnection }) }),
         };
       }),
     'oauth-clients.update': async ({ id, digest, parameters, body: { data } }) => {
@@ -53,7 +53,7 @@ export const oauth = (services: DirectoryServices): Group<'oauth-clients'> & Gro
             set: {
               ...(httpUrl !== undefined && { httpUrl }),
               ...(apiUrl !== undefined && { apiUrl }),
-              ...(token !== undefined && { sealed: await seal(token, { organization, vcsConnection }) }),
+              ...(token !== undefined && { sealed: await encrypt(token, { organization, vcsConnection }) }),
             },
           },
         };

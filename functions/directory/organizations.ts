@@ -1,6 +1,6 @@
 import { authenticate, authorizeOrganization } from '../../shared/access/authorize.ts';
 import { organizationsOf } from '../../shared/access/caller-organizations.ts';
-import { demandIn } from '../../shared/access/decide-organization.ts';
+import { requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
 import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import type { Features } from '../../shared/domain/editions.ts';
@@ -119,7 +119,7 @@ const update =
       store,
       digest,
       { organization: name },
-      (access) => demandIn(access, 'organization.update'),
+      (access) => requireOrganizationPermission(access, 'organization.update'),
     );
     sameResource(data.id, name);
     if (attributes.name !== undefined && attributes.name !== name) throw invalid('name', 'Name cannot be changed');
@@ -138,7 +138,7 @@ const remove =
   ({ store, administration, removalFor }: DirectoryServices): Operation<'organizations.delete'> =>
   async ({ id, digest, parameters: { organization_name: name } }) => {
     const { caller } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
-      demandIn(access, 'organization.delete'),
+      requireOrganizationPermission(access, 'organization.delete'),
     );
     const item = await administration.findOrganizationItem(name);
     if (item === undefined) throw notFound();

@@ -1,6 +1,11 @@
-import { authorizeOrganization, authorizeRecord, demand, type RecordAccess } from '../../shared/access/authorize.ts';
-import { demandIn } from '../../shared/access/decide-organization.ts';
-import { demandOfProject, type ProjectAction } from '../../shared/access/decide-project.ts';
+import {
+  authorizeOrganization,
+  authorizeRecord,
+  type RecordAccess,
+  requirePermission,
+} from '../../shared/access/authorize.ts';
+import { requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
+import { type ProjectAction, requireProjectPermission } from '../../shared/access/decide-project.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import type { Caller, Organization, Project } from '../../shared/domain/directory/records.ts';
@@ -10,7 +15,7 @@ import { addBindings, replaceBindings } from '../../shared/domain/tags/tag.ts';
 import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
 import { move } from '../../shared/domain/workspace/move-workspace.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -37,14 +42,15 @@ const find = (
       if (project !== undefined) beside?.(project);
       return project;
     },
-    ({ caller, organization, record }) => demandOfProject(effectiveRights(caller, organization, record), action),
+    ({ caller, organization, record }) =>
+      requireProjectPermission(effectiveRights(caller, organization, record), action),
   );
 
 /** The same, with what counts its workspaces brought up to date beside. */
 const findCounted = async (services: DirectoryServices, digest: string, id: string, action: ProjectAction) => {
   let refreshed: Promise<void> = Promise.resolve();
   const access = await find(services, digest, id, action, ({ organization }) => {
-    refreshed = services.store.catalogues.refresh(organization);
+    refreshed = services.store.listIndexes.refresh(organization);
     // It is awaited further down; until then its failure is nobody's.
     refreshed.catch(() => undefined);
   });
@@ -57,9 +63,9 @@ const present = async (
   { caller, organization }: { readonly caller: Caller; readonly organization: Organization },
   project: Project,
 ): Promise<Document> => {
-  const catalogue = await store.catalogues.open(organization);
+  const listIndex = await store.listIndexes.open(organization);
   const rights = effectiveRights(caller, organization, project);
-  return projectDocument({ project, organization, rights, workspaceCount: catalogue.workspacesIn(project.id) });
+  return projectDocument({ project, organization, rights, workspaceCount: listIndex.workspacesIn(project.id) });
 };
 
 const directions = { name: 1, '-name': -1 } as const;
@@ -80,11 +86,11 @@ const list =
     const names = new Set((query.get('filter[names]') ?? '').split(',').filter(Boolean));
     const [{ caller, organization }] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),
-      store.catalogues.refresh(name),
+      store.listIndexes.refresh(name),
     ]);
-    const catalogue = await store.catalogues.open(organization);
+    const listIndex = await store.listIndexes.open(organization);
     const choose = () =>
-      catalogue
+      listIndex
         .projects()
         .filter(
           (row) =>
@@ -93,13 +99,13 @@ const list =
             (names.size === 0 || names.has(row.name)),
         )
         .sort((a, b) => sign * (Number(a.name > b.name) - Number(a.name < b.name)) || Number(a.id > b.id) - 1);
-    const { total, projects } = await store.readProjects(catalogue, choose, rangeOf(page));
+    const { total, projects } = await store.readProjects(listIndex, choose, rangeOf(page));
     const resources = projects.map((project) =>
       projectResource({
         project,
         organization,
         rights: effectiveRights(caller, organization, project),
-        workspaceCount: catalogue.workspacesIn(project.id),
+        workspaceCount: listIndex.workspacesIn(project.id),
       }),
     );
     return { data: resources, ...paginate(page, total, url, query) };
@@ -113,7 +119,7 @@ const create =
     const { attributes = {}, relationships } = data;
     const pool = readDefaultPool(store, attributes['default-agent-pool-id'], relationships?.['default-agent-pool']);
     const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
-      demandIn(access, 'project.create'),
+      requireOrganizationPermission(access, 'project.create'),
     );
     if (attributes.name === undefined) throw invalid('name', "Name can't be blank");
     const bindings = projectBindingsOf(relationships?.['tag-bindings']?.data ?? [], BINDINGS);
@@ -187,9 +193,9 @@ const moveWorkspaces =
       digest,
       async (consistent) => (isId('project', target) ? store.findProject(target, consistent) : undefined),
       async ({ caller, organization, record: project }, consistent) => {
-        demandOfProject(effectiveRights(caller, organization, project), 'project.read');
+        requireProjectPermission(effectiveRights(caller, organization, project), 'project.read');
         workspaces = await findWorkspaces(services, { caller, organization }, ids, consistent);
-        demand({ caller, organization, project }, 'workspace.move');
+        requirePermission({ caller, organization, project }, 'workspace.move');
       },
     );
     const by = { id: request, principal: caller.principal };
@@ -235,11 +241,11 @@ const findWorkspaces = async (
     return project !== undefined && canRead(effectiveRights(caller, organization, project, workspace));
   });
   if (readable.length < ids.length) throw notFound();
-  for (const workspace of readable) demand(inProject(workspace), 'workspace.move');
+  for (const workspace of readable) requirePermission(inProject(workspace), 'workspace.move');
   return readable;
 };
 
-type ListRequest = Pick<Incoming<'projects.list-bindings'>, 'query' | 'url'>;
+type ListRequest = Pick<OperationRequest<'projects.list-bindings'>, 'query' | 'url'>;
 const listed = (resources: readonly Resource[], { query, url }: ListRequest): Document => {
   const page = readPageOf(resources, query);
   return { data: slice(resources, page), ...paginate(page, resources.length, url, query) };

@@ -4,9 +4,9 @@ import {
   type OrganizationAccess,
   type RecordAccess,
 } from '../../shared/access/authorize.ts';
-import { demandIn, type OrganizationAction } from '../../shared/access/decide-organization.ts';
+import { type OrganizationAction, requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
 import { nameTaken } from '../../shared/domain/changes/transitions.ts';
-import type { Incoming } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import type { Records } from '../../shared/store/directory/record-items.ts';
@@ -23,8 +23,8 @@ interface Kind<K extends RecordKind> {
   readonly resource: (record: Records[K]) => Resource;
 }
 
-type InOrganization = Pick<Incoming<'agent-pools.list'>, 'digest' | 'parameters' | 'query' | 'url'>;
-type Caller = Pick<Incoming<'agent-pools.delete'>, 'id' | 'digest'>;
+type InOrganization = Pick<OperationRequest<'agent-pools.list'>, 'digest' | 'parameters' | 'query' | 'url'>;
+type Caller = Pick<OperationRequest<'agent-pools.delete'>, 'id' | 'digest'>;
 
 /** The operations that all such kinds have in common. */
 export const recordOperations = <K extends RecordKind>(
@@ -39,7 +39,7 @@ export const recordOperations = <K extends RecordKind>(
       store,
       digest,
       { organization: parameters.organization_name },
-      (access) => demandIn(access, read),
+      (access) => requireOrganizationPermission(access, read),
     );
     const text = (query.get('q') ?? '').toLowerCase();
     const rows = (await records.listAll(kind, organization.name)).filter(({ name }) =>
@@ -54,7 +54,7 @@ export const recordOperations = <K extends RecordKind>(
       store,
       digest,
       (consistent) => records.findById(kind, id, consistent),
-      (access) => demandIn(access, action),
+      (access) => requireOrganizationPermission(access, action),
     );
 
   return {
@@ -76,7 +76,9 @@ export const recordOperations = <K extends RecordKind>(
       organization: string,
       make: (access: OrganizationAccess, id: string) => Promise<Omit<Records[K], 'id' | 'createdAt' | 'organization'>>,
     ): Promise<Document> => {
-      const access = await authorizeOrganization(store, digest, { organization }, (it) => demandIn(it, manage));
+      const access = await authorizeOrganization(store, digest, { organization }, (it) =>
+        requireOrganizationPermission(it, manage),
+      );
       const id = records.newId(kind);
       const fields = await make(access, id);
       const { record, created } = await orAbsent(

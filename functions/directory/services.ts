@@ -1,5 +1,5 @@
-import type { Request } from '../../shared/domain/changes/transitions.ts';
-import { openSeal, type Seal } from '../../shared/encryption/encrypt.ts';
+import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
+import { type Encrypt, openEncryption } from '../../shared/encryption/encrypt.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
@@ -13,10 +13,10 @@ import { openRemoval, type Removal } from '../../shared/store/directory/removal.
 /** What the directory works with: it is changed by the same code as by the commands of administration. */
 export interface DirectoryServices extends Services {
   readonly administration: Administration;
-  readonly seal: Seal;
+  readonly encrypt: Encrypt;
   readonly projects: Projects;
   /** Deletions, in the name of who asked for them: they are begun here, and finished by the sweep. */
-  readonly removalFor: (request: Request) => Pick<Removal, 'begin'>;
+  readonly removalFor: (request: RequestContext) => Pick<Removal, 'begin'>;
 }
 
 /** The operations on one kind of record: all its routes, and no others. */
@@ -31,7 +31,7 @@ export const openDirectoryServices = (): DirectoryServices => {
   return {
     ...services,
     administration,
-    seal: openSeal(environment.SECRETS_KEY_ARN),
+    encrypt: openEncryption(environment.SECRETS_KEY_ARN),
     projects: openProjects(administration),
     removalFor: (request) => openRemoval(administration, services.store, () => request),
   };

@@ -5,7 +5,7 @@ import type { DirectoryServices, Group } from './services.ts';
 
 /** SSH keys (spec 4.2): the private key is encrypted before it is written, and nobody here can read it. */
 export const sshKeys = (services: DirectoryServices): Group<'ssh-keys'> => {
-  const { seal } = services;
+  const { encrypt } = services;
   const keys = recordOperations(services, {
     kind: 'sshKey',
     read: 'ssh-key.read',
@@ -20,13 +20,13 @@ export const sshKeys = (services: DirectoryServices): Group<'ssh-keys'> => {
         const { name, value } = data.attributes ?? {};
         if (name === undefined) throw invalid('name', "Name can't be blank");
         if (value === undefined) throw invalid('value', "Value can't be blank");
-        return { name, sealed: await seal(value, { organization, sshKey }) };
+        return { name, sealed: await encrypt(value, { organization, sshKey }) };
       }),
     'ssh-keys.update': async ({ id, digest, parameters: { ssh_key_id: sshKey }, body: { data } }) => {
       const { name, value } = data.attributes ?? {};
       const key = await keys.update({ id, digest }, sshKey, data, async ({ organization }) => ({
         ...(name !== undefined && { newName: name }),
-        ...(value !== undefined && { change: { set: { sealed: await seal(value, { organization, sshKey }) } } }),
+        ...(value !== undefined && { change: { set: { sealed: await encrypt(value, { organization, sshKey }) } } }),
       }));
       return { data: sshKeyResource(key) };
     },

@@ -41,7 +41,7 @@ export const visibleTeams = async (
 };
 
 /** @throws DomainError 404 for what a list of visible teams does not have. */
-export const demandVisible = async (
+export const requireVisible = async (
   store: Store,
   context: AuthorizationContext,
   managesAccess: boolean,
@@ -55,7 +55,7 @@ export const demandVisible = async (
  * @param found the team that a body names.
  * @throws DomainError 404 where it is another organization's, or secret, as where it is not there.
  */
-export const demandTeam = async (context: AuthorizationContext, found: Promise<Team | undefined>): Promise<void> => {
+export const requireTeam = async (context: AuthorizationContext, found: Promise<Team | undefined>): Promise<void> => {
   if (!knowsOf(context, await found)) throw notFound('There is no such team.');
 };
 

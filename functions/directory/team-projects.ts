@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize.ts';
-import { demandOfProject, mayOnProject } from '../../shared/access/decide-project.ts';
+import { mayOnProject, requireProjectPermission } from '../../shared/access/decide-project.ts';
 import { effectiveRights } from '../../shared/access/rights.ts';
 import {
   type CustomProjectAccess,
@@ -20,7 +20,7 @@ import { projectAccessNames, teamProjectResource } from '../../shared/resources/
 import { grantProjectAccess, revokeProjectAccess } from '../../shared/store/directory/project-access.ts';
 import { orAbsent, sameResource } from './answers.ts';
 import type { DirectoryServices, Group } from './services.ts';
-import { demandTeam, demandVisible, refuseParts, requiredFilter, visibleTeams } from './team-access.ts';
+import { refuseParts, requiredFilter, requireTeam, requireVisible, visibleTeams } from './team-access.ts';
 
 /** The grant that attributes ask for, where there was another one or none (contract 7.3). */
 const grantOf = (attributes: TeamProjectAttributes, before?: ProjectGrant): ProjectGrant => {
@@ -58,7 +58,7 @@ const findProject = (
     store,
     digest,
     async (consistent) => (isId('project', id) ? store.findProject(id, consistent) : undefined),
-    (access) => demandOfProject(rightsIn(access), action),
+    (access) => requireProjectPermission(rightsIn(access), action),
   );
 
 const document = (project: Project, team: string): Document => ({ data: teamProjectResource(project, team) });
@@ -86,7 +86,7 @@ const create =
     const grant = grantOf(data.attributes);
     const access = await findProject(services, digest, subject.data.id, 'project.manage-teams');
     const team = named.data.id;
-    await demandTeam(access, services.store.findTeam(team, true));
+    await requireTeam(access, services.store.findTeam(team, true));
     const { organization, id: project } = access.record;
     let attempted = false;
     const next = (before: ProjectGrant | undefined): ProjectGrant => {
@@ -118,11 +118,11 @@ const find = async (
     },
     (current) => {
       if (!Object.hasOwn(current.record.access, team)) throw notFound();
-      demandOfProject(rightsIn(current), 'project.read');
+      requireProjectPermission(rightsIn(current), 'project.read');
     },
   );
-  await demandVisible(store, access, manages(access), team, true);
-  demandOfProject(rightsIn(access), action);
+  await requireVisible(store, access, manages(access), team, true);
+  requireProjectPermission(rightsIn(access), action);
   return { ...access, team };
 };
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace, requirePermission, type WorkspaceAccess } from '../../shared/access/authorize.ts';
 import { changeAccess, revokeAccess } from '../../shared/domain/directory/directory-transitions.ts';
 import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/directory/grants.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
@@ -14,7 +14,7 @@ import {
 import type { Store } from '../../shared/store/store.ts';
 import { sameResource } from './answers.ts';
 import type { DirectoryServices, Group } from './services.ts';
-import { demandTeam, demandVisible, refuseParts, requiredFilter, visibleTeams } from './team-access.ts';
+import { refuseParts, requiredFilter, requireTeam, requireVisible, visibleTeams } from './team-access.ts';
 
 /** The grant that attributes ask for, where there was another one or none (contract 7.2). */
 const grantOf = (attributes: TeamWorkspaceAttributes, before?: WorkspaceGrant): WorkspaceGrant => {
@@ -59,8 +59,8 @@ const create =
     // It is awaited later; until then its failure is nobody's.
     first.catch(() => undefined);
     const access = await authorizeWorkspace(store, digest, subject.data, async (current, consistent) => {
-      demand(current, 'team-access.manage');
-      await demandTeam(current, consistent ? store.findTeam(named.data.id, true) : first);
+      requirePermission(current, 'team-access.manage');
+      await requireTeam(current, consistent ? store.findTeam(named.data.id, true) : first);
     });
     const team = named.data.id;
     const request = { id, principal: access.caller.principal };
@@ -86,8 +86,8 @@ const authorize = async (
   };
   const access = await authorizeWorkspace(store, digest, { owner }, async (current, consistent) => {
     if (!Object.hasOwn(current.workspace.access, team)) throw notFound();
-    await demandVisible(store, current, current.rights.teamAccess, team, consistent);
-    demand(current, action);
+    await requireVisible(store, current, current.rights.teamAccess, team, consistent);
+    requirePermission(current, action);
   });
   return { ...access, team };
 };

@@ -4,7 +4,12 @@ import {
   type OrganizationAccess,
   type RecordAccess,
 } from '../../shared/access/authorize.ts';
-import { demandIn, mayIn, seesTeam, tokenAction } from '../../shared/access/decide-organization.ts';
+import {
+  mayIn,
+  requireOrganizationPermission,
+  seesTeam,
+  tokenAction,
+} from '../../shared/access/decide-organization.ts';
 import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import {
   lackingPermission,
@@ -106,8 +111,9 @@ const create =
   async ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
     const { name, visibility = 'secret', 'organization-access': asked } = data.attributes ?? {};
     const access = await authorizeOrganization(services.store, digest, { organization }, (context) => {
-      demandIn(context, 'team.manage');
-      if (asked && Object.values(asked).includes(true)) demandIn(context, 'organization-access.manage');
+      requireOrganizationPermission(context, 'team.manage');
+      if (asked && Object.values(asked).includes(true))
+        requireOrganizationPermission(context, 'organization-access.manage');
     });
     if (name === undefined) throw invalid('name', "Name can't be blank");
     const permissions = permissionsAfter([], asked) ?? [];
@@ -136,8 +142,8 @@ export const teamFor = (
   );
 
 /** Managing teams is enough for all but the owners. */
-const demandManaging = (access: RecordAccess<Team>): void =>
-  demandIn(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'team.manage');
+const requireManaging = (access: RecordAccess<Team>): void =>
+  requireOrganizationPermission(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'team.manage');
 
 /** `GET /teams/:team_id` */
 const show =
@@ -153,8 +159,8 @@ const update =
   async ({ digest, parameters: { team_id: id }, body: { data } }) => {
     const { name, visibility, 'organization-access': asked = {} } = data.attributes ?? {};
     const access = await teamFor(services, digest, id, (context) => {
-      demandManaging(context);
-      if (Object.keys(asked).length > 0) demandIn(context, 'organization-access.manage');
+      requireManaging(context);
+      if (Object.keys(asked).length > 0) requireOrganizationPermission(context, 'organization-access.manage');
     });
     sameResource(data.id, id);
     const team = await orAbsent(
@@ -178,7 +184,7 @@ const remove =
       { administration, removalFor, ...services },
       digest,
       parameters.team_id,
-      demandManaging,
+      requireManaging,
     );
     const { organization, id: team } = access.record;
     const item = await administration.records.findItem('team', organization, team);
@@ -222,7 +228,7 @@ const changeMembers =
   }: Pick<Parameters<Operation<MembersRoute>>[0], 'digest' | 'parameters' | 'body'>) => {
     const { store, administration } = services;
     const { organization, record: team } = await teamFor(services, digest, parameters.team_id, (access) =>
-      demandIn(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'membership.manage'),
+      requireOrganizationPermission(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'membership.manage'),
     );
     const names = await namesOf(data, async (id) => {
       const membership = by === 'memberships' ? await store.findMembership(id, true) : undefined;

@@ -1,6 +1,6 @@
 import { authenticate, authorizeOrganization, authorizeToken } from '../../shared/access/authorize.ts';
 import { mintToken, newToken, type TokenKind } from '../../shared/access/credentials.ts';
-import { demandIn, tokenAction } from '../../shared/access/decide-organization.ts';
+import { requireOrganizationPermission, tokenAction } from '../../shared/access/decide-organization.ts';
 import type { Principal } from '../../shared/domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../shared/domain/directory/tokens.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
@@ -67,7 +67,9 @@ const listOf = (tokens: readonly Token[], query: URLSearchParams, url: string): 
 
 /** An organization, for who may have its token. */
 const organizationFor = ({ store }: DirectoryServices, digest: string, organization: string) =>
-  authorizeOrganization(store, digest, { organization }, (access) => demandIn(access, 'organization-token.manage'));
+  authorizeOrganization(store, digest, { organization }, (access) =>
+    requireOrganizationPermission(access, 'organization-token.manage'),
+  );
 
 const ofOrganization = (services: DirectoryServices): Group<'organization-token'> => ({
   /** `POST /organizations/:organization_name/authentication-token`: in place of the one that it has. */
@@ -92,7 +94,9 @@ const ofOrganization = (services: DirectoryServices): Group<'organization-token'
 
 /** A team, for who may have its tokens. */
 const managedTeam = (services: DirectoryServices, digest: string, id: string) =>
-  teamFor(services, digest, id, (access) => demandIn(access, tokenAction(access.organization, { kind: 'team', id })));
+  teamFor(services, digest, id, (access) =>
+    requireOrganizationPermission(access, tokenAction(access.organization, { kind: 'team', id })),
+  );
 
 const ofTeam = (services: DirectoryServices): Group<'team-token' | 'team-tokens'> => {
   const create =

@@ -1,9 +1,9 @@
 import { readmeKey } from '../../shared/blob/blob-keys.ts';
-import type { Request } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { isExact } from '../../shared/domain/infra-versions/versions.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
-import type { Incoming, IncomingType } from '../../shared/events/schemas/incoming.ts';
+import type { IncomingType, OperationRequest } from '../../shared/events/schemas/incoming.ts';
 import { RUNNER } from '../../shared/events/sources.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { incoming } from '../../shared/schemas/compiled/incoming.js';
@@ -49,14 +49,14 @@ const validated = ({ type, detail }: BusEvent): unknown => {
 };
 
 type Handlers = {
-  readonly [T in IncomingType]: (services: Services, detail: Incoming<T>, eventId: string) => Promise<void>;
+  readonly [T in IncomingType]: (services: Services, detail: OperationRequest<T>, eventId: string) => Promise<void>;
 };
 
 /** The README.md that an event brings, or says to be in the bucket. */
 const readmeOf = async (
   { readReadme }: Pick<Services, 'readReadme'>,
   workspace: string,
-  { id, readme, 'readme-object': isObject }: Incoming<'configuration-version.updated'>['configuration-version'],
+  { id, readme, 'readme-object': isObject }: OperationRequest<'configuration-version.updated'>['configuration-version'],
 ): Promise<string | undefined> => {
   if (readme !== undefined || !isObject) return readme;
   const text = await readReadme(workspace, id);
@@ -75,7 +75,7 @@ const handlers: Handlers = {
   'configuration-version.updated': async (services, { organization, workspace, ...detail }, id) => {
     const told = detail['configuration-version'];
     const report = configurationReportOf(workspace, told, await readmeOf(services, workspace, told));
-    const request: Request = { id, principal: { kind: 'service', id: 'ingest', name: 'ingest' } };
+    const request: RequestContext = { id, principal: { kind: 'service', id: 'ingest', name: 'ingest' } };
     await services.reportConfiguration(organization, report, request);
   },
 
@@ -95,7 +95,7 @@ export const ingest =
     try {
       const envelope = readEnvelope(event);
       const handle = handlers[envelope.type] as Handlers['release.published'];
-      await handle(services, validated(envelope) as Incoming<'release.published'>, envelope.id);
+      await handle(services, validated(envelope) as OperationRequest<'release.published'>, envelope.id);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
       const reason = error.detail ?? error.message;

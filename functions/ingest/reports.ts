@@ -6,7 +6,7 @@ import type {
 } from '../../shared/domain/runs/configuration-versions.ts';
 import type { RunReport } from '../../shared/domain/runs/run.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
-import type { Incoming } from '../../shared/events/schemas/incoming.ts';
+import type { OperationRequest } from '../../shared/events/schemas/incoming.ts';
 
 /** From the words of events to those of the domain, where what was left out is false or null. */
 
@@ -16,7 +16,7 @@ const timeOf = (name: string, text: string): number => {
   return time;
 };
 
-export const runReportOf = (workspace: string, run: Incoming<'run.updated'>['run']): RunReport => ({
+export const runReportOf = (workspace: string, run: OperationRequest<'run.updated'>['run']): RunReport => ({
   id: run.id,
   workspace,
   status: run.status,
@@ -35,7 +35,7 @@ export const runReportOf = (workspace: string, run: Incoming<'run.updated'>['run
   token: run['token-sha256'],
 });
 
-type Told = Incoming<'configuration-version.updated'>['configuration-version'];
+type Told = OperationRequest<'configuration-version.updated'>['configuration-version'];
 
 const ingressOf = (told: Told['ingress-attributes']): IngressAttributes | null =>
   told

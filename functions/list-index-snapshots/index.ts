@@ -5,11 +5,11 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
-const { TABLE_NAME, BUCKET_NAME } = readEnvironment('catalogue-snapshots');
+const { TABLE_NAME, BUCKET_NAME } = readEnvironment('list-index-snapshots');
 
 export const handler = takeSnapshot({
   database: openDatabase({ tableName: TABLE_NAME }),
   bucket: openBucket(BUCKET_NAME),
   clock: now,
-  logger: createLogger('catalogue-snapshots'),
+  logger: createLogger('list-index-snapshots'),
 });

@@ -1,4 +1,4 @@
-import { catalogueKey } from '../../shared/blob/blob-keys.ts';
+import { listIndexKey } from '../../shared/blob/blob-keys.ts';
 import type { Bucket } from '../../shared/blob/bucket.ts';
 import {
   absent,
@@ -18,7 +18,7 @@ import { isOpen, organizationOf } from '../../shared/store/directory/directory-i
 import { OPEN, update } from '../../shared/store/directory/record-items.ts';
 import { ConditionFailed, type Database } from '../../shared/store/dynamodb/database.ts';
 import { keys } from '../../shared/store/dynamodb/keys.ts';
-import { readCatalogue, SNAPSHOT_FRESH, SNAPSHOT_ROWS } from '../../shared/store/list-index/list-index-store.ts';
+import { readListIndex, SNAPSHOT_FRESH, SNAPSHOT_ROWS } from '../../shared/store/list-index/list-index-store.ts';
 
 interface Taking {
   readonly database: Database;
@@ -58,19 +58,19 @@ export const takeSnapshot = ({ database, bucket, clock, logger, snapshotRows = S
 
   const take = async (organization: Organization, begunAt: number): Promise<void> => {
     const { name, externalId } = organization;
-    const catalogue = await readCatalogue(database, organization, begunAt);
-    const key = catalogueKey(name);
+    const listIndex = await readListIndex(database, organization, begunAt);
+    const key = listIndexKey(name);
     const own = equals('snapshotBegunAt', begunAt);
-    if (catalogue.size() <= snapshotRows) {
+    if (listIndex.size() <= snapshotRows) {
       await mark(organization, own, { remove: ['snapshotAt', 'snapshotBegunAt'] });
       if (organization.snapshotAt !== undefined) await bucket.remove(key);
       return;
     }
-    const contents = catalogue.contents();
+    const contents = listIndex.contents();
     const bytes = await pack(encodeSnapshot({ organization: name, externalId, at: begunAt, contents }));
     await bucket.put(key, bytes);
     const isTold = await mark(organization, own, { set: { snapshotAt: begunAt }, remove: ['snapshotBegunAt'] });
-    logger.info(messages.SNAPSHOT_TAKEN, { organization: name, rows: catalogue.size(), bytes: bytes.length, isTold });
+    logger.info(messages.SNAPSHOT_TAKEN, { organization: name, rows: listIndex.size(), bytes: bytes.length, isTold });
     if (isTold) return;
     // Deleted meanwhile: whoever did that found nothing in the bucket yet.
     if (!isOpen(await database.get(keys.organization(name), true))) await bucket.remove(key);

@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { Entry } from '../../shared/events/bus.ts';
 import { outgoingEventOf } from '../../shared/events/outgoing-event.ts';
 import { envelope, outgoing } from '../../shared/schemas/compiled/events.js';
-import { rawAnnouncementIn, workspaceIn } from '../../shared/store/dynamodb/stream-records.ts';
+import { rawChangeRecordIn, workspaceIn } from '../../shared/store/dynamodb/stream-records.ts';
 
 /** What a record of the stream has to say: an event for the bus, or why there cannot be one. */
 export type Message =
@@ -23,6 +23,6 @@ export const messageOf = (record: DynamoDBRecord): Message => {
     return { kind: 'poison', reason: `The event is not as its schema wants it: ${keyword} at ${instancePath}`, event };
   } catch (error) {
     const reason = `The event could not be made: ${(error as Error).message}`;
-    return { kind: 'poison', reason, event: rawAnnouncementIn(record) };
+    return { kind: 'poison', reason, event: rawChangeRecordIn(record) };
   }
 };

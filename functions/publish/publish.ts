@@ -5,7 +5,7 @@ import { type Clock, wait } from '../../shared/lib/clock.ts';
 import { jitter } from '../../shared/lib/random.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { STREAM_PATIENCE_SECONDS } from '../../shared/runtime/stream.ts';
-import { isAnnounced, partitionOf } from '../../shared/store/dynamodb/stream-records.ts';
+import { hasNewChangeRecord, partitionOf } from '../../shared/store/dynamodb/stream-records.ts';
 import { messageOf } from './message.ts';
 
 interface Publisher {
@@ -45,7 +45,9 @@ interface Lane {
 }
 
 const lanesOf = (records: readonly DynamoDBRecord[]): Lane[] => {
-  const announced = records.map((record, place) => ({ record, place })).filter(({ record }) => isAnnounced(record));
+  const announced = records
+    .map((record, place) => ({ record, place }))
+    .filter(({ record }) => hasNewChangeRecord(record));
   return [...Map.groupBy(announced, ({ record }) => partitionOf(record)).values()].map((waiting) => ({
     waiting,
     tries: 0,

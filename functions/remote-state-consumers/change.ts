@@ -1,7 +1,7 @@
-import { authorizeWorkspace, demand } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace, requirePermission } from '../../shared/access/authorize.ts';
 import type { Action } from '../../shared/access/decide.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Incoming } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 import { consumable } from './consumable.ts';
 
@@ -16,15 +16,15 @@ interface Change {
 
 const changing =
   ({ store }: Services, { action, make, acceptedOf }: Change) =>
-  async ({ id, digest, parameters, body }: Incoming<Routes>): Promise<undefined> => {
+  async ({ id, digest, parameters, body }: OperationRequest<Routes>): Promise<undefined> => {
     const listed = body.data.map((consumer) => consumer.id);
-    const demandConsumable = consumable(store, listed);
+    const requireConsumable = consumable(store, listed);
     const target = { id: parameters.workspace_id };
     const { workspace, caller } = await authorizeWorkspace(store, digest, target, async (access, consistent) => {
-      demand(access, action);
+      requirePermission(access, action);
       // While all workspaces are consumers the change is refused anyway, whatever is listed.
       if (access.workspace.settings.globalRemoteState) return;
-      await demandConsumable(access, consistent, acceptedOf && (() => acceptedOf(access.workspace)));
+      await requireConsumable(access, consistent, acceptedOf && (() => acceptedOf(access.workspace)));
     });
     await store[make](workspace, [...new Set(listed)], { id, principal: caller.principal });
   };

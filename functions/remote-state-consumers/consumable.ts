@@ -55,12 +55,12 @@ const unlisted = async (
   ids: readonly string[],
   { caller, organization, workspace: subject }: WorkspaceAccess,
 ): Promise<readonly string[]> => {
-  const catalogue = await store.catalogues.open(organization);
+  const listIndex = await store.listIndexes.open(organization);
   const reading = readingOf(caller, organization);
   return ids.filter((id) => {
-    const row = catalogue.row(id);
+    const row = listIndex.row(id);
     if (row === undefined || id === subject.id) return true;
-    const project = catalogue.project(row.project);
+    const project = listIndex.project(row.project);
     const isReadable = reading.everything || (project !== undefined && reading.project(project));
     return !isReadable && !reading.grants(row.access);
   });

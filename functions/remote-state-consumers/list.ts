@@ -32,7 +32,7 @@ export const listConsumers =
     const begin = (workspace: Workspace): void => {
       const isGlobal = workspace.settings.globalRemoteState && !isConfiguredOnly;
       configured = isGlobal ? Promise.resolve(undefined) : store.findConsumers(workspace);
-      refreshed = store.catalogues.refresh(workspace.organization);
+      refreshed = store.listIndexes.refresh(workspace.organization);
       // They are awaited further down; until then their failure is nobody's.
       for (const begun of [configured, refreshed]) begun.catch(() => undefined);
     };
@@ -47,15 +47,15 @@ export const listConsumers =
 
     const { caller, organization } = await authorizeWorkspace(reader, digest, { id }, 'workspace.read-settings');
     const [among] = await Promise.all([configured, refreshed]);
-    const catalogue = await store.catalogues.open(organization);
-    if (among !== undefined) await store.acquaint(catalogue, organization.name, among);
+    const listIndex = await store.listIndexes.open(organization);
+    if (among !== undefined) await store.acquaint(listIndex, organization.name, among);
     const which = among === undefined ? { except: id } : { among };
     const reading = readingOf(caller, organization);
     const { count, workspaces } = await store.readPage(
-      catalogue,
-      () => catalogue.select({ reading, ...which, order: 'name', direction: 'ascending', ...rangeOf(page) }),
+      listIndex,
+      () => listIndex.select({ reading, ...which, order: 'name', direction: 'ascending', ...rangeOf(page) }),
       !reading.everything,
     );
-    const shown = await presentPage(services, catalogue, { caller, organization }, workspaces, { include, url });
+    const shown = await presentPage(services, listIndex, { caller, organization }, workspaces, { include, url });
     return { ...shown, ...paginate(page, count, url, query) };
   };

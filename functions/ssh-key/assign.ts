@@ -1,11 +1,11 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
 import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
-import type { Request } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { assignSshKey } from '../../shared/domain/workspace/ssh-key.ts';
 import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
-import { demandSame } from '../../shared/http/target.ts';
+import { requireMatchingId } from '../../shared/http/target.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 
@@ -33,12 +33,12 @@ export const assignKey =
     references.catch(() => undefined);
     const target = { id: parameters.workspace_id };
     const access = await authorizeWorkspace(store, digest, target, 'ssh-key.assign');
-    if (data.type === 'workspaces') demandSame(data.id, access.workspace.id);
+    if (data.type === 'workspaces') requireMatchingId(data.id, access.workspace.id);
     const { sshKey } = await references;
     // Another organization's key, and one that is being deleted, are as unknown as one that never was.
     if (key !== null && sshKey?.organization !== access.organization.name) throw notFound('There is no such SSH key.');
 
-    const request: Request = { id, principal: access.caller.principal };
+    const request: RequestContext = { id, principal: access.caller.principal };
     const transition = assignSshKey(request, key, now());
     return changedWorkspace(services, access, await store.apply(access.workspace, transition, request));
   };

@@ -1,5 +1,5 @@
 import { readStateKey } from '../../shared/blob/blob-keys.ts';
-import type { Request } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
@@ -13,7 +13,7 @@ type Occasion =
 type Named = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
 
 /** Reads content that was uploaded, and makes it a part of its workspace. */
-export const readContent = (services: ContentServices, requestOf: () => Request, logger: Logger) => {
+export const readContent = (services: ContentServices, requestOf: () => RequestContext, logger: Logger) => {
   const { store, changes, bucket } = services;
 
   const readState = async (whose: Named): Promise<Looked> => {

@@ -6,7 +6,7 @@ import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { serviceRequest } from '../../shared/store/automation/service-request.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
-import { openStateRemains } from '../../shared/store/state-versions/state-dependants.ts';
+import { openStateDependants } from '../../shared/store/state-versions/state-dependants.ts';
 import { openStateRetention } from '../../shared/store/state-versions/state-retention.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { retainStates } from './retain-states.ts';
@@ -18,7 +18,7 @@ const bucket = openBucket(BUCKET_NAME);
 export const handler = retainStates({
   features: editions[EDITION],
   retention: openStateRetention(database, openWorkspaces(database, now), now, () => serviceRequest('state-retention')),
-  remains: openStateRemains(database, async (whose) => {
+  dependants: openStateDependants(database, async (whose) => {
     await Promise.all(stateKeys(whose).map(bucket.removeWhole));
   }),
   logger: createLogger('state-retention'),

@@ -1,13 +1,13 @@
 import type { Features } from '../../shared/domain/editions.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { keys } from '../../shared/store/dynamodb/keys.ts';
-import type { openStateRemains } from '../../shared/store/state-versions/state-dependants.ts';
+import type { openStateDependants } from '../../shared/store/state-versions/state-dependants.ts';
 import type { Retained, StateRetention } from '../../shared/store/state-versions/state-retention.ts';
 
 interface Retaining {
   readonly features: Pick<Features, 'retentionPolicies'>;
   readonly retention: StateRetention;
-  readonly remains: ReturnType<typeof openStateRemains>;
+  readonly dependants: ReturnType<typeof openStateDependants>;
   readonly logger: Logger;
 }
 
@@ -29,7 +29,7 @@ const AT_ONCE = 8;
 
 /** Deletes the state versions that data retention policies let go (spec 4.5): invoked by a schedule, each day. */
 export const retainStates =
-  ({ features, retention, remains, logger }: Retaining) =>
+  ({ features, retention, dependants, logger }: Retaining) =>
   async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<Done> => {
     const done = { deleted: 0, failed: 0, isComplete: true };
     if (!features.retentionPolicies) return done;
@@ -45,7 +45,7 @@ export const retainStates =
           if (isTimeUp()) return;
           if (!(await retention.remove(of, version))) continue;
           done.deleted += 1;
-          await remains.finish(keys.stateRemains(version.workspace, version.createdAt, version.id));
+          await dependants.finish(keys.stateDependants(version.workspace, version.createdAt, version.id));
         }
       } catch (error) {
         // Its other versions are the next run's: what stands in the way of one may stand in the way of all.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
 import { stateKey } from '../../shared/blob/blob-keys.ts';
-import type { Request } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions/state-version.ts';
 import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
@@ -29,7 +29,7 @@ export const createStateVersion =
     const target = { id: parameters.workspace_id };
     const access = await authorizeWorkspace(store, digest, target, 'state-version.create');
     const { workspace, caller } = access;
-    const request: Request = { id: requestId, principal: caller.principal };
+    const request: RequestContext = { id: requestId, principal: caller.principal };
     const createdAt = now();
     const draft: Omit<StateVersion, 'id'> = {
       workspace: workspace.id,

@@ -28,10 +28,10 @@ export const listStateVersions =
 
 /** @throws DomainError 400 where one of the filters is missing. */
 const targetOf = (query: URLSearchParams): { organization: string; name: string } => {
-  const demanded = (parameter: string): string => {
+  const required = (parameter: string): string => {
     const value = query.get(parameter);
     if (value) return value;
     throw new DomainError('bad-request', `${parameter} is missing`, { source: { parameter } });
   };
-  return { organization: demanded('filter[organization][name]'), name: demanded('filter[workspace][name]') };
+  return { organization: required('filter[organization][name]'), name: required('filter[workspace][name]') };
 };

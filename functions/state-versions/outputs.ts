@@ -2,7 +2,7 @@ import { DomainError, notFound, StatePending, unavailable } from '../../shared/d
 import { positionOf } from '../../shared/domain/state-versions/state-outputs.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -12,7 +12,7 @@ import type { StateServices } from './services.ts';
 
 const READ = 'state-output.read';
 
-type Asked = Pick<Incoming<'state-versions.outputs'>, 'query' | 'url'>;
+type Asked = Pick<OperationRequest<'state-versions.outputs'>, 'query' | 'url'>;
 
 /** @throws DomainError 422 where they are too large to be kept. */
 const readOutputs = (store: StateServices['store'], version: StateVersion) => {
@@ -43,7 +43,7 @@ export const listOutputs =
   };
 
 /** A version that becomes the current one as soon as its content is read: what was before it is not the latest. */
-const demandProcessed = ({ pending, lock }: Workspace): void => {
+const requireProcessed = ({ pending, lock }: Workspace): void => {
   if (pending === undefined || pending.until < now() || lock?.id === pending.lock) return;
   throw new StatePending(pending, unavailable('The outputs are being processed. Try again shortly.'));
 };
@@ -53,7 +53,7 @@ export const listCurrentOutputs =
   (services: StateServices): Operation<'state-versions.current-outputs'> =>
   async ({ digest, parameters: { workspace_id: id }, ...asked }) => {
     const { access, version } = await findCurrent(services, digest, id, READ);
-    demandProcessed(access.workspace);
+    requireProcessed(access.workspace);
     return list(services.store, version, asked);
   };
 

@@ -3,7 +3,7 @@ import { DomainError } from '../../shared/domain/errors.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import { newVariable } from '../../shared/domain/variables/variable.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { BodyOf, Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { BodyOf, Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { base58, versionId } from '../../shared/lib/random.ts';
@@ -29,12 +29,13 @@ export const createVariable =
     );
 
 const create = async (
-  { store, seal }: VariableServices,
+  { store, encrypt }: VariableServices,
   {
     id,
     digest,
     body,
-  }: Pick<Incoming<'variables.create'>, 'id' | 'digest'> & Pick<Incoming<'workspace-variables.create'>, 'body'>,
+  }: Pick<OperationRequest<'variables.create'>, 'id' | 'digest'> &
+    Pick<OperationRequest<'workspace-variables.create'>, 'body'>,
   target: WorkspaceTarget,
   paths: VariablePaths,
   check: (workspace: Workspace) => void = () => undefined,
@@ -43,7 +44,7 @@ const create = async (
   const { caller, workspace } = await authorizeWorkspace(store, digest, target, 'variable.update');
   check(workspace);
   const whose = { id: prefixes.variable + base58(16), workspace: workspace.id, createdAt: now(), version: versionId() };
-  const variable = await sealed(seal, newVariable(whose, given));
+  const variable = await sealed(encrypt, newVariable(whose, given));
   await store.createVariable(workspace, variable, { id, principal: caller.principal });
   return { data: variableResource(variable, workspace, paths) };
 };

@@ -1,9 +1,11 @@
-import type { Incoming } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { findVariable, type VariableParameters } from './find.ts';
 import { whileOthersGetAhead } from './retry.ts';
 import type { VariableServices } from './services.ts';
 
-type DeleteRequest = Pick<Incoming<'variables.delete'>, 'id' | 'digest'> & { readonly parameters: VariableParameters };
+type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'id' | 'digest'> & {
+  readonly parameters: VariableParameters;
+};
 
 /** `DELETE /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (spec 4.6). */
 export const deleteVariable =

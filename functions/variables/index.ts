@@ -1,4 +1,4 @@
-import { openSeal } from '../../shared/encryption/encrypt.ts';
+import { openEncryption } from '../../shared/encryption/encrypt.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
@@ -13,7 +13,7 @@ import { updateVariable } from './update.ts';
 const environment = readEnvironment('variables');
 const services = {
   ...openServices('variables', openSnapshots(environment)),
-  seal: openSeal(environment.SECRETS_KEY_ARN),
+  encrypt: openEncryption(environment.SECRETS_KEY_ARN),
 };
 const remove = deleteVariable(services);
 

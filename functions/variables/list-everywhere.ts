@@ -2,11 +2,11 @@ import { authenticate } from '../../shared/access/authorize.ts';
 import { type Belonging, organizationsOf } from '../../shared/access/caller-organizations.ts';
 import { decide } from '../../shared/access/decide.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
-import { answerRoom, mostVariables } from '../../shared/documents/response-size-budget.ts';
+import { mostVariables, responseSizeBudget } from '../../shared/documents/response-size-budget.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { tooLarge } from '../../shared/domain/errors.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Incoming } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { type Page, paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
 import { variableResource } from '../../shared/resources/variables/response.ts';
@@ -24,7 +24,7 @@ const QUERIES = 64;
  */
 export const listEverywhere = async (
   { store }: VariableServices,
-  { digest, query, url }: Pick<Incoming<'variables.list'>, 'digest' | 'query' | 'url'>,
+  { digest, query, url }: Pick<OperationRequest<'variables.list'>, 'digest' | 'query' | 'url'>,
 ): Promise<Document> => {
   const asked = readPageIfAsked(query);
   const principal = await authenticate(store, digest);
@@ -32,7 +32,7 @@ export const listEverywhere = async (
   const candidates = (await Promise.all(belongings.map((belonging) => candidatesOf(store, belonging)))).flat();
   const { holders, total } = await holdersAmong(store, candidates, asked === undefined ? mostVariables : undefined);
 
-  const room = answerRoom().takeVariable;
+  const room = responseSizeBudget().takeVariable;
   const data: Resource[] = [];
   for (const parts of chunks(partsOf(holders, asked), QUERIES)) {
     const lists = parts.map(async ({ workspace, range }) => {
@@ -57,10 +57,10 @@ interface Candidate {
 /** The workspaces that the caller can see and that have, or had, variables. */
 const candidatesOf = async (store: Store, belonging: Belonging): Promise<readonly Candidate[]> => {
   const { caller, organization } = belonging;
-  const catalogue = await store.catalogues.open(organization);
+  const listIndex = await store.listIndexes.open(organization);
   const reading = readingOf(caller, organization);
   const all = { from: 0, to: Number.POSITIVE_INFINITY };
-  return catalogue
+  return listIndex
     .select({ reading, order: 'name', direction: 'ascending', ...all })
     .rows.filter(({ hasVariables }) => hasVariables)
     .map(({ id, hasLongText }) => ({ id, hasLongText, belonging }));

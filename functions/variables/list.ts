@@ -1,15 +1,15 @@
 import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize.ts';
-import { answerRoom } from '../../shared/documents/response-size-budget.ts';
+import { responseSizeBudget } from '../../shared/documents/response-size-budget.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Variable } from '../../shared/domain/variables/variable.ts';
-import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import { listEverywhere } from './list-everywhere.ts';
 import type { VariableServices } from './services.ts';
 
-type ListRequest = Pick<Incoming<'variables.list'>, 'digest' | 'query' | 'url'>;
+type ListRequest = Pick<OperationRequest<'variables.list'>, 'digest' | 'query' | 'url'>;
 
 /** `GET /workspaces/:workspace_id/vars` (contract 5.2): all of them, unless a page is asked for. */
 export const listInWorkspace =
@@ -34,7 +34,7 @@ const list = async (
   const asked = readPageIfAsked(query);
   let reading: Promise<readonly Variable[]> | undefined;
   const { workspace } = await authorizeWorkspace(store, digest, target, 'variable.read', (whose) => {
-    reading ??= store.listVariables(whose.workspace, asked && rangeOf(asked), answerRoom().takeVariable);
+    reading ??= store.listVariables(whose.workspace, asked && rangeOf(asked), responseSizeBudget().takeVariable);
     // That they are too many is only for who may read them.
     return reading.catch(() => undefined);
   });

@@ -1,6 +1,6 @@
 import { DomainError } from '../../shared/domain/errors.ts';
 import { changeVariable } from '../../shared/domain/variables/variable.ts';
-import type { Incoming } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { versionId } from '../../shared/lib/random.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
@@ -10,13 +10,13 @@ import { findVariable, type VariableParameters } from './find.ts';
 import { whileOthersGetAhead } from './retry.ts';
 import type { VariableServices } from './services.ts';
 
-type UpdateRequest = Pick<Incoming<'variables.update'>, 'id' | 'digest' | 'body'> & {
+type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'id' | 'digest' | 'body'> & {
   readonly parameters: VariableParameters;
 };
 
 /** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (spec 4.6): what is left out stays. */
 export const updateVariable =
-  ({ store, seal }: VariableServices, paths: VariablePaths) =>
+  ({ store, encrypt }: VariableServices, paths: VariablePaths) =>
   async ({ id, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
     const given = variableRequestOf(data.attributes ?? {});
     return whileOthersGetAhead(async () => {
@@ -27,7 +27,7 @@ export const updateVariable =
         });
       }
       const { caller, workspace } = access;
-      const changed = await sealed(seal, changeVariable(variable, given, versionId()));
+      const changed = await sealed(encrypt, changeVariable(variable, given, versionId()));
       await store.updateVariable(workspace, variable, changed, { id, principal: caller.principal });
       return { data: variableResource(changed, workspace, paths) };
     });

@@ -1,6 +1,6 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import { type Request, type Transition, whileNamed } from '../../shared/domain/changes/transitions.ts';
-import type { Incoming } from '../../shared/http/endpoints.ts';
+import { type RequestContext, type Transition, whileNamed } from '../../shared/domain/changes/transitions.ts';
+import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { nameIn, targetOf } from '../../shared/http/target.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { Services } from '../../shared/runtime/services.ts';
@@ -22,16 +22,16 @@ export const deleteWorkspace =
   (
     { store, lookForContent }: Services & { readonly lookForContent: LookForContent },
     action: 'workspace.safe-delete' | 'workspace.force-delete',
-    transition: (request: Request, at: number, looked: string | undefined) => Transition,
+    transition: (request: RequestContext, at: number, looked: string | undefined) => Transition,
   ) =>
   async ({
     id,
     digest,
     parameters,
-  }: Pick<Incoming<DeleteRoute>, 'id' | 'digest' | 'parameters'>): Promise<undefined> => {
+  }: Pick<OperationRequest<DeleteRoute>, 'id' | 'digest' | 'parameters'>): Promise<undefined> => {
     const target = targetOf(parameters);
     const { workspace, caller } = await authorizeWorkspace(store, digest, target, action);
-    const request: Request = { id, principal: caller.principal };
+    const request: RequestContext = { id, principal: caller.principal };
     const name = nameIn(target);
     await afterLooking(workspace, store.find, lookForContent, (image, looked) =>
       store.apply(image, whileNamed(name, transition(request, now(), looked)), request),

@@ -15,16 +15,16 @@ export const listWorkspaces =
     const { organization_name: name } = parameters;
     const [{ caller, organization }] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),
-      store.catalogues.refresh(name),
+      store.listIndexes.refresh(name),
     ]);
-    const catalogue = await store.catalogues.open(organization);
+    const listIndex = await store.listIndexes.open(organization);
     const reading = readingOf(caller, organization);
     const { count, runStatuses, workspaces } = await store.readPage(
-      catalogue,
-      () => catalogue.select({ reading, filter, ...order, ...rangeOf(page) }),
+      listIndex,
+      () => listIndex.select({ reading, filter, ...order, ...rangeOf(page) }),
       !reading.everything,
     );
-    const shown = await presentPage(services, catalogue, { caller, organization }, workspaces, { include, url });
+    const shown = await presentPage(services, listIndex, { caller, organization }, workspaces, { include, url });
     const { links, meta } = paginate(page, count, url, query);
     return {
       ...shown,

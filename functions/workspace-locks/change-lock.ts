@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
 import type { Action } from '../../shared/access/decide.ts';
 import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
-import type { Request, Transition } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext, Transition } from '../../shared/domain/changes/transitions.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
 import type { LockServices } from './services.ts';
@@ -17,11 +17,11 @@ export const changeLock = async (
   services: LockServices,
   { id, digest, parameters }: LockRequest,
   action: Action,
-  transition: (request: Request, looked: string | undefined) => Transition,
+  transition: (request: RequestContext, looked: string | undefined) => Transition,
 ): Promise<Document> => {
   const { store, lookForContent } = services;
   const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
-  const request: Request = { id, principal: access.caller.principal };
+  const request: RequestContext = { id, principal: access.caller.principal };
   const changed = await afterLooking(access.workspace, store.find, lookForContent, (image, looked) =>
     store.apply(image, transition(request, looked), request),
   );

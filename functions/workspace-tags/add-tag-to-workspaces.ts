@@ -27,8 +27,8 @@ export const addTagToWorkspaces =
     const changes = await Promise.all(
       accesses.map(async (access) => {
         const { organization, workspace } = access;
-        const catalogue = await store.catalogues.open(organization);
-        const known = [...tagNames(workspace.tags), ...catalogue.tagUses().keys()];
+        const listIndex = await store.listIndexes.open(organization);
+        const known = [...tagNames(workspace.tags), ...listIndex.tagUses().keys()];
         const [name] = namesOf([{ id: parameters.tag_id, pointer: '' }], organization.externalId, known);
         if (name === undefined) throw notFound();
         const to = (tags: Tags) => addTags(tags, [name], at);

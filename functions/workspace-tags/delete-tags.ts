@@ -1,5 +1,5 @@
 import { authorizeOrganization } from '../../shared/access/authorize.ts';
-import { demandIn } from '../../shared/access/decide-organization.ts';
+import { requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
 import { changeTags } from '../../shared/domain/tags/change-tags.ts';
 import { isFlat, removeTags } from '../../shared/domain/tags/tag.ts';
@@ -7,7 +7,7 @@ import { namesOf } from '../../shared/domain/tags/tag-references.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
-import type { Catalogue } from '../../shared/list-index/list-index.ts';
+import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { rowOf } from '../../shared/list-index/row.ts';
 import { readTags } from '../../shared/resources/tags/read-elements.ts';
 import type { Services } from '../../shared/runtime/services.ts';
@@ -29,13 +29,15 @@ export const deleteTags =
     const references = readTags(body.data, '/data');
     const { organization_name: name } = parameters;
     const [{ organization, caller }] = await Promise.all([
-      authorizeOrganization(store, digest, { organization: name }, (access) => demandIn(access, 'tag.manage')),
-      store.catalogues.refresh(name),
+      authorizeOrganization(store, digest, { organization: name }, (access) =>
+        requireOrganizationPermission(access, 'tag.manage'),
+      ),
+      store.listIndexes.refresh(name),
     ]);
-    const open = () => store.catalogues.open(organization);
+    const open = () => store.listIndexes.open(organization);
     const deadline = now() + MILLISECONDS;
-    let catalogue = await open();
-    const names = namesOf(references, organization.externalId, catalogue.tagUses().keys()).filter(
+    let listIndex = await open();
+    const names = namesOf(references, organization.externalId, listIndex.tagUses().keys()).filter(
       (known) => known !== undefined,
     );
     const transition = changeTags((tags) => removeTags(tags, names));
@@ -44,24 +46,24 @@ export const deleteTags =
     const removeFrom = async (workspaceId: string): Promise<void> => {
       if (now() > deadline) throw unavailable('The tags are on many workspaces. Repeat the request to go on.');
       const workspace = await store.find(workspaceId);
-      const row = catalogue.row(workspaceId);
-      if (!isAlive(workspace)) return row && catalogue.apply({ ...row, gone: true });
+      const row = listIndex.row(workspaceId);
+      if (!isAlive(workspace)) return row && listIndex.apply({ ...row, gone: true });
       const request = { id, principal: caller.principal };
       const changed = transition.applied(workspace) ? workspace : await store.apply(workspace, transition, request);
-      catalogue.apply(rowOf(changed));
+      listIndex.apply(rowOf(changed));
     };
     // Again, until nobody is found who got a tag meanwhile.
-    while (names.some((known) => catalogue.tagUses().has(known))) {
-      await inTurn(holders(catalogue, names), removeFrom);
-      catalogue = await open();
+    while (names.some((known) => listIndex.tagUses().has(known))) {
+      await inTurn(holders(listIndex, names), removeFrom);
+      listIndex = await open();
     }
     return undefined;
   };
 
 /** The workspaces that have one of the tags. */
-const holders = (catalogue: Catalogue, names: readonly string[]): string[] => {
+const holders = (listIndex: ListIndex, names: readonly string[]): string[] => {
   const wanted = new Set(names);
-  return catalogue
+  return listIndex
     .byName()
     .filter(({ tags }) => tags.some((tag) => isFlat(tag) && wanted.has(tag.key)))
     .map(({ id }) => id);

@@ -32,18 +32,18 @@ export const listTags =
     const page = readPage(query);
     const [access] = await Promise.all([
       authorizeOrganization(store, digest, { organization: parameters.organization_name }),
-      store.catalogues.refresh(parameters.organization_name),
+      store.listIndexes.refresh(parameters.organization_name),
     ]);
     const { organization } = access;
     const leftOut = new Set(await tagsToLeaveOut(services, access, query.get('filter[exclude][taggable][id]')));
-    const catalogue = await store.catalogues.open(organization);
+    const listIndex = await store.listIndexes.open(organization);
     const isAskedFor = containing(query.get('q'));
-    const tags = [...catalogue.tagUses()].filter(([name]) => isAskedFor(name) && !leftOut.has(name));
+    const tags = [...listIndex.tagUses()].filter(([name]) => isAskedFor(name) && !leftOut.has(name));
     const shown = slice(
       tags.sort(([a], [b]) => (a < b ? -1 : 1)),
       page,
     );
-    const times = catalogue.tagTimes(shown.map(([name]) => name));
+    const times = listIndex.tagTimes(shown.map(([name]) => name));
     const data = shown.map(([name, count]) =>
       tagResource(organization, name, { count, since: times.get(name) as number }),
     );

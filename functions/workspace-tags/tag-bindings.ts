@@ -8,7 +8,7 @@ import {
   type Tags,
 } from '../../shared/domain/tags/tag.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Incoming, Operation } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -18,11 +18,13 @@ import type { Services } from '../../shared/runtime/services.ts';
 import { change } from './change.ts';
 
 type ListRequest = Pick<
-  Incoming<'tag-bindings.list' | 'tag-bindings.list-related' | 'tag-bindings.add' | 'effective-tag-bindings.list'>,
+  OperationRequest<
+    'tag-bindings.list' | 'tag-bindings.list-related' | 'tag-bindings.add' | 'effective-tag-bindings.list'
+  >,
   'digest' | 'parameters' | 'query' | 'url'
 >;
 type ChangeRequest = Pick<
-  Incoming<'tag-bindings.add' | 'tag-bindings.add-related' | 'tag-bindings.replace-related'>,
+  OperationRequest<'tag-bindings.add' | 'tag-bindings.add-related' | 'tag-bindings.replace-related'>,
   'id' | 'digest' | 'parameters' | 'body'
 >;
 

@@ -1,12 +1,12 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import { addTags, isFlat, removeTags, type Tag, tagNames } from '../../shared/domain/tags/tag.ts';
-import { demandNames, namesOf, type TagReference } from '../../shared/domain/tags/tag-references.ts';
+import { namesOf, requireNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
-import type { Catalogue } from '../../shared/list-index/list-index.ts';
+import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { readTags } from '../../shared/resources/tags/read-elements.ts';
 import { type TagUse, tagResource } from '../../shared/resources/tags/response.ts';
 import type { Services } from '../../shared/runtime/services.ts';
@@ -17,10 +17,10 @@ import { containing } from './search.ts';
  * How many workspaces have a tag of this one, and since when: of the others the catalogue knows, and of this one its own
  * image, which is never behind.
  */
-const usesOf = (catalogue: Catalogue, { id }: Workspace, tags: readonly Tag[]): ((tag: Tag) => TagUse) => {
-  const counts = catalogue.tagUses();
-  const times = catalogue.tagTimes(tags.map(({ key }) => key));
-  const counted = new Set(tagNames(catalogue.row(id)?.tags ?? []));
+const usesOf = (listIndex: ListIndex, { id }: Workspace, tags: readonly Tag[]): ((tag: Tag) => TagUse) => {
+  const counts = listIndex.tagUses();
+  const times = listIndex.tagTimes(tags.map(({ key }) => key));
+  const counted = new Set(tagNames(listIndex.row(id)?.tags ?? []));
   return ({ key, at }) => ({
     count: (counts.get(key) ?? 0) + (counted.has(key) ? 0 : 1),
     since: Math.min(times.get(key) ?? at, at),
@@ -37,13 +37,13 @@ export const listWorkspaceTags =
       digest,
       { id: parameters.workspace_id },
       'workspace.read-settings',
-      (found) => store.catalogues.refresh(found.organization),
+      (found) => store.listIndexes.refresh(found.organization),
     );
-    const catalogue = await store.catalogues.open(organization);
+    const listIndex = await store.listIndexes.open(organization);
     const isAskedFor = containing(query.get('name'));
     const tags = workspace.tags.filter((tag) => isFlat(tag) && isAskedFor(tag.key));
     const shown = slice(tags, page);
-    const useOf = usesOf(catalogue, workspace, shown);
+    const useOf = usesOf(listIndex, workspace, shown);
     const data = shown.map((tag) => tagResource(organization, tag.key, useOf(tag)));
     return { data, ...paginate(page, tags.length, url, query) };
   };
@@ -58,9 +58,9 @@ const namesFor = async (
   const { externalId } = organization;
   const own = tagNames(tags);
   const names = namesOf(references, externalId, own);
-  if (!names.includes(undefined)) return demandNames(references, names);
-  const catalogue = await store.catalogues.open(organization);
-  return demandNames(references, namesOf(references, externalId, [...own, ...catalogue.tagUses().keys()]));
+  if (!names.includes(undefined)) return requireNames(references, names);
+  const listIndex = await store.listIndexes.open(organization);
+  return requireNames(references, namesOf(references, externalId, [...own, ...listIndex.tagUses().keys()]));
 };
 
 /** `POST /workspaces/:workspace_id/relationships/tags` (spec 4.4): one write, or a refusal that changes nothing. */
@@ -75,7 +75,7 @@ export const addWorkspaceTags =
       digest,
       { id: parameters.workspace_id },
       'tag.manage',
-      hasIds ? ({ organization }) => store.catalogues.refresh(organization) : undefined,
+      hasIds ? ({ organization }) => store.listIndexes.refresh(organization) : undefined,
     );
     const names = await namesFor(services, access.organization, access.workspace, references);
     const at = now();

@@ -1,4 +1,4 @@
-import { authorizeOrganization, demand, type OrganizationAccess } from '../../shared/access/authorize.ts';
+import { authorizeOrganization, type OrganizationAccess, requirePermission } from '../../shared/access/authorize.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
@@ -24,8 +24,8 @@ const decideOnProject = (access: OrganizationAccess, isTagged: boolean): void =>
   const { caller, organization, project } = access;
   const rights = effectiveRights(caller, organization, project);
   if (project === undefined || (project.id !== organization.defaultProject && !canRead(rights))) throw projectUnknown();
-  demand(access, 'workspace.create');
-  if (isTagged) demand(access, 'tag.manage');
+  requirePermission(access, 'workspace.create');
+  if (isTagged) requirePermission(access, 'tag.manage');
 };
 
 /** `POST /organizations/:organization_name/workspaces` (spec 2.1, 4.1). */

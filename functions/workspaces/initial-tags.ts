@@ -1,7 +1,7 @@
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags/tag.ts';
-import { demandNames, namesOf, type TagReference } from '../../shared/domain/tags/tag-references.ts';
-import type { Incoming } from '../../shared/http/endpoints.ts';
+import { namesOf, requireNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
+import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { readBindings, readTags } from '../../shared/resources/tags/read-elements.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 
@@ -11,7 +11,7 @@ export interface InitialTags {
   readonly bindings: readonly Binding[];
 }
 
-type Relationships = Incoming<'workspaces.create'>['body']['data']['relationships'];
+type Relationships = OperationRequest<'workspaces.create'>['body']['data']['relationships'];
 
 /** What the relationships `tags` and `tag-bindings` ask for (spec 2.1); blank, they ask for nothing. */
 export const readInitialTags = (relationships: Relationships): InitialTags => ({
@@ -30,8 +30,8 @@ export const initialTags = async (
   at: number,
 ): Promise<Tags> => {
   const hasIds = references.some((reference) => 'id' in reference);
-  const known = hasIds ? (await store.catalogues.open(organization)).tagUses().keys() : [];
-  const names = demandNames(references, namesOf(references, organization.externalId, known));
+  const known = hasIds ? (await store.listIndexes.open(organization)).tagUses().keys() : [];
+  const names = requireNames(references, namesOf(references, organization.externalId, known));
   const tags = addBindings(addTags([], names, at), bindings, at);
   checkCount('workspace', tags);
   return tags;

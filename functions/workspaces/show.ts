@@ -1,12 +1,12 @@
 import { authorizeWorkspace } from '../../shared/access/authorize.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
-import type { Incoming } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { targetOf } from '../../shared/http/target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 
 type ShowRequest = Pick<
-  Incoming<'workspaces.show' | 'workspaces.show-by-name'>,
+  OperationRequest<'workspaces.show' | 'workspaces.show-by-name'>,
   'digest' | 'parameters' | 'include' | 'url'
 >;
 

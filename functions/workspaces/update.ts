@@ -1,14 +1,14 @@
-import { authorizeWorkspace, demand, type WorkspaceAccess } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace, requirePermission, type WorkspaceAccess } from '../../shared/access/authorize.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
-import { type Request, whileNamed } from '../../shared/domain/changes/transitions.ts';
+import { type RequestContext, whileNamed } from '../../shared/domain/changes/transitions.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
 import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
 import { MovedMeanwhile, update } from '../../shared/domain/workspace/update-workspace.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Incoming } from '../../shared/http/endpoints.ts';
-import { demandSame, nameIn, targetOf } from '../../shared/http/target.ts';
+import type { OperationRequest } from '../../shared/http/endpoints.ts';
+import { nameIn, requireMatchingId, targetOf } from '../../shared/http/target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
@@ -19,7 +19,7 @@ import { ofOrganization, referenceIdsOf } from './references.ts';
 
 type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
 
-type UpdateRequest = Pick<Incoming<UpdateRoute>, 'id' | 'digest' | 'parameters' | 'body'>;
+type UpdateRequest = Pick<OperationRequest<UpdateRoute>, 'id' | 'digest' | 'parameters' | 'body'>;
 type UpdateServices = Services & { globalRemoteState: boolean };
 
 /** How often an update is begun anew because the workspace was moved while it was made. */
@@ -59,18 +59,18 @@ const updateOnce = async (
   const access = await authorizeWorkspace(store, digest, path, async (current, consistent) => {
     const moves = projectId !== undefined && projectId !== current.workspace.project;
     // A body that only moves changes no setting.
-    if (!moves || Object.keys(configuration).length > 0) demand(current, 'workspace.update');
-    if (bindings !== undefined) demand(current, 'tag.manage');
+    if (!moves || Object.keys(configuration).length > 0) requirePermission(current, 'workspace.update');
+    if (bindings !== undefined) requirePermission(current, 'tag.manage');
     if (!moves) return;
-    demand(current, 'workspace.move');
+    requirePermission(current, 'workspace.move');
     target = consistent ? await store.findProject(projectId, true) : (await references).project;
-    demandTarget(current, target);
+    requireTarget(current, target);
   });
   const { caller, organization, workspace: image } = access;
-  demandSame(data.id, image.id);
+  requireMatchingId(data.id, image.id);
   const project = target ?? access.project;
   const { infraVersion = image.settings.infraVersion } = configuration;
-  const request: Request = { id, principal: caller.principal };
+  const request: RequestContext = { id, principal: caller.principal };
   const transition = update(
     request,
     { configuration, bindings, from: access.project.id, to: project.id },
@@ -90,9 +90,9 @@ const updateOnce = async (
 };
 
 /** The project to move to: unknown and invisible are the same; visible without the right to move there is 403. */
-const demandTarget = ({ caller, organization }: WorkspaceAccess, project: Project | undefined): void => {
+const requireTarget = ({ caller, organization }: WorkspaceAccess, project: Project | undefined): void => {
   const isVisible =
     project?.organization === organization.name && canRead(effectiveRights(caller, organization, project));
   if (!isVisible) throw projectUnknown();
-  demand({ caller, organization, project }, 'workspace.move');
+  requirePermission({ caller, organization, project }, 'workspace.move');
 };

@@ -57,8 +57,8 @@ export const synthesise = async (options: SynthesisOptions = {}): Promise<Synthe
     terminationProtection: true,
   });
   const { bus, deadLetters } = new EventsStack(app, 'Events', named('events'));
-  const surroundings = { table, bucket, secretsKeyArn, bus, deadLetters };
-  const { api } = new ApiStack(app, 'Api', { ...named('api'), bundles, surroundings });
+  const configurationContext = { table, bucket, secretsKeyArn, bus, deadLetters };
+  const { api } = new ApiStack(app, 'Api', { ...named('api'), bundles, configurationContext });
   new ObservabilityStack(app, 'Observability', { ...named('observability'), table, deadLetters, api });
   return { directory: app.synth().directory, settings, bundles };
 };

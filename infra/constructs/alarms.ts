@@ -41,7 +41,7 @@ export const alarmKinds = {
   },
   'index-<index>-throttles': {
     means: 'The index cannot follow. A throttled index throttles the writers of the table and delays lists.',
-    act: 'Find the organization in Contributor Insights of the index: npm run admin -- spread-organization gives it more shards.',
+    act: 'Find the organization in Contributor Insights of the index: npm run admin -- reshard-organization gives it more shards.',
   },
   'dead-letters': {
     means: 'An event could not be handled and lies in the dead-letter queue: nobody will look at it again by itself.',

@@ -18,7 +18,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
 import { acknowledge } from './acknowledge.ts';
-import { type FurtherAccess, furtherAccess, sealedContexts, type TableAccess, tableAccess } from './permissions.ts';
+import { encryptedContexts, type FurtherAccess, furtherAccess, type TableAccess, tableAccess } from './permissions.ts';
 
 /** A function's name in the account, known before it is deployed: operators and runbooks type it. */
 export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionName): string =>
@@ -36,11 +36,11 @@ const usualSize: Size = { timeoutSeconds: 20, memoryMegabytes: 1024 };
 /** Functions on no route may have much to read. */
 const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   admin: { timeoutSeconds: 60 },
-  sweep: { timeoutSeconds: 60 },
+  cleanup: { timeoutSeconds: 60 },
   publish: { timeoutSeconds: 60 },
   'state-retention': { timeoutSeconds: 900 },
   // All rows of an organization, however many, in memory twice.
-  'catalogue-snapshots': { timeoutSeconds: 300, memoryMegabytes: 3008 },
+  'list-index-snapshots': { timeoutSeconds: 300, memoryMegabytes: 3008 },
   // It waits for others, and for what is busy.
   automation: { timeoutSeconds: 60 },
   // A state of 100 MB is read in one go.
@@ -52,7 +52,7 @@ export const timeoutSeconds = (name: FunctionName): number => sizeOf(name).timeo
 export const memoryMegabytes = (name: FunctionName): number => sizeOf(name).memoryMegabytes;
 
 /** What functions work with, by what their permissions and variables need of it. */
-export interface Surroundings {
+export interface ConfigurationContext {
   readonly table: ServedTable;
   readonly bucket: ServedBucket;
   readonly bus: ServedBus;
@@ -67,7 +67,7 @@ interface HoldfastFunctionProps<F extends FunctionName> {
   readonly code: string;
   /** Exactly what the function reads at its start; a missing variable does not compile. */
   readonly environment: Variables<F>;
-  readonly surroundings: Surroundings;
+  readonly configurationContext: ConfigurationContext;
   readonly settings: Settings;
 }
 
@@ -79,7 +79,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
 
   constructor(scope: Construct, id: string, props: HoldfastFunctionProps<F>) {
     super(scope, id);
-    const { name, code, environment, surroundings, settings } = props;
+    const { name, code, environment, configurationContext, settings } = props;
     const functionName = deployedName(settings, name);
 
     const logGroup = new LogGroup(this, 'Logs', {
@@ -97,21 +97,21 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       this,
       tableAccess[name],
       furtherAccess[name]?.readsStream === true,
-      surroundings.table,
+      configurationContext.table,
     ))
       role.addToPrincipalPolicy(statement);
-    for (const statement of sealingStatements(sealedContexts[name], surroundings.secretsKeyArn))
+    for (const statement of encryptionStatements(encryptedContexts[name], configurationContext.secretsKeyArn))
       role.addToPrincipalPolicy(statement);
-    for (const statement of furtherStatements(this, furtherAccess[name], surroundings, settings))
+    for (const statement of furtherStatements(this, furtherAccess[name], configurationContext, settings))
       role.addToPrincipalPolicy(statement);
-    const objects = objectStatements(this, furtherAccess[name], surroundings.bucket);
+    const objects = objectStatements(this, furtherAccess[name], configurationContext.bucket);
     const further = objects.length > 0 ? [new Policy(this, 'Objects', { roles: [role], statements: objects })] : [];
     for (const policy of further)
       acknowledge(
         policy,
         Object.fromEntries(
           Object.keys(furtherAccess[name]?.objects ?? {}).map((prefix) => [
-            `AwsSolutions::AwsSolutions-IAM5[Resource::${surroundings.bucket.exportName}/${prefix}*]`,
+            `AwsSolutions::AwsSolutions-IAM5[Resource::${configurationContext.bucket.exportName}/${prefix}*]`,
             'The names of objects are made of ids: their kind, which the key begins with, is what can be known of them here.',
           ]),
         ),
@@ -213,7 +213,7 @@ const tableStatements = (
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
 
 /** The statements for encrypting under the key of the secrets, in the function's own contexts and no others. */
-const sealingStatements = (
+const encryptionStatements = (
   contexts: readonly Readonly<Record<string, string>>[] | undefined,
   keyArn: string,
 ): PolicyStatement[] =>
@@ -236,7 +236,7 @@ const sealingStatements = (
 const furtherStatements = (
   scope: Construct,
   { putsEvents, sendsDeadLetters, invokes = [] }: FurtherAccess = {},
-  { bus, deadLetters }: Surroundings,
+  { bus, deadLetters }: ConfigurationContext,
   settings: Settings,
 ): PolicyStatement[] => {
   const allow = (actions: readonly string[], ...resources: readonly string[]) =>

@@ -45,12 +45,12 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   // Answers 404, 405 and the ping, from the route table alone.
   fallback: { table: [] },
   // Looks for whatever refers to what is to be deleted, and deletes what hangs on it; asks for destroy runs.
-  sweep: {
+  cleanup: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'], due: ['Query'] },
   },
   // Reads what lists read, and notes on the organization that it did.
-  'catalogue-snapshots': { table: ['GetItem', 'UpdateItem'], indexes: { list: ['Query'] } },
+  'list-index-snapshots': { table: ['GetItem', 'UpdateItem'], indexes: { list: ['Query'] } },
   // The index says which workspaces there are, of all organizations.
   'state-retention': {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
@@ -72,7 +72,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
  * The functions that encrypt secrets, each with the encryption contexts that it may do so in: exactly these keys, with
  * values of this form. None may decrypt.
  */
-export const sealedContexts: { readonly [F in FunctionName]?: readonly Readonly<Record<string, string>>[] } = {
+export const encryptedContexts: { readonly [F in FunctionName]?: readonly Readonly<Record<string, string>>[] } = {
   variables: [{ workspace: 'ws-*', variable: 'var-*' }],
   directory: [
     { organization: '*', sshKey: 'sshkey-*' },
@@ -96,7 +96,7 @@ export interface FurtherAccess {
 }
 
 /** Of functions that keep an organization's rows in memory, and begin with a snapshot of them. */
-const listing: FurtherAccess = { objects: { 'catalogues/': ['GetObject'] }, invokes: ['catalogue-snapshots'] };
+const listing: FurtherAccess = { objects: { 'catalogues/': ['GetObject'] }, invokes: ['list-index-snapshots'] };
 
 /** As little as the table above, and for the same reason. */
 export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
@@ -106,7 +106,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   'remote-state-consumers': listing,
   variables: listing,
   directory: listing,
-  'catalogue-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
+  'list-index-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
   // An organization's goes with it.
   admin: { objects: { 'catalogues/': ['DeleteObject'] } },
   ingest: { objects: { 'readmes/': ['GetObject', 'GetObjectVersion', 'ListBucket'] }, sendsDeadLetters: true },
@@ -129,7 +129,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
     },
     sendsDeadLetters: true,
   },
-  sweep: {
+  cleanup: {
     objects: {
       'states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
       'json-states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],

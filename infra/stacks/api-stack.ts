@@ -20,30 +20,30 @@ import type { FunctionName, Variables } from '../../shared/runtime/environment.t
 import type { Bundles } from '../build/bundle.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { CustomDomain } from '../constructs/custom-domain.ts';
-import { deployedName, HoldfastFunction, type Surroundings } from '../constructs/function.ts';
+import { type ConfigurationContext, deployedName, HoldfastFunction } from '../constructs/function.ts';
 import { triggersIn } from '../constructs/triggers.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export interface ApiStackProps extends StackProps {
   readonly settings: Settings;
   readonly bundles: Bundles;
-  readonly surroundings: Surroundings;
+  readonly configurationContext: ConfigurationContext;
 }
 
 /** The functions and the HTTP API in front of them. Holds no data: it can be destroyed and deployed again. */
 export class ApiStack extends Stack {
   readonly api: HttpApi;
 
-  constructor(scope: Construct, id: string, { settings, bundles, surroundings, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, { settings, bundles, configurationContext, ...props }: ApiStackProps) {
     super(scope, id, props);
-    const { table, bucket, bus, deadLetters, secretsKeyArn } = surroundings;
+    const { table, bucket, bus, deadLetters, secretsKeyArn } = configurationContext;
 
     const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
       new HoldfastFunction(this, name, {
         name,
         code: bundles[name].directory,
         environment,
-        surroundings,
+        configurationContext,
         settings,
       });
 
@@ -57,10 +57,10 @@ export class ApiStack extends Stack {
     const listing = {
       ...endpoint,
       ...storing,
-      CATALOGUE_SNAPSHOTS_FUNCTION: deployedName(settings, 'catalogue-snapshots'),
+      LIST_INDEX_SNAPSHOTS_FUNCTION: deployedName(settings, 'list-index-snapshots'),
     };
     const looking = { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') };
-    const sealing = { SECRETS_KEY_ARN: secretsKeyArn };
+    const encryption = { SECRETS_KEY_ARN: secretsKeyArn };
     const functions = {
       workspaces: create('workspaces', {
         ...listing,
@@ -74,15 +74,15 @@ export class ApiStack extends Stack {
       'ssh-key': create('ssh-key', endpoint),
       'data-retention-policy': create('data-retention-policy', endpoint),
       runs: create('runs', endpoint),
-      variables: create('variables', { ...listing, ...sealing }),
-      directory: create('directory', { ...listing, ...sealing }),
+      variables: create('variables', { ...listing, ...encryption }),
+      directory: create('directory', { ...listing, ...encryption }),
       'state-versions': create('state-versions', { ...endpoint, ...storing }),
       documentation: create('documentation', { EDITION: settings.edition }),
       fallback: create('fallback', {}),
     };
     // On no route: only who may invoke it by IAM can reach it.
     const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition, ...storing });
-    const sweep = create('sweep', { TABLE_NAME: table.name, ...storing });
+    const cleanup = create('cleanup', { TABLE_NAME: table.name, ...storing });
     const stateContent = create('state-content', { TABLE_NAME: table.name, ...storing });
     const ingest = create('ingest', { TABLE_NAME: table.name, ...storing, DEAD_LETTERS_URL: deadLetters.url });
     const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
@@ -92,10 +92,10 @@ export class ApiStack extends Stack {
       EDITION: settings.edition,
       ...storing,
     });
-    const catalogueSnapshots = create('catalogue-snapshots', { TABLE_NAME: table.name, ...storing });
-    const triggers = triggersIn(this, surroundings);
+    const listIndexSnapshots = create('list-index-snapshots', { TABLE_NAME: table.name, ...storing });
+    const triggers = triggersIn(this, configurationContext);
     triggers.onStream('Changes', publish);
-    triggers.onRequest(catalogueSnapshots);
+    triggers.onRequest(listIndexSnapshots);
     triggers.onEvent('RunnerEvents', ingest, 'What runners tell', { source: [RUNNER] });
     triggers.onCommand(automation, settings.automations);
     triggers.onObject('StateUploads', stateContent, 'Reads states as they are uploaded', ['states/', 'json-states/']);
@@ -105,7 +105,7 @@ export class ApiStack extends Stack {
       'Deletes the state versions that data retention policies let go',
       Schedule.rate(Duration.days(1)),
     );
-    triggers.onSchedule('SweepSchedule', sweep, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
+    triggers.onSchedule('CleanupSchedule', cleanup, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
 
     this.api = new HttpApi(this, 'Api', {
       apiName: settings.name,

@@ -104,22 +104,22 @@ export const authorizeWorkspace = (
   reader: Reader,
   digest: string,
   target: WorkspaceTarget,
-  demanded: Action | Demand,
+  required: Action | PermissionCheck,
   beside?: Beside,
 ): Promise<WorkspaceAccess> =>
   confirmingRefusals(async (consistent) => {
     const access = await readTarget(reader, digest, target, consistent, beside);
-    await (typeof demanded === 'string' ? demand(access, demanded) : demanded(access, consistent));
+    await (typeof required === 'string' ? requirePermission(access, required) : required(access, consistent));
     return access;
   });
 
 type Beside = (whose: Pick<Owner, 'organization' | 'workspace'>, workspace?: Workspace) => Promise<unknown>;
 
 /** Decides by throwing; asked again, with `consistent`, when it refused what was read eventually. */
-export type Demand = (access: WorkspaceAccess, consistent: boolean) => void | Promise<void>;
+export type PermissionCheck = (access: WorkspaceAccess, consistent: boolean) => void | Promise<void>;
 
 /** @throws DomainError unless the caller may. */
-export const demand = (context: AuthorizationContext, action: Action): void => {
+export const requirePermission = (context: AuthorizationContext, action: Action): void => {
   const refused = refusal(decide(context, action));
   if (refused) throw refused;
 };

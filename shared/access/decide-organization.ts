@@ -134,7 +134,7 @@ export const mayIn = (context: Context, action: OrganizationAction): boolean => 
 export const lacking = (action: OrganizationAction): DomainError => notFound(`This needs ${rules[action].missing}.`);
 
 /** @throws DomainError 404 unless the caller may; it names what is missing to members alone. */
-export const demandIn = (context: Context, action: OrganizationAction): void => {
+export const requireOrganizationPermission = (context: Context, action: OrganizationAction): void => {
   if (mayIn(context, action)) return;
   throw belongsTo(context.caller, context.organization) ? lacking(action) : notFound();
 };

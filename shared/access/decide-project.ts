@@ -57,7 +57,7 @@ const rules: Readonly<Record<ProjectAction, Rule>> = actions;
 export const mayOnProject = (rights: Rights, action: ProjectAction): boolean => rules[action].allows(rights);
 
 /** @throws DomainError 404 unless the caller may; it names what is missing to who may see the project. */
-export const demandOfProject = (rights: Rights, action: ProjectAction): void => {
+export const requireProjectPermission = (rights: Rights, action: ProjectAction): void => {
   if (!rules[action].allows(rights)) throw refusal(rights, action);
 };
 const refusal = (rights: Rights, action: ProjectAction): DomainError =>

@@ -32,4 +32,4 @@ export const readmeKey = (workspace: string, configurationVersion: string): stri
   `readmes/${workspace}/${configurationVersion}`;
 
 /** Where the snapshot of an organization's catalogue lies. */
-export const catalogueKey = (organization: string): string => `catalogues/${organization}`;
+export const listIndexKey = (organization: string): string => `catalogues/${organization}`;

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { unavailable } from '../domain/errors.ts';
-import { isPassing } from '../lib/transient-errors.ts';
+import { isTransientError } from '../lib/transient-errors.ts';
 
 /** One version of an object. */
 export interface StoredObject {
@@ -54,7 +54,7 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
     ...configuration,
   });
   const failureOf = (error: unknown) =>
-    isPassing(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
+    isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
   const ask = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

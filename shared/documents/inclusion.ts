@@ -5,7 +5,7 @@ import type { Relationship, Resource } from '../jsonapi/document.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
 import type { Services } from '../runtime/services.ts';
 import type { Found, RecordReference } from '../store/directory/directory-reader.ts';
-import type { answerRoom } from './response-size-budget.ts';
+import type { responseSizeBudget } from './response-size-budget.ts';
 
 /** What an inclusion is: a part of the answer that a request asks for beside the workspaces themselves. */
 
@@ -34,7 +34,7 @@ export interface Including extends Presenting {
 }
 
 /** Of what is read for an inclusion, all that one answer can hold. */
-type Room = ReturnType<typeof answerRoom>;
+type Room = ReturnType<typeof responseSizeBudget>;
 
 /** What one inclusion adds to the answer for one workspace. */
 export interface Included {

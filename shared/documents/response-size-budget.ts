@@ -12,7 +12,7 @@ export const mostVariables = Math.floor(limits.answer / RECORD);
  * Room for what is read into one answer. What cannot be answered need not be read to its end: taking bytes throws when
  * they are used up.
  */
-export const answerRoom = () => {
+export const responseSizeBudget = () => {
   let left: number = limits.answer;
   const take = (bytes: number): void => {
     left -= RECORD + bytes;

@@ -4,7 +4,7 @@ import { unavailable } from '../domain/errors.ts';
 import { effectiveBindings } from '../domain/tags/tag.ts';
 import { effectiveExecution, inheritedExecution, type Workspace } from '../domain/workspace/workspace-record.ts';
 import type { Document, Resource } from '../jsonapi/document.ts';
-import type { Catalogue } from '../list-index/list-index.ts';
+import type { ListIndex } from '../list-index/list-index.ts';
 import { agentPoolResource } from '../resources/agent-pools/response.ts';
 import { organizationResource } from '../resources/organizations/response.ts';
 import { projectResource } from '../resources/projects/response.ts';
@@ -28,7 +28,7 @@ import {
   related,
   type Seen,
 } from './inclusion.ts';
-import { answerRoom } from './response-size-budget.ts';
+import { responseSizeBudget } from './response-size-budget.ts';
 
 /**
  * Workspaces as answers hold them: the complete record, the same everywhere, and what a request asks to be included
@@ -131,7 +131,7 @@ const presentWorkspaces = async (
   ]);
   if (include.size === 0) return { data: resources };
   const included = new Map<string, Resource>();
-  const including = { ...presenting, room: answerRoom(), origin: new URL(url).origin };
+  const including = { ...presenting, room: responseSizeBudget(), origin: new URL(url).origin };
   const additions = await Promise.all(
     all.map((seen) => Promise.all(asked.map(({ of }) => of(seen, found, including)))),
   );
@@ -147,7 +147,7 @@ const presentWorkspaces = async (
 /** The document of a page of one organization's workspaces, without what its list adds. */
 export const presentPage = async (
   presenting: Presenting,
-  catalogue: Catalogue,
+  listIndex: ListIndex,
   { caller, organization }: Pick<Seen, 'caller' | 'organization'>,
   workspaces: readonly Workspace[],
   asked: Asked,
@@ -156,7 +156,7 @@ export const presentPage = async (
     workspaces.map(async (workspace): Promise<Seen> => {
       // A project that is newer than the index is read; there is none without.
       const { store } = presenting;
-      const project = catalogue.project(workspace.project) ?? (await store.findProject(workspace.project, true));
+      const project = listIndex.project(workspace.project) ?? (await store.findProject(workspace.project, true));
       if (project === undefined) throw unavailable('A project is being deleted. Try again shortly.');
       return { workspace, organization, project, caller };
     }),

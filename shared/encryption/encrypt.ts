@@ -3,7 +3,7 @@ import { KmsKeyringNode, type KmsKeyringNodeInput } from '@aws-crypto/kms-keyrin
 import { AlgorithmSuiteIdentifier, CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { KMS } from '@aws-sdk/client-kms';
 import { unavailable } from '../domain/errors.ts';
-import { isPassing } from '../lib/transient-errors.ts';
+import { isTransientError } from '../lib/transient-errors.ts';
 
 /**
  * Encrypts a text with the deployment's key, for who may open that key and names the very same context. Nothing in this
@@ -11,7 +11,7 @@ import { isPassing } from '../lib/transient-errors.ts';
  * @param context what the text belongs to, by ids that never change; it is not secret, and part of what is proven.
  * @throws DomainError `unavailable` when the key service does not answer in time.
  */
-export type Seal = (plaintext: string, context: Readonly<Record<string, string>>) => Promise<Uint8Array>;
+export type Encrypt = (plaintext: string, context: Readonly<Record<string, string>>) => Promise<Uint8Array>;
 
 /** Both tries together end well before the function's time is up: reads come before them and a write after. */
 const LIMITS = {
@@ -25,7 +25,7 @@ const LIMITS = {
  */
 const SUITE = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
-export const openSeal = (keyArn: string): Seal => {
+export const openEncryption = (keyArn: string): Encrypt => {
   const client = new KMS(LIMITS);
   // The cast: the SDK's types allow members to be undefined where the library's only allow them to be absent.
   const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
@@ -39,7 +39,7 @@ export const openSeal = (keyArn: string): Seal => {
       const { result } = await encrypt(keyring, plaintext, { suiteId: SUITE, encryptionContext: { ...context } });
       return result;
     } catch (error) {
-      throw isPassing(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
+      throw isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
     }
   };
 };

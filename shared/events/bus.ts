@@ -1,5 +1,5 @@
 import { EventBridgeClient, type EventBridgeClientConfig, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { isPassing } from '../lib/transient-errors.ts';
+import { isTransientError } from '../lib/transient-errors.ts';
 
 /** An event as it goes on the bus. */
 export interface Entry {
@@ -104,7 +104,7 @@ export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus
     } catch (error) {
       const { name: code, message } = error as Error;
       const reason = `${code}: ${message}`;
-      const isAtFault = !isPassing(error) && faults.has(code);
+      const isAtFault = !isTransientError(error) && faults.has(code);
       // One of them is at fault, and all are refused for it.
       if (isAtFault && entries.length > 1) return (await Promise.all(entries.map((entry) => send([entry])))).flat();
       return entries.map(() => ({ kind: isAtFault ? 'refused' : 'busy', reason }));

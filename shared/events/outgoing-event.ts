@@ -1,4 +1,4 @@
-import type { AnnouncementType, Details } from '../domain/changes/change-records.ts';
+import type { ChangeType, Details } from '../domain/changes/change-records.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Envelope } from './schemas/envelope.ts';
@@ -15,27 +15,29 @@ const wireName = (key: string): string =>
   spellings[key] ?? key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** What is announced must be there: an event is never sent in part. */
-const demand = <T>(value: T | undefined, name: string): T => {
+const requirePermission = <T>(value: T | undefined, name: string): T => {
   if (value === undefined) throw new TypeError(`The announcement says nothing of ${name}`);
   return value;
 };
 
 const keysOf = ({ keys }: Details) => ({ keys: (keys ?? []).map(wireName) });
 const previousOf = ({ previous }: Details) => previous && { previous };
-const variableOf = ({ variable }: Details) => ({ variable: demand(variable, 'a variable') });
-const stateVersionOf = ({ stateVersion }: Details) => ({ stateVersion: demand(stateVersion, 'a state version') });
+const variableOf = ({ variable }: Details) => ({ variable: requirePermission(variable, 'a variable') });
+const stateVersionOf = ({ stateVersion }: Details) => ({
+  stateVersion: requirePermission(stateVersion, 'a state version'),
+});
 const runOf = ({ run }: Details) => run && { run };
 const released = ({ stateVersion, run }: Details) => ({ ...(stateVersion && { stateVersion }), ...(run && { run }) });
 
-type Told<T extends AnnouncementType> = Omit<OutgoingEvents[T], keyof Envelope>;
+type Told<T extends ChangeType> = Omit<OutgoingEvents[T], keyof Envelope>;
 
 /** What each type of event says beside the envelope, from the announcement and the workspace as it was then. */
-const told: { readonly [T in AnnouncementType]: (details: Details, workspace: Workspace) => Told<T> } = {
+const told: { readonly [T in ChangeType]: (details: Details, workspace: Workspace) => Told<T> } = {
   'workspace.created': () => ({}),
   'workspace.updated': (details) => ({ ...keysOf(details), ...previousOf(details) }),
   'workspace.moved': (details) => ({ ...keysOf(details), ...previousOf(details) }),
   'workspace.locked': (details, { lock }) => {
-    const { id, kind, by, reason } = demand(lock, 'a lock');
+    const { id, kind, by, reason } = requirePermission(lock, 'a lock');
     return { lock: { id, kind, holder: by, reason }, ...runOf(details) };
   },
   'workspace.unlocked': released,
@@ -43,10 +45,10 @@ const told: { readonly [T in AnnouncementType]: (details: Details, workspace: Wo
   'workspace.deleted': ({ forced }) => ({ forced: forced ?? false }),
   'workspace.tags-changed': ({ keys }, { tags }) => ({ tags: { changed: [...(keys ?? [])], count: tags.length } }),
   'workspace.consumers-changed': ({ consumers }) => {
-    const { change, count, ids } = demand(consumers, 'consumers');
+    const { change, count, ids } = requirePermission(consumers, 'consumers');
     return { consumers: { change, count, ...(ids && { ids: [...ids] }) } };
   },
-  'workspace.access-changed': ({ team }) => ({ team: demand(team, 'a team') }),
+  'workspace.access-changed': ({ team }) => ({ team: requirePermission(team, 'a team') }),
   'workspace.retention-policy-changed': (_, { retentionPolicy }) => ({
     retentionPolicy: retentionPolicy
       ? { type: retentionPolicy.type, deleteOlderThanDays: retentionPolicy.deleteOlderThanDays }
@@ -58,11 +60,11 @@ const told: { readonly [T in AnnouncementType]: (details: Details, workspace: Wo
   'workspace.state-version-created': stateVersionOf,
   'workspace.state-version-finalized': stateVersionOf,
   'workspace.state-version-deleted': stateVersionOf,
-  'workspace.run-updated': ({ run }) => ({ run: demand(run, 'a run') }),
+  'workspace.run-updated': ({ run }) => ({ run: requirePermission(run, 'a run') }),
   'workspace.configuration-version-updated': ({ configurationVersion }) => ({
-    configurationVersion: demand(configurationVersion, 'a configuration version'),
+    configurationVersion: requirePermission(configurationVersion, 'a configuration version'),
   }),
-  'workspace.destroy-requested': ({ due }) => ({ due: timestamp(demand(due, 'a due time')) }),
+  'workspace.destroy-requested': ({ due }) => ({ due: timestamp(requirePermission(due, 'a due time')) }),
 };
 
 /**

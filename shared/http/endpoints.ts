@@ -45,7 +45,7 @@ export type BodyOf<R extends RouteId> = [SchemaOf<R>] extends [never]
 type IncludeOf<R extends RouteId> = Routes[R] extends { includes: readonly (infer I)[] } ? I : never;
 
 /** A request as an operation sees it: parsed, validated, and with a credential that has the right form. */
-export interface Incoming<R extends RouteId> {
+export interface OperationRequest<R extends RouteId> {
   readonly id: string;
   readonly parameters: PathParameters<R>;
   readonly query: URLSearchParams;
@@ -69,7 +69,7 @@ type ExistingOf<R extends RouteId> = Routes[R] extends { statusIfThere: number }
  * headers are not its.
  */
 export type Operation<R extends RouteId> = (
-  request: Incoming<R>,
+  request: OperationRequest<R>,
 ) => Promise<Document | StaticFile | Redirect | ExistingOf<R> | undefined>;
 
 type Operations<F extends FunctionName> = { readonly [R in RouteIdOf<F>]: Operation<R> };
@@ -233,7 +233,7 @@ export const endpoints = <F extends FunctionName>(name: F, operations: Operation
       body,
       digest,
       url: baseUrl(event),
-    } as unknown as Incoming<never>);
+    } as unknown as OperationRequest<never>);
     if (outcome instanceof StaticFile) return fileAnswer(outcome, event.headers);
     if (outcome instanceof Redirect) return answer(route.status, undefined, { location: outcome.location });
     const [status, document] =

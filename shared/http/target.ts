@@ -10,7 +10,7 @@ export const targetOf = (parameters: Parameters): WorkspaceTarget =>
     : { organization: parameters.organization_name, name: parameters.name };
 
 /** @throws DomainError 422 where a body is about another workspace than its path. */
-export const demandSame = (id: string | null | undefined, workspace: string): void => {
+export const requireMatchingId = (id: string | null | undefined, workspace: string): void => {
   if (!id || id === workspace) return;
   throw new DomainError('unprocessable', "Id does not match the path's workspace", { source: { pointer: '/data/id' } });
 };

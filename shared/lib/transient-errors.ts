@@ -12,7 +12,7 @@ const passing = new Set([
   'LimitExceededException',
 ]);
 
-export const isPassing = (error: unknown): error is Error => {
+export const isTransientError = (error: unknown): error is Error => {
   if (!(error instanceof Error)) return false;
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
   if (passing.has(error.name) || ($metadata?.httpStatusCode ?? 0) >= 500) return true;

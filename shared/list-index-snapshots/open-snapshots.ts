@@ -1,4 +1,4 @@
-import { catalogueKey } from '../blob/blob-keys.ts';
+import { listIndexKey } from '../blob/blob-keys.ts';
 import { openSigned } from '../lib/signed-request.ts';
 import { decodeSnapshot } from '../list-index/snapshot.ts';
 import { type Logger, messages } from '../logging/log.ts';
@@ -9,7 +9,7 @@ import { unpack } from './packing.ts';
 /** How a snapshot is asked for at the bucket. */
 const objectOf = (bucket: string, organization: string) => ({
   host: `${bucket}.s3`,
-  path: `/${catalogueKey(organization)}`,
+  path: `/${listIndexKey(organization)}`,
   pathPrefix: `/${bucket}`,
 });
 
@@ -20,12 +20,12 @@ const ASK_MILLISECONDS = 1_000;
 
 interface Where {
   readonly BUCKET_NAME: string;
-  readonly CATALOGUE_SNAPSHOTS_FUNCTION: string;
+  readonly LIST_INDEX_SNAPSHOTS_FUNCTION: string;
 }
 
 /** What becomes of a snapshot decides about time only: whatever fails is noted, and the list does without. */
 export const openSnapshots =
-  ({ BUCKET_NAME: bucket, CATALOGUE_SNAPSHOTS_FUNCTION: functionName }: Where) =>
+  ({ BUCKET_NAME: bucket, LIST_INDEX_SNAPSHOTS_FUNCTION: functionName }: Where) =>
   (logger: Logger): Snapshots => {
     const objects = openSigned('s3', readService('S3'));
     const functions = openSigned('lambda', readService('LAMBDA'));

@@ -11,7 +11,7 @@ import type { Found, Order, Selection } from './selection.ts';
  * An organization's workspaces as lists need them, in memory: what a page shows is read in full, but which ones are on
  * it, in which order and how many there are in all is found here.
  */
-export interface Catalogue {
+export interface ListIndex {
   readonly size: () => number;
   /** Takes a change in; what is older than what is known is passed over. */
   readonly apply: (row: Row) => void;
@@ -49,7 +49,7 @@ const REMEMBERED = 8;
 const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** @param begin what it knows to begin with, and takes over. */
-export const createCatalogue = (begin?: Contents): Catalogue => {
+export const createListIndex = (begin?: Contents): ListIndex => {
   const rows = createRows(begin?.rows);
   const { columns, pools } = rows;
   /** A tombstone is the last that happens to a workspace: an older row that an index brings later changes nothing. */

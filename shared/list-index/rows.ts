@@ -98,7 +98,7 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
     labelSets: pooled(poolKeys.labelSets, values.labelSets, columns.labels),
   };
 
-  const makeRoom = (length: number): void => {
+  const makeResponseSizeBudget = (length: number): void => {
     if (length <= columns.flags.length) return;
     columns.listedAt = grown(columns.listedAt, length);
     columns.latestChangeAt = grown(columns.latestChangeAt, length);
@@ -166,7 +166,7 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
     put: (row) => {
       const known = slots.get(row.id);
       const slot = known ?? free.pop() ?? columns.id.length;
-      makeRoom(slot + 1);
+      makeResponseSizeBudget(slot + 1);
       if (known !== undefined) releaseAll(slot);
       slots.set(row.id, slot);
       columns.id[slot] = row.id;

@@ -20,7 +20,7 @@ export interface Snapshot {
 class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
-const demand: (holds: boolean, what: string) => asserts holds = (holds, what) => {
+const requirePermission: (holds: boolean, what: string) => asserts holds = (holds, what) => {
   if (!holds) throw new Unreadable(what);
 };
 
@@ -64,10 +64,10 @@ const splitParts = (bytes: Uint8Array): (() => Uint8Array) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
   return () => {
-    demand(at + ALIGNMENT <= bytes.length, 'a part is missing');
+    requirePermission(at + ALIGNMENT <= bytes.length, 'a part is missing');
     const start = at + ALIGNMENT;
     const length = view.getUint32(at, true);
-    demand(start + length <= bytes.length, 'a part is cut off');
+    requirePermission(start + length <= bytes.length, 'a part is cut off');
     at = start + aligned(length);
     return bytes.subarray(start, start + length);
   };
@@ -101,7 +101,7 @@ const wordsOf = (bytes: Uint8Array): string[] => {
 /** A copy, so that what is kept does not keep everything else in memory. */
 const numbersOf = <N extends Numbers>(kind: N, bytes: Uint8Array): N => {
   const Kind = kind.constructor as (new (buffer: ArrayBuffer) => N) & { readonly BYTES_PER_ELEMENT: number };
-  demand(bytes.length % Kind.BYTES_PER_ELEMENT === 0, 'a column is cut off');
+  requirePermission(bytes.length % Kind.BYTES_PER_ELEMENT === 0, 'a column is cut off');
   return new Kind(new Uint8Array(bytes).buffer);
 };
 
@@ -109,14 +109,14 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const listOf = <T>(list: unknown, fits: (value: unknown) => boolean): readonly T[] => {
-  demand(Array.isArray(list) && list.every(fits), 'a pool is none');
+  requirePermission(Array.isArray(list) && list.every(fits), 'a pool is none');
   return list as readonly T[];
 };
 
 /** Every value once. */
 const poolOf = <T>(list: unknown, fits: (value: unknown) => boolean, keyOf: (value: T) => string): readonly T[] => {
   const values = listOf<T>(list, fits);
-  demand(new Set(values.map(keyOf)).size === values.length, 'a pool repeats itself');
+  requirePermission(new Set(values.map(keyOf)).size === values.length, 'a pool repeats itself');
   return values;
 };
 
@@ -126,7 +126,7 @@ const isBelow = (numbers: ArrayLike<number>, end: number): boolean => {
 };
 
 const poolsOf = (head: Head): RowContents['pools'] => {
-  demand(isRecord(head.pools), 'there are no pools');
+  requirePermission(isRecord(head.pools), 'there are no pools');
   const labels = listOf<readonly [string, string?]>(
     head.pools.labels,
     (label) => Array.isArray(label) && label.length >= 1 && label.length <= 2 && label.every(isText),
@@ -145,11 +145,14 @@ const poolsOf = (head: Head): RowContents['pools'] => {
 const read = (bytes: Uint8Array): Snapshot => {
   const next = splitParts(bytes);
   const head = JSON.parse(texts.decode.decode(next())) as Head;
-  demand(isRecord(head) && [head.organization, head.externalId].every(isText), 'it does not say whose it is');
-  demand(Number.isFinite(head.at), 'it does not say from when it is');
+  requirePermission(
+    isRecord(head) && [head.organization, head.externalId].every(isText),
+    'it does not say whose it is',
+  );
+  requirePermission(Number.isFinite(head.at), 'it does not say from when it is');
   const pools = poolsOf(head);
   const projects = listOf<ProjectRow>(head.projects, isRecord);
-  demand(
+  requirePermission(
     projects.every(({ id, listedAt, access, bindings }) => {
       return isText(id) && Number.isFinite(listedAt) && isRecord(access) && Array.isArray(bindings);
     }),
@@ -171,16 +174,16 @@ const read = (bytes: Uint8Array): Snapshot => {
   const times = numbersOf(empty.runAt, next());
 
   const { rows: count } = head;
-  demand(
+  requirePermission(
     [ids, names, ...columns.map((column) => rows[column])].every(({ length }) => length === count),
     'rows lack',
   );
-  demand(!ids.includes('') && new Set(ids).size === count, 'rows have no ids of their own');
-  demand(isBelow(rows.project, pools.projects.length), 'a project is missing');
-  demand(isBelow(rows.access, pools.accesses.length), 'grants are missing');
-  demand(isBelow(rows.runStatus, pools.runStatuses.length), 'a status is missing');
-  demand(isBelow(rows.labels, pools.labelSets.length), 'tags are missing');
-  demand(isBelow(apart, count), 'times of tags are of no row');
+  requirePermission(!ids.includes('') && new Set(ids).size === count, 'rows have no ids of their own');
+  requirePermission(isBelow(rows.project, pools.projects.length), 'a project is missing');
+  requirePermission(isBelow(rows.access, pools.accesses.length), 'grants are missing');
+  requirePermission(isBelow(rows.runStatus, pools.runStatuses.length), 'a status is missing');
+  requirePermission(isBelow(rows.labels, pools.labelSets.length), 'tags are missing');
+  requirePermission(isBelow(apart, count), 'times of tags are of no row');
 
   let used = 0;
   const timesApart = Array.from(apart, (row) => {
@@ -188,7 +191,7 @@ const read = (bytes: Uint8Array): Snapshot => {
     used += length;
     return [row, Array.from(times.subarray(used - length, used))] as const;
   });
-  demand(used === times.length, 'times of tags are missing');
+  requirePermission(used === times.length, 'times of tags are missing');
   const { organization, externalId, at } = head;
   return { organization, externalId, at, contents: { rows: { ...rows, timesApart }, gone, projects } };
 };

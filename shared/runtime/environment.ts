@@ -27,7 +27,7 @@ const endpoint = {
 } as const;
 
 /** Of functions that encrypt secrets. */
-const sealing = {
+const encryption = {
   /** ARN of the key that secrets are encrypted under. */
   SECRETS_KEY_ARN: text,
 } as const;
@@ -55,7 +55,7 @@ const listing = {
   ...endpoint,
   ...storing,
   /** Name of the function that takes snapshots of them. */
-  CATALOGUE_SNAPSHOTS_FUNCTION: text,
+  LIST_INDEX_SNAPSHOTS_FUNCTION: text,
 } as const;
 
 /** One entry for each folder under `functions/`. */
@@ -73,16 +73,16 @@ const environments = {
   'ssh-key': endpoint,
   'data-retention-policy': endpoint,
   runs: endpoint,
-  variables: { ...listing, ...sealing },
-  directory: { ...listing, ...sealing },
+  variables: { ...listing, ...encryption },
+  directory: { ...listing, ...encryption },
   'state-versions': { ...endpoint, ...storing },
   'state-content': { TABLE_NAME: text, ...storing },
   documentation: { EDITION: edition },
   fallback: {},
   admin: { TABLE_NAME: text, EDITION: edition, ...storing },
-  sweep: { TABLE_NAME: text, ...storing },
+  cleanup: { TABLE_NAME: text, ...storing },
   ingest: { TABLE_NAME: text, ...storing, ...deadLetters },
-  'catalogue-snapshots': { TABLE_NAME: text, ...storing },
+  'list-index-snapshots': { TABLE_NAME: text, ...storing },
   'state-retention': { TABLE_NAME: text, EDITION: edition, ...storing },
   publish: { BUS_NAME: text, ...deadLetters },
   automation: {

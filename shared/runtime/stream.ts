@@ -4,7 +4,7 @@
  */
 
 /** The sort key of the items whose changes are announced. */
-const announcedSortKey = 'W';
+const changeRecordSortKey = 'W';
 
 /** Records in one invocation, at most. */
 export const STREAM_BATCH = 100;
@@ -19,7 +19,7 @@ export const STREAM_TRIES = 10_000;
 export const streamFilter = {
   eventName: ['INSERT', 'MODIFY'],
   dynamodb: {
-    Keys: { sk: { S: [announcedSortKey] } },
+    Keys: { sk: { S: [changeRecordSortKey] } },
     NewImage: { chg: { M: { id: { S: [{ exists: true }] } } } },
   },
 } as const;

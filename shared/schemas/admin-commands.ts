@@ -172,7 +172,7 @@ export const commands = {
       defaultAgentPool: executionDefaults.defaultAgentPool,
     }),
   },
-  spreadOrganization: {
+  reshardOrganization: {
     description:
       'Spreads what lists read of an organization over more partitions, each for 500 changes a second. Repeat it until nothing is left',
     parameters: Type.Object({

@@ -164,10 +164,10 @@ const compileIncoming = async (): Promise<string> => {
 };
 
 const eventDeclarations = [
-  "import type { AnnouncementType } from '../../domain/changes/change-records.ts';",
+  "import type { ChangeType } from '../../domain/changes/change-records.ts';",
   "import type { Validator } from '../error-messages.ts';",
   'export declare const envelope: Validator;',
-  'export declare const outgoing: Readonly<Record<AnnouncementType, Validator>>;',
+  'export declare const outgoing: Readonly<Record<ChangeType, Validator>>;',
   '',
 ].join('\n');
 

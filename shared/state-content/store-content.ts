@@ -1,6 +1,6 @@
 import { stateKey } from '../blob/blob-keys.ts';
 import type { Bucket } from '../blob/bucket.ts';
-import type { Request } from '../domain/changes/transitions.ts';
+import type { RequestContext } from '../domain/changes/transitions.ts';
 import { limits } from '../domain/limits.ts';
 import type { StateVersion } from '../domain/state-versions/state-version.ts';
 import { isAlive } from '../domain/workspace/workspace-record.ts';
@@ -49,7 +49,7 @@ const findContent = async (bucket: Bucket, version: StateVersion) => {
 export const takeContent = async (
   { store, changes, bucket }: ContentServices,
   { workspace: workspaceId, id, createdAt: at }: Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>,
-  request: Request,
+  request: RequestContext,
 ): Promise<Looked> => {
   const [workspace, version] = await Promise.all([
     store.find(workspaceId),

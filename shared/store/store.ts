@@ -4,9 +4,9 @@ import { openIdentities } from './directory/identity.ts';
 import { openProjectPages } from './directory/project-pages.ts';
 import { openTeamAccess } from './directory/team-access.ts';
 import { openTokenReader } from './directory/token-reader.ts';
-import { openPeople } from './directory/user-reader.ts';
+import { openUserReader } from './directory/user-reader.ts';
 import type { Database } from './dynamodb/database.ts';
-import { openCatalogues, type Snapshots } from './list-index/list-index-store.ts';
+import { openListIndexes, type Snapshots } from './list-index/list-index-store.ts';
 import { openConsumers } from './remote-state-consumers/consumer-store.ts';
 import { openRunReader } from './runs/run-reader.ts';
 import { openStateVersions } from './state-versions/state-version-reader.ts';
@@ -32,7 +32,7 @@ export const openStore = (
   return {
     ...openIdentities(database, clock, cacheSeconds),
     ...openDirectory(database, clock, organizationMilliseconds),
-    ...openPeople(database),
+    ...openUserReader(database),
     ...workspaces,
     ...openTeamAccess(database),
     ...openRunReader(database),
@@ -42,7 +42,7 @@ export const openStore = (
     ...openVariables(database, workspaces, clock),
     ...openConsumers(database, workspaces, clock),
     ...openStateVersions(database),
-    catalogues: openCatalogues(database, clock, { snapshots }),
+    listIndexes: openListIndexes(database, clock, { snapshots }),
   };
 };
 

@@ -76,10 +76,14 @@ const organizationOf = (subject: Subject): Part[] =>
   recalls(subject, 'organization') ? [] : [eventual(keys.organization(subject.organization))];
 const projectOf = (subject: Subject): Part[] =>
   recalls(subject, 'project') ? [] : [eventual(keys.project(subject.project))];
-const surroundings = (subject: Subject): Part[] => [...organizationOf(subject), ...projectOf(subject)];
+const configurationContext = (subject: Subject): Part[] => [...organizationOf(subject), ...projectOf(subject)];
 
 const workspace = ({ workspace: id }: Subject): Key => keys.workspace(id);
-const show = (subject: Subject): Part[] => [...whoCalls(subject), ...surroundings(subject), strong(workspace(subject))];
+const show = (subject: Subject): Part[] => [
+  ...whoCalls(subject),
+  ...configurationContext(subject),
+  strong(workspace(subject)),
+];
 const made = (subject: Subject): string => subject.made ?? `sv-${subject.name}`;
 const claim = ({ organization, name }: Subject): Key => keys.claim(organization, 'workspace', name);
 
@@ -115,7 +119,7 @@ export const operations = {
   'a tag': (subject) => [...show(subject), write(workspace(subject), 2), listed(subject, 2)],
   create: (subject) => [
     ...whoCalls(subject),
-    ...surroundings(subject),
+    ...configurationContext(subject),
     transacted(workspace(subject), 2),
     transacted(claim(subject)),
     listed(subject, 1),

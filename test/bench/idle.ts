@@ -1,4 +1,4 @@
-import { duePartitions, sweepPartitions } from '../../shared/store/dynamodb/keys.ts';
+import { cleanupPartitions, duePartitions } from '../../shared/store/dynamodb/keys.ts';
 import type { Assembly, Resource, Template } from '../support/local/assembly.ts';
 import { assumptions, MONTH_DAYS } from './cost-model.ts';
 import { add, type Quantities } from './prices.ts';
@@ -30,9 +30,9 @@ const runsOf = (schedule: string): number => {
 
 /** Reads of the partitions of the index `due`, one after the other; a scan of an empty index. */
 const idleCalls: Readonly<Record<string, IdleCall>> = {
-  sweep: {
-    readUnits: 0.5 * (duePartitions.length + sweepPartitions.length),
-    milliseconds: assumptions.roundMilliseconds * (duePartitions.length + sweepPartitions.length),
+  cleanup: {
+    readUnits: 0.5 * (duePartitions.length + cleanupPartitions.length),
+    milliseconds: assumptions.roundMilliseconds * (duePartitions.length + cleanupPartitions.length),
   },
   'state-retention': { readUnits: 0.5, milliseconds: assumptions.roundMilliseconds },
 };

@@ -9,7 +9,7 @@ import { createLogger } from '../../shared/logging/log.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { lists, sortableTime } from '../../shared/store/dynamodb/keys.ts';
-import { type Listed, openCatalogues } from '../../shared/store/list-index/list-index-store.ts';
+import { type Listed, openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
 import type { Load, Loaded, LoadingTask } from './list-index-load.ts';
 
 /** Loads catalogues in a process of its own, whose time and memory are nothing else's. */
@@ -20,7 +20,7 @@ const RANGES = 4;
 
 process.once('message', async (task: LoadingTask) => {
   const database = openDatabase({ tableName: task.tableName });
-  const logger = createLogger('catalogue-load');
+  const logger = createLogger('list-index-load');
   const bucket = openBucket(task.bucket, { forcePathStyle: true });
   const findOrganization = async (): Promise<Listed> =>
     (await openDirectory(database, now).findOrganization(task.organization, true)) as Listed;
@@ -30,7 +30,7 @@ process.once('message', async (task: LoadingTask) => {
   }
   const { snapshotAt, ...plain } = await findOrganization();
   const listed: Listed = plain;
-  const snapshots = openSnapshots({ BUCKET_NAME: task.bucket, CATALOGUE_SNAPSHOTS_FUNCTION: 'none' })(logger);
+  const snapshots = openSnapshots({ BUCKET_NAME: task.bucket, LIST_INDEX_SNAPSHOTS_FUNCTION: 'none' })(logger);
 
   /** Ranges with about as many rows each: they are known here, as nobody knows them who has not read them. */
   const bounds = (() => {
@@ -70,9 +70,9 @@ process.once('message', async (task: LoadingTask) => {
       );
       return (await Promise.all(counts.flat())).reduce((sum, count) => sum + count, 0);
     },
-    index: async () => (await openCatalogues(database, now).open(listed)).size(),
+    index: async () => (await openListIndexes(database, now).open(listed)).size(),
     snapshot: async () => {
-      const opened = openCatalogues(database, now, { snapshots });
+      const opened = openListIndexes(database, now, { snapshots });
       return (await opened.open({ ...listed, ...(snapshotAt !== undefined && { snapshotAt }) })).size();
     },
   };

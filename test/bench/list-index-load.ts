@@ -21,7 +21,7 @@ import { median } from './statistics.ts';
 export const loads = ['floor', 'index', 'snapshot'] as const;
 export type Load = (typeof loads)[number];
 
-export interface CatalogueLoad {
+export interface ListIndexLoad {
   readonly rows: number;
   /** Of the object in the bucket. */
   readonly snapshotMegabytes: number;
@@ -60,7 +60,7 @@ const SHARDS = 4;
 /** What V8 is allowed for its heap: about what it is in a function of 1,024 MB, and as little as makes no load slower. */
 const USUAL_HEAP = ['--max-old-space-size=512'];
 const SMALL_HEAP = ['--max-old-space-size=128', '--max-semi-space-size=8'];
-const child = fileURLToPath(new URL('catalogue-load-child.ts', import.meta.url));
+const child = fileURLToPath(new URL('list-index-load-child.ts', import.meta.url));
 
 const runChild = async (
   task: LoadingTask,
@@ -93,10 +93,10 @@ function* itemsOf(workspaces: number) {
   }
 }
 
-export const measureCatalogueLoad = async (workspaces = 100_000, turns = 7): Promise<CatalogueLoad> => {
+export const measureListIndexLoad = async (workspaces = 100_000, turns = 7): Promise<ListIndexLoad> => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-load-'));
   const bucket = await startBucket();
-  const tableName = 'catalogue-load';
+  const tableName = 'list-index-load';
   const engine = await startEngine(await importItems(folder, tableName, itemsOf(workspaces)));
   try {
     const environment = {
@@ -149,7 +149,7 @@ const names: Readonly<Record<Load, string>> = {
   snapshot: 'from a snapshot',
 };
 
-export const renderCatalogueLoad = (measured: CatalogueLoad): string[] => {
+export const renderListIndexLoad = (measured: ListIndexLoad): string[] => {
   const { rows, milliseconds, cpuMilliseconds, neededMegabytes, takenMegabytes, snapshotMegabytes } = measured;
   const times = (part: number): string => `${part.toFixed(2)} x`;
   return [

@@ -1,6 +1,6 @@
 import type { BurstMeasure } from './burst.ts';
 import type { ColdStart } from './cold-start.ts';
-import type { CatalogueLoad } from './list-index-load.ts';
+import type { ListIndexLoad } from './list-index-load.ts';
 import type { OperationMeasure } from './measure-operations.ts';
 import type { ThroughputMeasure, ThroughputRatio } from './throughput.ts';
 
@@ -13,6 +13,6 @@ export interface BenchResults {
   readonly throughput: readonly ThroughputMeasure[];
   readonly ratios: readonly ThroughputRatio[];
   readonly burst: BurstMeasure;
-  readonly catalogue: CatalogueLoad;
+  readonly listIndex: ListIndexLoad;
   readonly coldStarts: ColdStart;
 }

@@ -8,7 +8,7 @@ import { measureColdStart, renderColdStart } from './cold-start.ts';
 import { withMeasured } from './cost-model.ts';
 import { measureCosts, renderCosts } from './cost-report.ts';
 import { idleLines } from './idle.ts';
-import { measureCatalogueLoad, renderCatalogueLoad } from './list-index-load.ts';
+import { measureListIndexLoad, renderListIndexLoad } from './list-index-load.ts';
 import { measureOperations } from './measure-operations.ts';
 import { operations } from './operations.ts';
 import { plotOf, pricedOf, reportOf, sectionOf, withSection } from './report.ts';
@@ -61,7 +61,7 @@ const measure = async (): Promise<BenchResults> => {
     const throughput = await measureThroughput(world, largest, chosen, milliseconds);
     progress('Throughput');
     await world.stop();
-    const catalogue = await measureCatalogueLoad(largest.size);
+    const listIndex = await measureListIndexLoad(largest.size);
     progress('Loads of a catalogue');
     const coldStarts = await measureColdStart();
     progress('Cold starts');
@@ -72,7 +72,7 @@ const measure = async (): Promise<BenchResults> => {
       throughput,
       ratios,
       burst,
-      catalogue,
+      listIndex,
       coldStarts,
     };
   } finally {
@@ -88,7 +88,7 @@ const costs = measureCosts(withMeasured(pricedOf(results)), idleLines(await asse
 const report = reportOf(results, [
   '## The first list of an instance',
   '',
-  ...renderCatalogueLoad(results.catalogue),
+  ...renderListIndexLoad(results.listIndex),
   '',
   '## Cold starts',
   '',

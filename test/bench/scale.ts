@@ -340,7 +340,7 @@ export interface ColdLoads {
   readonly units: number;
 }
 
-const CATALOGUE_ROWS = 100_000;
+const LIST_INDEX_ROWS = 100_000;
 /** What an instance takes in a second, in bytes: four lanes a partition, 1 MB a page. */
 const INSTANCE_BYTES = 60 * 2 ** 20;
 const PAGE_BYTES = 2 ** 20;
@@ -352,7 +352,7 @@ const MOST_SECONDS = 600;
 
 /** So many instances start at once, each with an organization of 100,000 workspaces to get to know. */
 const coldLoads = (instances: number, shards: number, from: ColdLoads['from']): ColdLoads => {
-  const rows = from === 'index' ? CATALOGUE_ROWS : CHANGED_ROWS;
+  const rows = from === 'index' ? LIST_INDEX_ROWS : CHANGED_ROWS;
   const pages = Math.max(1, Math.ceil((rows / shards) * (ROW_BYTES / PAGE_BYTES)));
   const readUnits = (0.5 * Math.ceil(((rows / shards) * ROW_BYTES) / 4_096)) / pages;
   const left = Array.from({ length: instances }, () => Array<number>(shards).fill(pages));

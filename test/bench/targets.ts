@@ -1,5 +1,5 @@
 import { SNAPSHOT_ROWS } from '../../shared/store/list-index/list-index-store.ts';
-import type { CatalogueLoad } from './list-index-load.ts';
+import type { ListIndexLoad } from './list-index-load.ts';
 import type { BenchResults } from './results.ts';
 
 /** Something that is to be reached, and how near a run came to it. */
@@ -27,7 +27,7 @@ const least = (target: string, measured: number, atLeast: number): Verdict => ({
 const isList = (operation: string): boolean => /^(list, |search |filter )/.test(operation);
 
 /** What a run is held to: ratios of what was measured side by side, so that they hold on any machine. */
-export const verdictsOf = ({ operations, ratios, burst, catalogue, coldStarts }: BenchResults): Verdict[] => {
+export const verdictsOf = ({ operations, ratios, burst, listIndex, coldStarts }: BenchResults): Verdict[] => {
   const sizes = [...new Set(operations.map(({ size }) => size))].sort((a, b) => a - b);
   const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
   const at = (size: number) => operations.filter((one) => one.size === size);
@@ -88,7 +88,7 @@ export const verdictsOf = ({ operations, ratios, burst, catalogue, coldStarts }:
         0.6,
       ),
     ),
-    ...catalogueVerdicts(catalogue),
+    ...listIndexVerdicts(listIndex),
     ...[...Map.groupBy(coldStarts.functions, ({ target }) => target)].map(([target, functions]) => {
       const { name, ratio } = functions.reduce((worst, one) => (one.ratio > worst.ratio ? one : worst));
       return most(`Importing \`${name}\`, over importing the two clients of DynamoDB`, ratio, target);
@@ -96,7 +96,7 @@ export const verdictsOf = ({ operations, ratios, burst, catalogue, coldStarts }:
   ];
 };
 
-const catalogueVerdicts = ({ rows, milliseconds, neededMegabytes }: CatalogueLoad): Verdict[] => {
+const listIndexVerdicts = ({ rows, milliseconds, neededMegabytes }: ListIndexLoad): Verdict[] => {
   // Smaller ones have no snapshot.
   if (rows <= SNAPSHOT_ROWS) return [];
   const what = `of ${rows.toLocaleString('en-US')} rows`;

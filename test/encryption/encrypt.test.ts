@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '../../shared/domain/errors.ts';
-import { openSeal, type Seal } from '../../shared/encryption/encrypt.ts';
+import { type Encrypt, openEncryption } from '../../shared/encryption/encrypt.ts';
 import { keyArnOf, openerOf, startKeyService, type TestKeyService } from '../support/api/key-service.ts';
 
 const context = { workspace: 'ws-1111111111111111', variable: 'var-2222222222222222' };
@@ -16,13 +16,13 @@ const environment = (endpoint: string): void => {
 };
 
 let service: TestKeyService;
-let seal: Seal;
+let encrypt: Encrypt;
 beforeAll(async () => {
   service = await startKeyService();
 });
 beforeEach(() => {
   environment(service.endpoint);
-  seal = openSeal(service.keyArn);
+  encrypt = openEncryption(service.keyArn);
   service.asked();
 });
 afterEach(() => {
@@ -46,27 +46,27 @@ describe('a sealed text', () => {
     ['letters of every size', 'ä€𝄞\u0000'],
     ['256 KiB', 'x'.repeat(256 * 1024)],
   ])('is opened in its context: %s', async (_, text) => {
-    const sealed = await seal(text, context);
+    const sealed = await encrypt(text, context);
     expect(await service.open(sealed, context)).toBe(text);
     // Room for it in an item of 400 KB.
     expect(sealed.length).toBeLessThan(Buffer.byteLength(text) + 4_096);
   });
 
   it('commits to its key, and is sealed by one call that makes a data key', async () => {
-    const sealed = await seal(secret, context);
+    const sealed = await encrypt(secret, context);
     // Message format 2, AES-256-GCM with HKDF and key commitment, unsigned.
     expect([...sealed.subarray(0, 3)]).toEqual([0x02, 0x04, 0x78]);
     expect(service.asked()).toEqual(['GenerateDataKey']);
   });
 
   it('is another one each time, and never has the text in it', async () => {
-    const [one, two] = await Promise.all([seal(secret, context), seal(secret, context)]);
+    const [one, two] = await Promise.all([encrypt(secret, context), encrypt(secret, context)]);
     expect(Buffer.from(one).equals(two)).toBe(false);
     expect(Buffer.from(one).includes(secret)).toBe(false);
   });
 
   it('is opened in no other context, not even where its own is rewritten', async () => {
-    const sealed = await seal(secret, context);
+    const sealed = await encrypt(secret, context);
     const { workspace, variable } = context;
     await expect(service.open(sealed, { workspace })).rejects.toThrow('another context');
     await expect(service.open(sealed, { ...context, variable: 'var-3333333333333333' })).rejects.toThrow();
@@ -76,7 +76,7 @@ describe('a sealed text', () => {
   });
 
   it('is opened by no other key', async () => {
-    const sealed = await seal(secret, context);
+    const sealed = await encrypt(secret, context);
     await expect(openerOf(service.client, keyArnOf('other'))(sealed, context)).rejects.toThrow();
     const stranger = await startKeyService();
     await expect(stranger.open(sealed, context)).rejects.toThrow();
@@ -84,7 +84,7 @@ describe('a sealed text', () => {
   });
 
   it('shows every change of it', async () => {
-    const sealed = await seal(secret, context);
+    const sealed = await encrypt(secret, context);
     const places = [0, 2, 20, Math.floor(sealed.length / 2), sealed.length - 1];
     for (const place of places) {
       const changed = Uint8Array.from(sealed, (byte, index) => (index === place ? byte ^ 1 : byte));
@@ -106,7 +106,7 @@ describe('when the key service', () => {
     server.closeAllConnections();
     server.close();
   };
-  const failure = () => openSeal(service.keyArn)(secret, context).catch((error: unknown) => error);
+  const failure = () => openEncryption(service.keyArn)(secret, context).catch((error: unknown) => error);
 
   it.each([
     ['fails', 500, { __type: 'KMSInternalException' }],

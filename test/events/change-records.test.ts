@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageOf } from '../../functions/publish/message.ts';
-import {
-  type Announcement,
-  type AnnouncementType,
-  announcementTypes,
-} from '../../shared/domain/changes/change-records.ts';
+import { type ChangeRecord, type ChangeType, changeTypes } from '../../shared/domain/changes/change-records.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { outgoingEventOf } from '../../shared/events/outgoing-event.ts';
 import { outgoing } from '../../shared/schemas/compiled/events.js';
-import { isAnnounced } from '../../shared/store/dynamodb/stream-records.ts';
+import { hasNewChangeRecord } from '../../shared/store/dynamodb/stream-records.ts';
 import { openAdmin } from '../support/api/admin.ts';
 import { type Api, startApi } from '../support/api/api.ts';
 import { inlineBody, stateBody, stateOf } from '../support/api/states.ts';
@@ -204,7 +200,7 @@ describe('every event that the stream tells of', () => {
   /** All since the last time, each held against its schema to the last member, by workspace and in order. */
   const told = async (id: string) => {
     const messages = (await stream.sinceLast())
-      .filter((record) => isAnnounced(record) && record.dynamodb?.NewImage?.['id']?.S === id)
+      .filter((record) => hasNewChangeRecord(record) && record.dynamodb?.NewImage?.['id']?.S === id)
       .map(messageOf);
     return messages.map((message) => {
       if (message.kind === 'poison') throw new Error(message.reason);
@@ -263,7 +259,7 @@ describe('every event that the stream tells of', () => {
 });
 
 /** Of changes that nobody asks for; tests of the sweep and of retention make them. */
-const others: Partial<Record<AnnouncementType, Partial<Announcement>>> = {
+const others: Partial<Record<ChangeType, Partial<ChangeRecord>>> = {
   'workspace.state-version-deleted': { stateVersion: { id: 'sv-1', serial: 1 } },
   'workspace.destroy-requested': { due: 1_800_000_000_000 },
 };
@@ -271,19 +267,19 @@ const others: Partial<Record<AnnouncementType, Partial<Announcement>>> = {
 it('there is a schema and an event for every change that is announced', async () => {
   const workspace = (await find(await create('others'))) as Workspace;
   for (const [type, details] of Object.entries(others)) {
-    const change = { ...workspace.change, type: type as AnnouncementType, ...details };
+    const change = { ...workspace.change, type: type as ChangeType, ...details };
     const event = outgoingEventOf({ ...workspace, change });
     expect(complaintsOf(event)).toEqual([]);
     expect(outgoing[event.type](event), event.type).toBe(true);
     seen.add(type);
   }
-  expect([...seen].sort()).toEqual([...announcementTypes].sort());
-  expect(Object.keys(outgoing).sort()).toEqual([...announcementTypes].sort());
+  expect([...seen].sort()).toEqual([...changeTypes].sort());
+  expect(Object.keys(outgoing).sort()).toEqual([...changeTypes].sort());
 });
 
 it('an announcement that lacks what it is about is no event', async () => {
   const workspace = (await find(await create('lacking'))) as Workspace;
-  for (const type of ['workspace.run-updated', 'workspace.locked', 'workspace.burnt'] as AnnouncementType[]) {
+  for (const type of ['workspace.run-updated', 'workspace.locked', 'workspace.burnt'] as ChangeType[]) {
     expect(() => outgoingEventOf({ ...workspace, change: { ...workspace.change, type } })).toThrow(TypeError);
   }
 });

@@ -82,7 +82,7 @@ describe('functions', () => {
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
         Handler: 'index.handler',
-        MemorySize: name === 'catalogue-snapshots' ? 3008 : 1024,
+        MemorySize: name === 'list-index-snapshots' ? 3008 : 1024,
         Timeout: routed.has(name) ? 20 : expect.any(Number),
         TracingConfig: { Mode: 'Active' },
         LoggingConfig: { LogFormat: 'JSON' },

@@ -28,14 +28,14 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'state-versions': [525, 630],
   'state-content': [423, 530],
   'state-retention': [396, 520],
-  'catalogue-snapshots': [398, 520],
+  'list-index-snapshots': [398, 520],
   documentation: [240, 70],
   fallback: [55, 65],
   admin: [360, 440],
   publish: [288, 370],
   ingest: [476, 560],
   automation: [428, 460],
-  sweep: [423, 535],
+  cleanup: [423, 535],
 };
 
 /**
@@ -53,12 +53,12 @@ const ceilings: Partial<Readonly<Record<FunctionName, number>>> = {
 const ceilingOf = (name: FunctionName): number => ceilings[name] ?? 450;
 
 const withContent: readonly FunctionName[] = [
-  'catalogue-snapshots',
+  'list-index-snapshots',
   'ingest',
   'state-content',
   'state-retention',
   'state-versions',
-  'sweep',
+  'cleanup',
 ];
 const withoutTable: readonly FunctionName[] = ['documentation', 'fallback', 'publish'];
 

@@ -5,7 +5,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../infra/build/synthesise.ts';
-import { HoldfastFunction, type Surroundings } from '../../infra/constructs/function.ts';
+import { type ConfigurationContext, HoldfastFunction } from '../../infra/constructs/function.ts';
 import { triggersIn } from '../../infra/constructs/triggers.ts';
 import { readSettings } from '../../infra/settings/settings.ts';
 import { type Assembly, assemble, resourcesOf, theOnly } from '../support/local/assembly.ts';
@@ -108,14 +108,14 @@ describe('the dead-letter queue', () => {
 
 describe('what invokes functions', () => {
   /** A stack with one function and what the work adds to it, checked as our own are. */
-  const stackWith = (work: (triggers: ReturnType<typeof triggersIn>, target: HoldfastFunction<'sweep'>) => void) => {
+  const stackWith = (work: (triggers: ReturnType<typeof triggersIn>, target: HoldfastFunction<'cleanup'>) => void) => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-triggers-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     mkdirSync(join(folder, 'code'));
     writeFileSync(join(folder, 'code', 'index.mjs'), '');
     const app = createApp({ outdir: join(folder, 'out') });
     const stack = new Stack(app, 'Triggers');
-    const surroundings: Surroundings = {
+    const configurationContext: ConfigurationContext = {
       table: {
         name: 'table',
         arn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/table',
@@ -136,27 +136,27 @@ describe('what invokes functions', () => {
       },
       secretsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/secrets',
     };
-    const sweep = new HoldfastFunction(stack, 'sweep', {
-      name: 'sweep',
+    const cleanup = new HoldfastFunction(stack, 'cleanup', {
+      name: 'cleanup',
       code: join(folder, 'code'),
       environment: { TABLE_NAME: 'table', BUCKET_NAME: 'bucket' },
-      surroundings,
+      configurationContext,
       settings: readSettings({}),
     });
-    work(triggersIn(stack, surroundings), sweep);
+    work(triggersIn(stack, configurationContext), cleanup);
     vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => void vi.restoreAllMocks());
     app.synth();
     const template = Template.fromStack(stack);
     return (type: string) => Object.values(template.findResources(type)).map(({ Properties }) => Properties);
   };
-  const target = { 'Fn::GetAtt': [expect.stringMatching(/^sweepFunction/), 'Arn'] };
+  const target = { 'Fn::GetAtt': [expect.stringMatching(/^cleanupFunction/), 'Arn'] };
   const letters = 'arn:aws:sqs:eu-west-1:123456789012:letters';
 
   test('events of the bus: with retries, and letters for what could not be delivered or handled', () => {
-    const found = stackWith(({ onEvent }, sweep) => {
-      onEvent('One', sweep, 'one', { source: ['holdfast.runner'] });
-      onEvent('Two', sweep, 'two', { source: ['holdfast'] });
+    const found = stackWith(({ onEvent }, cleanup) => {
+      onEvent('One', cleanup, 'one', { source: ['holdfast.runner'] });
+      onEvent('Two', cleanup, 'two', { source: ['holdfast'] });
     });
     expect(found('AWS::Events::Rule')).toContainEqual(
       expect.objectContaining({
@@ -174,7 +174,9 @@ describe('what invokes functions', () => {
   });
 
   test('objects of the bucket, by what their keys begin with', () => {
-    const found = stackWith(({ onObject }, sweep) => onObject('Uploaded', sweep, 'uploads', ['states/', 'readmes/']));
+    const found = stackWith(({ onObject }, cleanup) =>
+      onObject('Uploaded', cleanup, 'uploads', ['states/', 'readmes/']),
+    );
     const [rule] = found('AWS::Events::Rule');
     expect(rule).toMatchObject({
       EventPattern: {
@@ -187,7 +189,9 @@ describe('what invokes functions', () => {
   });
 
   test('the stream of the table: announced changes only, halved where a batch fails, given up with its age', () => {
-    const [mapping] = stackWith(({ onStream }, sweep) => onStream('Changes', sweep))('AWS::Lambda::EventSourceMapping');
+    const [mapping] = stackWith(({ onStream }, cleanup) => onStream('Changes', cleanup))(
+      'AWS::Lambda::EventSourceMapping',
+    );
     expect(mapping).toMatchObject({
       EventSourceArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/table/stream/now',
       StartingPosition: 'TRIM_HORIZON',

@@ -74,7 +74,7 @@ const ownLogsAndTraces = [
 ];
 const key = ['kms:Decrypt on key via dynamodb.', 'kms:DescribeKey on key via dynamodb.'];
 /** Making data keys, in exactly one context, is all that may be done with the key of the secrets. */
-const sealing = (context: Record<string, string>) => {
+const encryption = (context: Record<string, string>) => {
   const forms = Object.entries(context).map(([name, form]) => [`kms:EncryptionContext:${name}`, form]);
   const condition = {
     'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': Object.keys(context) },
@@ -101,7 +101,7 @@ const removingObjects = ['states', 'json-states'].flatMap((prefix) => [
 const readingSnapshots = [
   ...onObjects('catalogues', 'GetObject'),
   'kms:Decrypt on key of objects via s3.',
-  'lambda:InvokeFunction on function catalogue-snapshots',
+  'lambda:InvokeFunction on function list-index-snapshots',
 ];
 
 /** Written out a second time, on purpose: a right that slips into the code must be let in here as well. */
@@ -138,15 +138,15 @@ const expected: Record<FunctionName, string[]> = {
   variables: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'dynamodb:Query on table/index/list',
-    ...sealing({ workspace: 'ws-*', variable: 'var-*' }),
+    ...encryption({ workspace: 'ws-*', variable: 'var-*' }),
     ...key,
     ...readingSnapshots,
   ],
   directory: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
-    ...sealing({ organization: '*', sshKey: 'sshkey-*' }),
-    ...sealing({ organization: '*', vcsConnection: 'ot-*' }),
+    ...encryption({ organization: '*', sshKey: 'sshkey-*' }),
+    ...encryption({ organization: '*', vcsConnection: 'ot-*' }),
     ...key,
     ...readingSnapshots,
   ],
@@ -170,7 +170,7 @@ const expected: Record<FunctionName, string[]> = {
   ],
   documentation: [],
   fallback: [],
-  sweep: [
+  cleanup: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     'dynamodb:Query on table/index/due',
@@ -195,7 +195,7 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
     ...removingObjects,
   ],
-  'catalogue-snapshots': [
+  'list-index-snapshots': [
     ...onTable('GetItem', 'UpdateItem'),
     'dynamodb:Query on table/index/list',
     ...onObjects('catalogues', 'PutObject', 'DeleteObject'),

@@ -67,7 +67,7 @@ describe.each([
     {
       method: 'POST',
       host: 'lambda',
-      path: '/2015-03-31/functions/holdfast-catalogue-snapshots/invocations',
+      path: '/2015-03-31/functions/holdfast-list-index-snapshots/invocations',
       headers: { 'content-type': 'application/json', 'x-amz-invocation-type': 'Event' },
       body: '{"organization":"acme"}',
     },

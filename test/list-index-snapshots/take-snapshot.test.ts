@@ -6,7 +6,7 @@ import { openSnapshotRemoval, openSnapshots } from '../../shared/list-index-snap
 import { createLogger } from '../../shared/logging/log.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
-import { type Listed, openCatalogues } from '../../shared/store/list-index/list-index-store.ts';
+import { type Listed, openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
 import { openAdmin } from '../support/api/admin.ts';
 import { startBucket, type TestBucket } from '../support/api/bucket.ts';
 import { startLambdaService, type TestLambdaService } from '../support/api/lambda-service.ts';
@@ -77,11 +77,11 @@ const organization = async (): Promise<Listed> =>
   (await openDirectory(database, clock).findOrganization('acme', true)) as Listed;
 /** A list of a new instance. */
 const list = async (overDatabase = database, listed?: Listed) => {
-  const snapshots = openSnapshots({ BUCKET_NAME: bucket.name, CATALOGUE_SNAPSHOTS_FUNCTION: `${PREFIX}-snapshots` })(
+  const snapshots = openSnapshots({ BUCKET_NAME: bucket.name, LIST_INDEX_SNAPSHOTS_FUNCTION: `${PREFIX}-snapshots` })(
     logger,
   );
-  const catalogues = openCatalogues(overDatabase, clock, { snapshots, snapshotRows: ROWS });
-  return (await catalogues.open(listed ?? (await organization()))).byName().map(({ name }) => name);
+  const listIndexes = openListIndexes(overDatabase, clock, { snapshots, snapshotRows: ROWS });
+  return (await listIndexes.open(listed ?? (await organization()))).byName().map(({ name }) => name);
 };
 const names = Array.from({ length: 8 }, (_, index) => `w-${index}`);
 /** Asks the index for nothing but what changed lately. */
@@ -168,7 +168,7 @@ describe('a snapshot', () => {
     expect(bucket.objects().size).toBe(0);
   });
 
-  it.each(['command', 'sweep'] as const)('goes with its organization, deleted by a %s', async (by) => {
+  it.each(['command', 'cleanup'] as const)('goes with its organization, deleted by a %s', async (by) => {
     await admin('create-organization', { name: 'empty', email: 'ada@example.com' });
     const stored = openBucket(bucket.name, { forcePathStyle: true });
     await takeSnapshot({ database, bucket: stored, clock, logger, snapshotRows: -1 })({ organization: 'empty' });

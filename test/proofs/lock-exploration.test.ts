@@ -194,8 +194,8 @@ describe("the model's policy is the store's", () => {
     const isSilent = (outcome: string | undefined) => outcome === 'unanswered';
     let move: Move = begin(transition, first);
     for (let attempt = 1; move.kind === 'send'; attempt++) {
-      const announcement = { id: '', type: transition.type, actor: { kind: '', id: '' }, at: 0, request: '' };
-      writes.push(essence(stepWrites(move.image, move.step, announcement, 0).writes[0] as Write));
+      const changeRecord = { id: '', type: transition.type, actor: { kind: '', id: '' }, at: 0, request: '' };
+      writes.push(essence(stepWrites(move.image, move.step, changeRecord, 0).writes[0] as Write));
       const name = script[attempt - 1] ?? 'written';
       const image = images[name];
       const outcome: Outcome = image ? { kind: 'failed', image } : { kind: name as 'written' | 'unanswered' };

@@ -10,7 +10,7 @@ import { crash } from '../support/faults/crash-run.ts';
 import { scenarios } from '../support/faults/crash-scenarios.ts';
 import { assemble } from '../support/local/assembly.ts';
 import { proveBigState } from '../support/models/big-state.ts';
-import { measureCatalogue, measureLists, queries } from '../support/models/list-scale.ts';
+import { measureListIndex, measureLists, queries } from '../support/models/list-scale.ts';
 import { raceLocks } from '../support/models/lock-race.ts';
 import { raceStates } from '../support/models/state-race.ts';
 
@@ -71,7 +71,7 @@ const proveStates = async (): Promise<void> => {
 
 /** What lists cost at each size: with nothing changed the same, within one. */
 const proveLists = async (): Promise<void> => {
-  const { megabytes, search, everything } = measureCatalogue(100_000);
+  const { megabytes, search, everything } = measureListIndex(100_000);
   console.log(
     [
       `A catalogue of 100,000 workspaces: ${megabytes.toFixed(1)} MB`,

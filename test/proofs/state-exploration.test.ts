@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../shared/domain/changes/conditions.ts';
-import { type Request, type Transition, unlock } from '../../shared/domain/changes/transitions.ts';
+import { type RequestContext, type Transition, unlock } from '../../shared/domain/changes/transitions.ts';
 import { weakened } from '../support/models/lock-model.ts';
 import { exploreStates, type Kind, type Violation } from '../support/models/state-model.ts';
 
@@ -33,7 +33,7 @@ const anyAbout =
 const without = (kinds: readonly (Kind | 'finalize')[], picked: (part: Condition) => boolean) =>
   ((kind: Kind | 'finalize', transition: Transition) =>
     kinds.includes(kind) ? weakened(transition, picked) : transition) satisfies Broken;
-type Broken = (kind: Kind | 'finalize', transition: Transition, request: Request) => Transition;
+type Broken = (kind: Kind | 'finalize', transition: Transition, request: RequestContext) => Transition;
 
 /** A release that does not look at the bucket before it believes that nothing came. */
 const hasty: Broken = (kind, transition, request) =>

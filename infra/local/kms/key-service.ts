@@ -54,7 +54,7 @@ export const keyServiceFor = (masterKey: Buffer, keyArns: readonly string[]): Js
   };
   const authenticated = (arn: string, context: Context): Buffer => Buffer.from(JSON.stringify([arn, context]));
 
-  const seal = (arn: string, context: Context, plaintext: Buffer): Buffer => {
+  const encrypt = (arn: string, context: Context, plaintext: Buffer): Buffer => {
     const iv = secretBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(authenticated(arn, context));
     const sealed = Buffer.concat([cipher.update(plaintext), cipher.final()]);
@@ -79,7 +79,7 @@ export const keyServiceFor = (masterKey: Buffer, keyArns: readonly string[]): Js
     GenerateDataKey: (input) => {
       const KeyId = keyNamed(input.KeyId);
       const plaintext = secretBytes(dataKeyBytes(input));
-      const blob = seal(KeyId, contextOf(input.EncryptionContext), plaintext);
+      const blob = encrypt(KeyId, contextOf(input.EncryptionContext), plaintext);
       return { KeyId, Plaintext: plaintext.toString('base64'), CiphertextBlob: blob.toString('base64') };
     },
 
@@ -88,7 +88,7 @@ export const keyServiceFor = (masterKey: Buffer, keyArns: readonly string[]): Js
       const plaintext = bytesOf('Plaintext', input.Plaintext);
       if (plaintext.length > LARGEST_PLAINTEXT)
         throw new Refused('ValidationException', `Plaintext must have at most ${LARGEST_PLAINTEXT} bytes`);
-      const blob = seal(KeyId, contextOf(input.EncryptionContext), plaintext);
+      const blob = encrypt(KeyId, contextOf(input.EncryptionContext), plaintext);
       return { KeyId, CiphertextBlob: blob.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
     },
 

@@ -52,7 +52,7 @@ export interface BucketStore {
 
 /** Beside the folders of keys, whose names never begin so. */
 const UPLOADS = '@uploads';
-const ANNOUNCEMENTS = '@announcements';
+const CHANGE_RECORDS = '@announcements';
 const SUFFIX = '.json';
 
 /**
@@ -63,7 +63,7 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
   // What was being uploaded when the process ended was not acknowledged.
   rmSync(uploads, { recursive: true, force: true });
   mkdirSync(uploads, { recursive: true, mode: 0o700 });
-  const announcements = openWaitingRoom<Pick<ObjectVersion, 'key' | 'versionId'>>(join(folder, ANNOUNCEMENTS));
+  const changeRecords = openWaitingRoom<Pick<ObjectVersion, 'key' | 'versionId'>>(join(folder, CHANGE_RECORDS));
 
   const folderOf = (key: string): string => join(folder, ...key.split('/').map(segmentName));
   const fileOf = ({ key, versionId }: Pick<ObjectVersion, 'key' | 'versionId'>): string =>
@@ -101,10 +101,10 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
     renameSync(`${file}.writing`, file);
   };
 
-  for (const { name, value } of announcements.all()) {
+  for (const { name, value } of changeRecords.all()) {
     const version = read(value.key, value.versionId);
     if (version) onCreated(version);
-    announcements.remove(name);
+    changeRecords.remove(name);
   }
 
   return {
@@ -140,10 +140,10 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
           ...described,
         };
         renameSync(upload, fileOf(version));
-        const announcement = announcements.add({ key, versionId });
+        const changeRecord = changeRecords.add({ key, versionId });
         commit(version);
         onCreated(version);
-        announcements.remove(announcement.name);
+        changeRecords.remove(changeRecord.name);
         return version;
       } finally {
         rmSync(upload, { force: true });

@@ -1,5 +1,5 @@
 /** What may happen to a workspace that others hear of: the types of its events, each with a schema of its own. */
-export const announcementTypes = [
+export const changeTypes = [
   'workspace.created',
   'workspace.updated',
   'workspace.moved',
@@ -21,7 +21,7 @@ export const announcementTypes = [
   'workspace.configuration-version-updated',
   'workspace.destroy-requested',
 ] as const;
-export type AnnouncementType = (typeof announcementTypes)[number];
+export type ChangeType = (typeof changeTypes)[number];
 
 /**
  * What an announcement says beside what the workspace is afterwards. It lies on the workspace's item and goes to
@@ -66,9 +66,9 @@ export const detailsOf = (from: Details): Details =>
   Object.fromEntries(detailNames.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 
 /** What happened last, by whom, in which request. */
-export interface Announcement extends Details {
+export interface ChangeRecord extends Details {
   readonly id: string;
-  readonly type: AnnouncementType;
+  readonly type: ChangeType;
   readonly actor: { readonly kind: string; readonly id: string };
   readonly at: number;
   readonly request: string;

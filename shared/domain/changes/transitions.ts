@@ -3,7 +3,7 @@ import { conflict, type DomainError, invalid, notFound, StatePending, unavailabl
 import type { ConsumersWrite } from '../remote-state-consumers/consumer-set.ts';
 import type { StateVersionWrite } from '../state-versions/state-version.ts';
 import { isAlive, type Lock, type PendingStateVersion, type Workspace } from '../workspace/workspace-record.ts';
-import { type Announcement, type AnnouncementType, type Details, detailsOf } from './change-records.ts';
+import { type ChangeRecord, type ChangeType, type Details, detailsOf } from './change-records.ts';
 import { absent, all, any, below, type Change, type Condition, differs, equals, exists, merge } from './conditions.ts';
 
 /**
@@ -12,7 +12,7 @@ import { absent, all, any, below, type Change, type Condition, differs, equals, 
  * is planned again: so what a failure means is said once, and a read may refuse but only a condition may grant.
  */
 export interface Transition {
-  readonly type: AnnouncementType;
+  readonly type: ChangeType;
   /** @throws DomainError when the image rules the transition out. */
   readonly plan: (image: Workspace | undefined) => Step;
   /** Whether the image shows that this very request was already applied, its answer having been lost. */
@@ -39,7 +39,7 @@ export interface Step extends Details {
   /** The workspace was used: where inactivity counts, it counts from now on anew. */
   readonly isActivity?: boolean;
   /** What hangs on the workspace is to be deleted: it is noted where the sweep looks, in the same write. */
-  readonly leavesRemains?: boolean;
+  readonly leavesDependants?: boolean;
 }
 
 /** A name is taken by an item of its own, for one workspace; only that workspace may change or give up its claim. */
@@ -55,19 +55,19 @@ export interface AccessIdWrite {
   readonly team: string;
 }
 
-export interface Request {
+export interface RequestContext {
   readonly id: string;
   readonly principal: Principal | Service;
 }
 
 /** What a change leaves on the workspace for those who follow it; `id` tells it from the change before. */
-export const announce = (
+export const recordChange = (
   id: string,
-  type: AnnouncementType,
-  { id: request, principal }: Request,
+  type: ChangeType,
+  { id: request, principal }: RequestContext,
   at: number,
   details: Details = {},
-): Announcement => ({
+): ChangeRecord => ({
   id,
   type,
   actor: { kind: principal.kind, id: principal.id },
@@ -102,16 +102,16 @@ export const whileNamed = (name: string | undefined, transition: Transition): Tr
 
 export const describe = ({ kind, by, name }: Lock): string => `${kind} ${kind === 'User' ? name : by}`;
 
-const holderKind = ({ kind }: Request['principal']): Lock['kind'] =>
+const holderKind = ({ kind }: RequestContext['principal']): Lock['kind'] =>
   kind === 'team' ? 'Team' : kind === 'run' ? 'Run' : 'User';
 
 /** Whether a lock is held by somebody. */
-export const holds = (lock: Lock, principal: Request['principal']): boolean =>
+export const holds = (lock: Lock, principal: RequestContext['principal']): boolean =>
   lock.by === principal.id && lock.kind === holderKind(principal);
 
 /** Who holds a lock is who asks for it. */
 export const lockOf = (
-  { principal }: Pick<Request, 'principal'>,
+  { principal }: Pick<RequestContext, 'principal'>,
   { id, reason, at }: Pick<Lock, 'id' | 'reason' | 'at'>,
 ): Lock => ({ id, kind: holderKind(principal), by: principal.id, name: principal.name, reason, at });
 
@@ -125,7 +125,7 @@ export const grant = (image: Workspace, held: Lock): Step => ({
  * Takes the lock. The fence says that nothing was locked or unlocked since the image was read: with the lock's absence
  * alone, a request that arrives after its own retry was granted and released would lock again, for nobody.
  */
-export const lock = (request: Request, { id, reason, at }: Pick<Lock, 'id' | 'reason' | 'at'>): Transition => ({
+export const lock = (request: RequestContext, { id, reason, at }: Pick<Lock, 'id' | 'reason' | 'at'>): Transition => ({
   type: 'workspace.locked',
   plan: (read) => {
     const image = alive(read);
@@ -152,7 +152,7 @@ const promote = ({ intermediate }: Workspace): Pick<Step, 'condition' | 'change'
     : { condition: absent('intermediate'), change: {} };
 
 /** Takes a lock off, which must still be the one that was seen. */
-export const release = (image: Workspace, held: Lock, request: Request): Step => {
+export const release = (image: Workspace, held: Lock, request: RequestContext): Step => {
   const { condition, change, ...promoted } = promote(image);
   return {
     ...promoted,
@@ -166,7 +166,7 @@ export const release = (image: Workspace, held: Lock, request: Request): Step =>
 };
 
 const releasedBy =
-  (request: Request) =>
+  (request: RequestContext) =>
   (image: Workspace): boolean =>
     image.released?.request === request.id;
 
@@ -178,7 +178,7 @@ const isGivenUp = ({ id, until }: PendingStateVersion, at: number, looked: strin
  * Gives the lock back; only its holder may, and not while the newest state version of that lock has no content.
  * @param looked the state version whose content was looked for: only then is it believed that none came in time.
  */
-export const unlock = (request: Request, at: number, looked?: string): Transition => ({
+export const unlock = (request: RequestContext, at: number, looked?: string): Transition => ({
   type: 'workspace.unlocked',
   plan: (read) => {
     const image = alive(read);
@@ -210,7 +210,7 @@ export const unlock = (request: Request, at: number, looked?: string): Transitio
 });
 
 /** Takes the lock away from whoever holds it; the lock that was seen, never the next holder's. */
-export const forceUnlock = (request: Request): Transition => ({
+export const forceUnlock = (request: RequestContext): Transition => ({
   type: 'workspace.force-unlocked',
   plan: (read) => {
     const image = alive(read);
@@ -225,25 +225,25 @@ export const forceUnlock = (request: Request): Transition => ({
 export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Attributes that tell of items beside the workspace's own, which its deletion leaves to the sweep. */
-const remains = ['hasVariables', 'consumers', 'run', 'hasConfigurations', 'stateVersions'] as const;
+const dependants = ['hasVariables', 'consumers', 'run', 'hasConfigurations', 'stateVersions'] as const;
 
-const entomb = (image: Workspace, condition: Condition, at: number, forced: boolean): Step => {
-  const leaves = remains.some((attribute) => image[attribute] !== undefined);
+const writeTombstone = (image: Workspace, condition: Condition, at: number, forced: boolean): Step => {
+  const leaves = dependants.some((attribute) => image[attribute] !== undefined);
   // Of a workspace that seems to have none, none may come into being before it is deleted.
-  const asSeen = leaves ? all() : all(...remains.map(absent));
+  const asSeen = leaves ? all() : all(...dependants.map(absent));
   // Grants stay on the tombstone, to tell which ids led to them; lists show them, so none can come unseen either.
-  const leavesRemains = leaves || Object.keys(image.access).length > 0;
+  const leavesDependants = leaves || Object.keys(image.access).length > 0;
   return {
     condition: all(ALIVE, equals('name', image.name), asSeen, condition),
     change: { set: { gone: at, ttl: Math.ceil(at / 1000) + TOMBSTONE_SECONDS } },
     claims: [{ kind: 'give-up', name: image.name, project: image.project }],
-    leavesRemains,
+    leavesDependants,
     forced,
   };
 };
 
 const deletedBy =
-  (request: Request) =>
+  (request: RequestContext) =>
   (image: Workspace): boolean =>
     image.gone !== undefined && image.change.request === request.id;
 
@@ -251,7 +251,7 @@ const deletedBy =
  * Deletes a workspace that manages nothing: unlocked, no state being processed, no resources, all in one condition.
  * @param looked the state version whose content was looked for, as in `unlock`.
  */
-export const safeDelete = (request: Request, at: number, looked?: string): Transition => ({
+export const safeDelete = (request: RequestContext, at: number, looked?: string): Transition => ({
   type: 'workspace.deleted',
   plan: (read) => {
     const image = alive(read);
@@ -272,7 +272,7 @@ export const safeDelete = (request: Request, at: number, looked?: string): Trans
     if (image.current && image.current.resources !== 0) {
       throw conflict('The workspace still manages resources. Destroy them first, or force delete the workspace.');
     }
-    return entomb(
+    return writeTombstone(
       image,
       all(
         absent('lock'),
@@ -288,8 +288,8 @@ export const safeDelete = (request: Request, at: number, looked?: string): Trans
 });
 
 /** Deletes a workspace, whatever it manages and whoever holds it. */
-export const forceDelete = (request: Request, at: number): Transition => ({
+export const forceDelete = (request: RequestContext, at: number): Transition => ({
   type: 'workspace.deleted',
-  plan: (read) => entomb(alive(read), all(), at, true),
+  plan: (read) => writeTombstone(alive(read), all(), at, true),
   applied: deletedBy(request),
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnnouncementType } from '../changes/change-records.ts';
+import type { ChangeType } from '../changes/change-records.ts';
 import { all, type Condition, equals } from '../changes/conditions.ts';
-import { ALIVE, type Request, type Step, type Transition } from '../changes/transitions.ts';
+import { ALIVE, type RequestContext, type Step, type Transition } from '../changes/transitions.ts';
 import { notFound } from '../errors.ts';
 import type { Provider } from '../workspace/vcs.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
@@ -10,7 +10,7 @@ import type { WorkspaceGrant } from './grants.ts';
 /** What changes of the records around them do to workspaces. Each can be repeated: done already, it is applied. */
 
 const transition = (
-  type: AnnouncementType,
+  type: ChangeType,
   isDone: (image: Workspace) => boolean,
   step: (image: Workspace) => Omit<Step, 'condition'> & { readonly condition?: Condition },
 ): Transition => ({
@@ -53,7 +53,7 @@ const setGrant = (team: string, grant: WorkspaceGrant, isThere: boolean) => ({
  * there is none, becomes another one; `next` may refuse.
  */
 export const changeAccess = (
-  { id }: Request,
+  { id }: RequestContext,
   team: string,
   next: (grant: WorkspaceGrant | undefined) => WorkspaceGrant,
 ): Transition => ({

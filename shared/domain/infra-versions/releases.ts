@@ -43,7 +43,7 @@ export interface ReleaseChanges {
 }
 
 /** The releases of an installation, the newest last. What is both added and removed is not among them. */
-export const catalogueOf = ({ added, removed }: ReleaseChanges): readonly string[] => {
+export const knownReleases = ({ added, removed }: ReleaseChanges): readonly string[] => {
   const gone = new Set(removed);
   return sortVersions(new Set([...defaultReleases, ...added].filter((version) => !gone.has(version))));
 };

@@ -1,6 +1,6 @@
 import { type ConsumersChange, consumersChange } from '../changes/change-records.ts';
 import { absent, all, type Condition, equals } from '../changes/conditions.ts';
-import { ALIVE, type Request, type Step, type Transition } from '../changes/transitions.ts';
+import { ALIVE, type RequestContext, type Step, type Transition } from '../changes/transitions.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
 import { type ConsumerSet, canChange, chunksFor, hasRoom, type Sizing } from './consumer-set.ts';
@@ -16,7 +16,7 @@ export class ChangedMeanwhile extends Error {
 }
 
 /** @throws DomainError 404 for what is gone, 422 while every workspace of the organization may read the state. */
-export const demandChangeable = (image: Workspace | undefined): Workspace => {
+export const requireChangeable = (image: Workspace | undefined): Workspace => {
   if (!isAlive(image)) throw notFound();
   if (image.settings.globalRemoteState) {
     throw new DomainError(
@@ -35,10 +35,14 @@ const TYPE = 'workspace.consumers-changed';
  * A change of the set. That a workspace consumes another's state changes nothing on itself, so its own record stays as
  * it is.
  */
-const changing = (request: Request, announced: ConsumersChange, plan: (image: Workspace) => Step): Transition => ({
+const changing = (
+  request: RequestContext,
+  announced: ConsumersChange,
+  plan: (image: Workspace) => Step,
+): Transition => ({
   type: TYPE,
   plan: (image) => {
-    const { condition, ...step } = plan(demandChangeable(image));
+    const { condition, ...step } = plan(requireChangeable(image));
     return { ...step, condition: all(CHANGEABLE, condition), consumers: announced };
   },
   applied: ({ change }) => change.request === request.id && change.type === TYPE,
@@ -57,7 +61,7 @@ const asSeen = (set: ConsumerSet | undefined): Condition =>
  * @param generation for the first set that the workspace has.
  */
 export const addConsumers = (
-  request: Request,
+  request: RequestContext,
   ids: readonly string[],
   generation: string,
   sizing: Sizing,
@@ -75,7 +79,7 @@ export const addConsumers = (
   });
 
 /** Removes ids from a set that there is; those that are not in it do no harm. */
-export const removeConsumers = (request: Request, ids: readonly string[], sizing: Sizing): Transition =>
+export const removeConsumers = (request: RequestContext, ids: readonly string[], sizing: Sizing): Transition =>
   changing(request, consumersChange('removed', ids), ({ consumers: known }) => {
     if (known === undefined || !canChange(known.chunks, ids.length, sizing)) throw new NeedsNewChunks();
     const set = { ...known, changes: known.changes + 1 };
@@ -88,7 +92,7 @@ export const removeConsumers = (request: Request, ids: readonly string[], sizing
  * removed meanwhile is replaced with it. Its plan throws ChangedMeanwhile.
  */
 export const replaceConsumers = (
-  request: Request,
+  request: RequestContext,
   { generation, chunks, atMost }: Pick<ConsumerSet, 'generation' | 'chunks' | 'atMost'>,
   announced: ConsumersChange,
   made?: { readonly after: number },

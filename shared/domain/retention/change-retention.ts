@@ -1,5 +1,5 @@
 import { all, equals } from '../changes/conditions.ts';
-import { ALIVE, type Request, type Transition } from '../changes/transitions.ts';
+import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
 import { notFound } from '../errors.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
 import { type RetentionPolicy, type RetentionRule, withRule } from './retention-policy.ts';
@@ -29,7 +29,7 @@ const changing = (
 });
 
 /** Gives the workspace a policy of its own, or changes the one that it has. */
-export const setRetentionPolicy = (request: Request, rule: RetentionRule, id: string): Transition => ({
+export const setRetentionPolicy = (request: RequestContext, rule: RetentionRule, id: string): Transition => ({
   ...changing(({ retentionPolicy }) => withRule(retentionPolicy, rule, id)),
   applied: ({ change }) => change.request === request.id && change.type === type,
 });

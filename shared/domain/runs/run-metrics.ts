@@ -36,7 +36,7 @@ const latestFirst = (one: FinishedRun, other: FinishedRun): number =>
 export const withFinished = (window: readonly FinishedRun[], run: FinishedRun): readonly FinishedRun[] =>
   [...window.filter(({ id }) => id !== run.id), run].sort(latestFirst).slice(0, WINDOW);
 
-export interface Figures {
+export interface RunMetrics {
   /** Average milliseconds, of the runs that had the phase; null where none had. */
   readonly planDuration: number | null;
   readonly applyDuration: number | null;
@@ -50,7 +50,7 @@ const average = (all: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.round(known.reduce((sum, one) => sum + one, 0) / known.length);
 };
 
-export const figuresOf = (window: readonly FinishedRun[]): Figures => ({
+export const computeRunMetrics = (window: readonly FinishedRun[]): RunMetrics => ({
   planDuration: average(window.map(({ planning }) => planning)),
   applyDuration: average(window.map(({ applying }) => applying)),
   policyCheckFailures: window.filter((run) => run.hasFailedPolicy).length,

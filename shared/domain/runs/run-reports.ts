@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnnouncementType } from '../changes/change-records.ts';
+import type { ChangeType } from '../changes/change-records.ts';
 import { absent, all, type Condition, equals, merge } from '../changes/conditions.ts';
-import { ALIVE, grant, lockOf, type Request, release, type Step } from '../changes/transitions.ts';
+import { ALIVE, grant, lockOf, type RequestContext, release, type Step } from '../changes/transitions.ts';
 import type { ReadmeSource, Workspace } from '../workspace/workspace-record.ts';
 import {
   type ConfigurationReport,
@@ -12,7 +12,7 @@ import {
 } from './configuration-versions.ts';
 import { cutReadme } from './readme.ts';
 import { currentMoment, isFinal, needsLock, type Run, type RunReport, withReport } from './run.ts';
-import { type Figures, type FinishedRun, figuresOf, finishedRun, withFinished } from './run-metrics.ts';
+import { computeRunMetrics, type FinishedRun, finishedRun, type RunMetrics, withFinished } from './run-metrics.ts';
 import { isNewer } from './timeline.ts';
 
 /**
@@ -24,7 +24,7 @@ import { isNewer } from './timeline.ts';
 /** What is written together: the workspace's step, the run, and the window where it changes. */
 export interface RunPlan {
   /** What it is announced as. */
-  readonly type: AnnouncementType;
+  readonly type: ChangeType;
   readonly step: Step;
   readonly run: Run;
   readonly window?: readonly FinishedRun[];
@@ -52,8 +52,8 @@ const currentRun = (image: Workspace, run: Run): Step => {
   return { condition: asSeen(image), change: { set } };
 };
 
-const figuresChange = (image: Workspace, window: readonly FinishedRun[] | undefined): Step['change'] =>
-  window === undefined ? {} : { set: changed(image, { figures: figuresOf(window) satisfies Figures }) };
+const runMetricsChange = (image: Workspace, window: readonly FinishedRun[] | undefined): Step['change'] =>
+  window === undefined ? {} : { set: changed(image, { runMetrics: computeRunMetrics(window) satisfies RunMetrics }) };
 
 /**
  * @param request in the name of the run.
@@ -63,7 +63,7 @@ export const planRunReport = (
   image: Workspace,
   known: { readonly run: Run | undefined; readonly window: readonly FinishedRun[] },
   report: RunReport,
-  request: Request,
+  request: RequestContext,
   now: number,
 ): RunPlan | undefined => {
   const merged = withReport(known.run, report);
@@ -83,7 +83,7 @@ export const planRunReport = (
   const step: Step = {
     ...locking,
     condition: all(ALIVE, current.condition, locking?.condition ?? all()),
-    change: merge(current.change, figuresChange(image, window), locking?.change ?? {}),
+    change: merge(current.change, runMetricsChange(image, window), locking?.change ?? {}),
     run: { id: run.id, status: currentMoment(run).status },
     isActivity: true,
   };

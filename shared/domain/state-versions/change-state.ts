@@ -1,5 +1,5 @@
 import { absent, all, any, type Change, type Condition, differs, equals } from '../changes/conditions.ts';
-import { ALIVE, alive, describe, holds, type Request, type Transition } from '../changes/transitions.ts';
+import { ALIVE, alive, describe, holds, type RequestContext, type Transition } from '../changes/transitions.ts';
 import { conflict, DomainError, StatePending, unavailable } from '../errors.ts';
 import type { Lock, Workspace } from '../workspace/workspace-record.ts';
 import { finalizedOf, type StateContent, type StateVersion } from './state-version.ts';
@@ -9,7 +9,7 @@ const asRead = (path: string, value: string | number | undefined): Condition =>
   value === undefined ? absent(path) : equals(path, value);
 
 /** Whoever writes state holds the lock (contract 3.5). */
-const demandLock = ({ lock }: Workspace, principal: Request['principal']): Lock => {
+const requireLock = ({ lock }: Workspace, principal: RequestContext['principal']): Lock => {
   if (!lock) throw conflict('This workspace is not locked and will only accept state uploads when locked');
   if (holds(lock, principal)) return lock;
   throw conflict(
@@ -21,7 +21,7 @@ const failed = (attribute: 'serial' | 'lineage', detail: string): DomainError =>
   new DomainError('precondition-failed', detail, { source: { pointer: `/data/attributes/${attribute}` } });
 
 /** It has to follow the newest one that is finalized; the same one may be sent again. */
-const demandSuccessor = (
+const requireSuccessor = (
   { serial, lineage, md5 }: Pick<Workspace, 'serial' | 'lineage' | 'md5'>,
   version: Pick<StateVersion, 'serial' | 'lineage' | 'md5'>,
 ): void => {
@@ -40,19 +40,19 @@ const demandSuccessor = (
  * @param looked the pending version whose content was looked for: what has arrived is not discarded.
  */
 export const createStateVersion = (
-  request: Request,
+  request: RequestContext,
   version: StateVersion,
   { force, looked }: { readonly force: boolean; readonly looked?: string | undefined },
 ): Transition => ({
   type: 'workspace.state-version-created',
   plan: (read) => {
     const image = alive(read);
-    const held = demandLock(image, request.principal);
+    const held = requireLock(image, request.principal);
     const { pending, stateVersions, serial, lineage, md5 } = image;
     if (pending !== undefined && pending.id !== looked) {
       throw new StatePending(pending, unavailable('The latest state version is still pending. Try again shortly.'));
     }
-    if (!force) demandSuccessor(image, version);
+    if (!force) requireSuccessor(image, version);
     const { id, createdAt: at, intermediate, until } = version;
     return {
       condition: all(

@@ -1,5 +1,5 @@
 import { all, differs, equals } from '../changes/conditions.ts';
-import { ALIVE, alive, type Request, type Transition } from '../changes/transitions.ts';
+import { ALIVE, alive, type RequestContext, type Transition } from '../changes/transitions.ts';
 import { conflict } from '../errors.ts';
 import type { RetentionPolicy } from '../retention/retention-policy.ts';
 import type { Workspace } from '../workspace/workspace-record.ts';
@@ -28,7 +28,7 @@ const isNeeded = ({ current, intermediate, pending }: Workspace, id: string): bo
 
 /** Deletes a version, as long as nobody needs it and the policy still lets it go. */
 export const deleteStateVersion = (
-  request: Request,
+  request: RequestContext,
   { id, serial, createdAt }: Pick<StateVersion, 'id' | 'serial' | 'createdAt'>,
   byDefault: RetentionPolicy | undefined,
   now: number,

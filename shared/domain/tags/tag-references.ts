@@ -25,7 +25,7 @@ export const namesOf = (
 };
 
 /** @throws DomainError 404 for the first reference without a name. */
-export const demandNames = (
+export const requireNames = (
   references: readonly TagReference[],
   names: readonly (string | undefined)[],
 ): readonly string[] =>

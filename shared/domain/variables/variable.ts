@@ -1,5 +1,5 @@
 import { absent, all, below, exists } from '../changes/conditions.ts';
-import { ALIVE, type Request, type Transition } from '../changes/transitions.ts';
+import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
@@ -42,7 +42,10 @@ export interface VariableRequest {
 const isSensitive = ({ content }: Pick<Variable, 'content'>): boolean => 'sealed' in content;
 
 /** What the secret of a variable is sealed to: two ids that never change. */
-export const sealingContext = ({ workspace, id }: Pick<Variable, 'workspace' | 'id'>) => ({ workspace, variable: id });
+export const encryptionContext = ({ workspace, id }: Pick<Variable, 'workspace' | 'id'>) => ({
+  workspace,
+  variable: id,
+});
 
 export const keyTaken = (): DomainError => invalid('key', 'Key has already been taken');
 
@@ -92,7 +95,7 @@ const changedAttributes = (from: Variable, to: Draft): string[] => [
 /** What a change of a variable does to its workspace, which announces it; the variable's own writes go beside it. */
 const about = (
   what: 'created' | 'updated' | 'deleted',
-  { id }: Request,
+  { id }: RequestContext,
   { id: variable, category, key }: Pick<Variable, 'id' | 'category' | 'key'>,
   step: (image: Workspace) => Pick<ReturnType<Transition['plan']>, 'condition' | 'change' | 'keys'>,
 ): Transition => ({
@@ -106,7 +109,7 @@ const about = (
 });
 
 /** One more; the count is exact because it changes with the variable itself, or neither does. */
-export const variableCreated = (request: Request, variable: Variable): Transition =>
+export const variableCreated = (request: RequestContext, variable: Variable): Transition =>
   about('created', request, variable, ({ variableCount }) => {
     if (variableCount === undefined) {
       return { condition: absent('variableCount'), change: { set: { hasVariables: true, variableCount: 1 } } };
@@ -117,10 +120,10 @@ export const variableCreated = (request: Request, variable: Variable): Transitio
     return { condition: below('variableCount', limits.variables), change: { add: { variableCount: 1 } } };
   });
 
-export const variableUpdated = (request: Request, from: Variable, to: Draft): Transition =>
+export const variableUpdated = (request: RequestContext, from: Variable, to: Draft): Transition =>
   about('updated', request, to, () => ({ condition: all(), change: {}, keys: changedAttributes(from, to) }));
 
-export const variableDeleted = (request: Request, variable: Variable): Transition =>
+export const variableDeleted = (request: RequestContext, variable: Variable): Transition =>
   about('deleted', request, variable, () => ({
     condition: exists('variableCount'),
     change: { add: { variableCount: -1 } },

@@ -1,5 +1,5 @@
 import { type Change, merge } from '../changes/conditions.ts';
-import { ALIVE, type Request, type Transition } from '../changes/transitions.ts';
+import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
 import type { Inactivity, Project } from '../directory/records.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isAlive, type Workspace } from './workspace-record.ts';
@@ -70,7 +70,7 @@ export const inactivityChange = (
  * Asks for the destroy run that is due, once: the store pins the due time that it takes away, so who asks beside, or
  * changes it meanwhile, finds that its moment has passed.
  */
-export const requestDestroy = (request: Request, now: number): Transition => ({
+export const requestDestroy = (request: RequestContext, now: number): Transition => ({
   type: 'workspace.destroy-requested',
   plan: (image) => {
     if (!isAlive(image)) throw notFound();

@@ -41,7 +41,7 @@ export interface VcsRepoRequest {
 }
 
 /** What the rules need to know beyond the request. */
-export interface Surroundings {
+export interface ConfigurationContext {
   readonly features: Pick<Features, 'healthAssessments'>;
   readonly organization: Pick<Organization, 'plan'>;
   /** What the workspace inherits from its project and organization. */
@@ -59,7 +59,7 @@ export interface Surroundings {
   readonly appInstallation?: AppInstallation | undefined;
 }
 
-const unconfigured = (surroundings: Surroundings): Configuration => ({
+const unconfigured = (configurationContext: ConfigurationContext): Configuration => ({
   name: '',
   settings: {
     allowDestroyPlan: true,
@@ -72,13 +72,13 @@ const unconfigured = (surroundings: Surroundings): Configuration => ({
     executionMode: null,
     agentPool: null,
     fileTriggersEnabled: true,
-    globalRemoteState: surroundings.globalRemoteState,
+    globalRemoteState: configurationContext.globalRemoteState,
     queueAllRuns: false,
     speculativeEnabled: true,
     structuredRunOutputEnabled: true,
     sourceName: null,
     sourceUrl: null,
-    infraVersion: newestStable(surroundings.releases) ?? 'latest',
+    infraVersion: newestStable(configurationContext.releases) ?? 'latest',
     workingDirectory: null,
   },
   text: { description: null, triggerPatterns: [], triggerPrefixes: [] },
@@ -93,12 +93,15 @@ const given = <T>(value: T | undefined, previous: T): T => (value === undefined 
  * A new workspace's configuration: the defaults, then what the request says.
  * @throws DomainError `invalid-attribute`, pointing at the attribute.
  */
-export const configureNew = (request: ConfigurationRequest, surroundings: Surroundings): Configuration => {
+export const configureNew = (
+  request: ConfigurationRequest,
+  configurationContext: ConfigurationContext,
+): Configuration => {
   if (!request.name) throw invalid('name', "Name can't be blank");
   if (request.vcsRepo?.appInstallationId !== undefined) {
     throw invalid('vcs-repo.app-installation-id', 'App installation can only be set by an update');
   }
-  const base = unconfigured(surroundings);
+  const base = unconfigured(configurationContext);
   return configure(
     {
       ...base,
@@ -109,7 +112,7 @@ export const configureNew = (request: ConfigurationRequest, surroundings: Surrou
       },
     },
     request,
-    surroundings,
+    configurationContext,
   );
 };
 
@@ -120,25 +123,25 @@ export const configureNew = (request: ConfigurationRequest, surroundings: Surrou
 export const configure = (
   previous: Configuration,
   request: ConfigurationRequest,
-  surroundings: Surroundings,
+  configurationContext: ConfigurationContext,
 ): Configuration => {
   const text: LongText = {
     description: given(request.description, previous.text.description),
     triggerPatterns: given(request.triggerPatterns, previous.text.triggerPatterns),
     triggerPrefixes: given(request.triggerPrefixes, previous.text.triggerPrefixes),
   };
-  const vcsRepo = connect(previous.vcsRepo, request.vcsRepo, surroundings);
+  const vcsRepo = connect(previous.vcsRepo, request.vcsRepo, configurationContext);
   checkTriggers(text, vcsRepo, request);
 
-  const execution = execute(previous, request, surroundings);
+  const execution = execute(previous, request, configurationContext);
   const { settings } = previous;
   const infraVersion = given(request.infraVersion, settings.infraVersion);
-  const resolved = resolveVersion(infraVersion, surroundings.releases);
+  const resolved = resolveVersion(infraVersion, configurationContext.releases);
   if (request.infraVersion !== undefined && resolved === undefined) {
     throw invalid('infra-version', `Infra version "${infraVersion}" is not a valid version, or no release meets it`);
   }
   if (request.assessmentsEnabled !== undefined) {
-    checkAssessments(request.assessmentsEnabled, surroundings, resolved, execution);
+    checkAssessments(request.assessmentsEnabled, configurationContext, resolved, execution);
   }
   return {
     name: given(request.name, previous.name),
@@ -148,7 +151,7 @@ export const configure = (
     settings: {
       ...settings,
       ...execution.own,
-      ...destroy(settings, request, surroundings.now),
+      ...destroy(settings, request, configurationContext.now),
       infraVersion,
       allowDestroyPlan: given(request.allowDestroyPlan, settings.allowDestroyPlan),
       assessmentsEnabled: given(request.assessmentsEnabled, settings.assessmentsEnabled),
@@ -179,7 +182,7 @@ interface OwnExecution extends Execution {
 const execute = (
   { settings, overwrites: before }: Configuration,
   request: ConfigurationRequest,
-  surroundings: Surroundings,
+  configurationContext: ConfigurationContext,
 ): OwnExecution => {
   const { operations, agentPool, overwrites: asked } = request;
   if (operations !== undefined && request.executionMode !== undefined) {
@@ -199,12 +202,12 @@ const execute = (
   const ownsMode = requested !== undefined || given(asked?.executionMode, before.executionMode);
   const ownMode = ownsMode ? (requested ?? settings.executionMode) : null;
   if (ownsMode && ownMode === null) throw executionModeMissing();
-  const mode = ownMode ?? surroundings.inherited.mode;
+  const mode = ownMode ?? configurationContext.inherited.mode;
 
   if (agentPool && mode !== 'agent') {
     throw invalid('agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
   }
-  if (agentPool && surroundings.agentPool === undefined) {
+  if (agentPool && configurationContext.agentPool === undefined) {
     throw invalid('agent-pool-id', 'Agent pool does not exist in this organization');
   }
   const ownsPool = Boolean(agentPool) || given(asked?.agentPool, before.agentPool);
@@ -213,7 +216,10 @@ const execute = (
   const ownPool = drops ? null : given(agentPool, settings.agentPool);
   const overwrites = { executionMode: ownsMode, agentPool: ownsPool };
   const own = { executionMode: ownMode, agentPool: ownPool };
-  const effective = effectiveExecution({ settings: { ...settings, ...own }, overwrites }, surroundings.inherited);
+  const effective = effectiveExecution(
+    { settings: { ...settings, ...own }, overwrites },
+    configurationContext.inherited,
+  );
 
   const touched = requested !== undefined || agentPool !== undefined || asked !== undefined;
   if (touched && effective.mode === 'agent' && effective.agentPool === null) {
@@ -234,7 +240,7 @@ export const assessmentsAvailable = (
 
 const checkAssessments = (
   enabled: boolean,
-  { features, organization }: Surroundings,
+  { features, organization }: ConfigurationContext,
   version: string | undefined,
   { mode }: Execution,
 ): void => {
@@ -283,7 +289,7 @@ const destroy = (previous: Settings, request: ConfigurationRequest, now: number)
 const connect = (
   previous: VcsRepo | null,
   request: VcsRepoRequest | null | undefined,
-  { vcsConnection, appInstallation }: Surroundings,
+  { vcsConnection, appInstallation }: ConfigurationContext,
 ): VcsRepo | null => {
   if (request === undefined) return previous;
   if (request === null) return null;

@@ -1,5 +1,5 @@
 import { all, equals, merge } from '../changes/conditions.ts';
-import { ALIVE, type Request, type Transition } from '../changes/transitions.ts';
+import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
 import type { Inactivity } from '../directory/records.ts';
 import { notFound, unavailable } from '../errors.ts';
 import { inactivityChange } from './auto-destroy.ts';
@@ -10,7 +10,7 @@ import { isAlive } from './workspace-record.ts';
  * it: what it inherits is then the other's (contract 10, 37).
  */
 export const move = (
-  request: Request,
+  request: RequestContext,
   from: string,
   { id: to, inactivity }: { readonly id: string; readonly inactivity: Inactivity | undefined },
   at: number,

@@ -1,4 +1,4 @@
-import { announce, type Request } from '../changes/transitions.ts';
+import { type RequestContext, recordChange } from '../changes/transitions.ts';
 import { dueOf } from './auto-destroy.ts';
 import type { Configuration } from './configure.ts';
 import type { Workspace } from './workspace-record.ts';
@@ -7,7 +7,7 @@ import type { Workspace } from './workspace-record.ts';
 export const newWorkspace = (
   whose: Pick<Workspace, 'id' | 'organization' | 'project' | 'projectInactivity'>,
   configuration: Configuration & Pick<Workspace, 'tags'>,
-  request: Request,
+  request: RequestContext,
   event: string,
   at: number,
 ): Workspace => {
@@ -26,6 +26,6 @@ export const newWorkspace = (
     fence: 0,
     sequence: 1,
     current: null,
-    change: announce(event, 'workspace.created', request, at),
+    change: recordChange(event, 'workspace.created', request, at),
   };
 };

@@ -1,5 +1,5 @@
 import { all, equals } from '../changes/conditions.ts';
-import { ALIVE, type Request, type Transition } from '../changes/transitions.ts';
+import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
 import { notFound } from '../errors.ts';
 import { isAlive } from './workspace-record.ts';
 
@@ -7,7 +7,7 @@ import { isAlive } from './workspace-record.ts';
  * Gives the workspace a key, another one, or none (spec 4.2). It changes a setting, so it raises the revision as an
  * update does, and a write that arrives late finds that its moment has passed.
  */
-export const assignSshKey = (request: Request, key: string | null, at: number): Transition => ({
+export const assignSshKey = (request: RequestContext, key: string | null, at: number): Transition => ({
   type: 'workspace.updated',
   plan: (image) => {
     if (!isAlive(image)) throw notFound();

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { all, equals, merge } from '../changes/conditions.ts';
-import { ALIVE, type ClaimWrite, type Request, type Transition } from '../changes/transitions.ts';
+import { ALIVE, type ClaimWrite, type RequestContext, type Transition } from '../changes/transitions.ts';
 import { notFound } from '../errors.ts';
 import { type Binding, checkCount, replaceBindings } from '../tags/tag.ts';
 import { inactivityChange } from './auto-destroy.ts';
-import { type Configuration, type ConfigurationRequest, configure, type Surroundings } from './configure.ts';
+import { type Configuration, type ConfigurationContext, type ConfigurationRequest, configure } from './configure.ts';
 import { isAlive, type Workspace } from './workspace-record.ts';
 
 /** What an update asks for: settings, perhaps other tag bindings, and perhaps another project. */
@@ -40,16 +40,16 @@ const differences = (before: Configuration, after: Configuration): string[] => {
  * Its plan throws MovedMeanwhile.
  */
 export const update = (
-  request: Request,
+  request: RequestContext,
   { configuration, bindings, from, to }: UpdateRequest,
-  surroundings: Surroundings,
+  configurationContext: ConfigurationContext,
 ): Transition => ({
   type: typeOf(from, to),
   plan: (image) => {
     if (!isAlive(image)) throw notFound();
     if (image.project !== from) throw new MovedMeanwhile();
-    const after = configure(image, configuration, surroundings);
-    const tags = bindings ? replaceBindings(image.tags, bindings, surroundings.now) : image.tags;
+    const after = configure(image, configuration, configurationContext);
+    const tags = bindings ? replaceBindings(image.tags, bindings, configurationContext.now) : image.tags;
     checkCount('workspace', tags);
     const isTagged = !isDeepStrictEqual(tags, image.tags);
     const moves = to !== from;
@@ -64,11 +64,11 @@ export const update = (
             ...changed(image, after),
             ...(isTagged && { tags }),
             ...(moves && { project: to }),
-            updatedAt: surroundings.now,
+            updatedAt: configurationContext.now,
             revision: image.revision + 1,
           },
         },
-        inactivityChange(image, surroundings.inactivity, begins ? surroundings.now : undefined),
+        inactivityChange(image, configurationContext.inactivity, begins ? configurationContext.now : undefined),
       ),
       claims: claims(image, after.name, to),
       keys: [...differences(image, after), ...(isTagged ? ['tags'] : []), ...(moves ? ['project'] : [])],

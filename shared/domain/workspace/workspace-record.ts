@@ -1,10 +1,10 @@
-import type { Announcement } from '../changes/change-records.ts';
+import type { ChangeRecord } from '../changes/change-records.ts';
 import type { Image } from '../changes/conditions.ts';
 import type { Grants, WorkspaceGrant } from '../directory/grants.ts';
 import type { ExecutionMode, Inactivity, Organization, Project } from '../directory/records.ts';
 import type { ConsumerSet } from '../remote-state-consumers/consumer-set.ts';
 import type { RetentionPolicy } from '../retention/retention-policy.ts';
-import type { Figures } from '../runs/run-metrics.ts';
+import type { RunMetrics } from '../runs/run-metrics.ts';
 import type { Tags } from '../tags/tag.ts';
 
 /**
@@ -42,7 +42,7 @@ export interface Workspace {
   readonly runStatus?: string;
   readonly runAt?: number;
   /** Of its past runs; absent before any has errored or been applied. */
-  readonly figures?: Figures;
+  readonly runMetrics?: RunMetrics;
   /** Whether it has ever had a configuration version. */
   readonly hasConfigurations?: boolean;
   /** What new runs work with, and when that was made. */
@@ -55,7 +55,7 @@ export interface Workspace {
   readonly fence: number;
   /** Grows by one with every change that is announced. */
   readonly sequence: number;
-  readonly change: Announcement;
+  readonly change: ChangeRecord;
   readonly lock?: Lock;
   readonly released?: { readonly id: string; readonly request: string };
   /** How many state versions it has; absent where it never had one. */

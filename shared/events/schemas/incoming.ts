@@ -118,4 +118,4 @@ export const incomingEvents = {
 } as const;
 
 export type IncomingType = keyof typeof incomingEvents;
-export type Incoming<T extends IncomingType> = Static<(typeof incomingEvents)[T]>;
+export type OperationRequest<T extends IncomingType> = Static<(typeof incomingEvents)[T]>;

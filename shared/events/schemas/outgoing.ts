@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
-import type { AnnouncementType } from '../../domain/changes/change-records.ts';
+import type { ChangeType } from '../../domain/changes/change-records.ts';
 import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
 import { eventSchema, text, time } from './envelope.ts';
 
@@ -45,7 +45,7 @@ const released = {
   run: optional(run),
 };
 
-const define = <const T extends AnnouncementType, P extends TProperties>(type: T, description: string, properties: P) =>
+const define = <const T extends ChangeType, P extends TProperties>(type: T, description: string, properties: P) =>
   eventSchema(type, description, properties);
 
 export const outgoingEvents = {
@@ -139,7 +139,7 @@ export const outgoingEvents = {
     'A scheduled destroy run is due: whoever runs workspaces is asked for it, this once.',
     { due: time('When it became due.') },
   ),
-} as const satisfies Record<AnnouncementType, TSchema>;
+} as const satisfies Record<ChangeType, TSchema>;
 
-export type OutgoingEvents = { readonly [T in AnnouncementType]: Static<(typeof outgoingEvents)[T]> };
-export type OutgoingEvent = OutgoingEvents[AnnouncementType];
+export type OutgoingEvents = { readonly [T in ChangeType]: Static<(typeof outgoingEvents)[T]> };
+export type OutgoingEvent = OutgoingEvents[ChangeType];

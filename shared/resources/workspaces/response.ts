@@ -63,7 +63,7 @@ const autoDestroy = ({ workspace, project }: WorkspaceView) => {
 
 const attributes = (view: WorkspaceView) => {
   const { workspace, organization, project, rights, releases, features } = view;
-  const { settings, text, lock, figures } = workspace;
+  const { settings, text, lock, runMetrics } = workspace;
   const { mode, agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
   const resolved = resolveVersion(settings.infraVersion, releases);
   return {
@@ -112,13 +112,13 @@ const attributes = (view: WorkspaceView) => {
     'oauth-client-name': workspace.vcsRepo?.clientName ?? null,
     'tag-names': tagNames(workspace.tags),
     'resource-count': Math.max(0, workspace.current?.resources ?? 0),
-    'apply-duration-average': figures?.applyDuration ?? null,
-    'plan-duration-average': figures?.planDuration ?? null,
-    'policy-check-failures': figures?.policyCheckFailures ?? null,
-    'run-failures': figures?.runFailures ?? null,
+    'apply-duration-average': runMetrics?.applyDuration ?? null,
+    'plan-duration-average': runMetrics?.planDuration ?? null,
+    'policy-check-failures': runMetrics?.policyCheckFailures ?? null,
+    'run-failures': runMetrics?.runFailures ?? null,
     // The specification and the clients spell it differently; both find theirs.
-    'workspace-kpis-run-count': figures?.runs ?? null,
-    'workspace-kpis-runs-count': figures?.runs ?? null,
+    'workspace-kpis-run-count': runMetrics?.runs ?? null,
+    'workspace-kpis-runs-count': runMetrics?.runs ?? null,
     'last-assessment-result-at': null,
     ...(features.retentionPolicies && {
       'effective-run-data-retention-desc': null,

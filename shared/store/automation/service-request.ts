@@ -1,8 +1,8 @@
-import type { Request } from '../../domain/changes/transitions.ts';
+import type { RequestContext } from '../../domain/changes/transitions.ts';
 import { base58 } from '../../lib/random.ts';
 
 /** A change that a service makes of its own accord; each is a request of its own. */
-export const serviceRequest = (name: string): Request => ({
+export const serviceRequest = (name: string): RequestContext => ({
   id: `${name}-${base58(16)}`,
   principal: { kind: 'service', id: name, name },
 });

@@ -4,14 +4,14 @@ import { update } from '../directory/record-items.ts';
 import type { Removal } from '../directory/removal.ts';
 import type { Database, Item } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
-import { type Key, keys, sortableTime, sweepPartitions, WORKSPACE } from '../dynamodb/keys.ts';
-import { openConsumersSweep } from '../remote-state-consumers/consumer-cleanup.ts';
-import { isRemains, openStateRemains, type StateRemains } from '../state-versions/state-dependants.ts';
+import { cleanupPartitions, type Key, keys, sortableTime, WORKSPACE } from '../dynamodb/keys.ts';
+import { openConsumerCleanup } from '../remote-state-consumers/consumer-cleanup.ts';
+import { isDependantsKey, openStateDependants, type StateDependants } from '../state-versions/state-dependants.ts';
 import { stateVersionOf } from '../state-versions/state-version-items.ts';
 import type { AutoDestroy } from '../workspaces/auto-destroy.ts';
 import { accessIdKey } from '../workspaces/workspace-items.ts';
 
-export interface Sweep {
+export interface Cleanup {
   /** What is due to be finished, each partition's longest due first. */
   readonly due: (until: number) => AsyncGenerator<Key>;
   /** Finishes one deletion, or what is left of it. */
@@ -23,9 +23,9 @@ export interface Sweep {
 /** What is done with the objects of state versions and of readmes, which lie beside the table. */
 interface Objects {
   /** Of a deleted workspace: they can be brought back for a while. */
-  readonly hide: (whose: StateRemains) => Promise<void>;
+  readonly hide: (whose: StateDependants) => Promise<void>;
   /** For good, with all their versions. */
-  readonly remove: (whose: StateRemains) => Promise<void>;
+  readonly remove: (whose: StateDependants) => Promise<void>;
   /** The README.md of a configuration version of a deleted workspace. */
   readonly hideReadme: (workspace: string, configurationVersion: string) => Promise<void>;
 }
@@ -37,14 +37,14 @@ const BATCH = 50;
  * Finishes deletions, and changes that leave something behind. What hangs on a deleted workspace is out of sight from that moment, as every reader asks for the
  * workspace first, and so is a record that is closing: here they are really deleted. Every step can be repeated.
  */
-export const openSweep = (
+export const openCleanup = (
   database: Database,
   removal: Pick<Removal, 'finish'>,
   autoDestroy: Pick<AutoDestroy, 'tell'>,
   objects: Objects,
-): Sweep => {
-  const consumers = openConsumersSweep(database);
-  const remains = openStateRemains(database, objects.remove);
+): Cleanup => {
+  const consumers = openConsumerCleanup(database);
+  const dependants = openStateDependants(database, objects.remove);
   const remove = (key: Key) => database.write({ kind: 'delete', key, ...render({}) });
 
   const clearMark = async ({ pk, sk }: Key): Promise<void> => {
@@ -61,13 +61,13 @@ export const openSweep = (
   };
 
   /** All items beside the workspace's own, each after the pointer that leads to it. */
-  const removeRemains = async (workspace: Key): Promise<void> => {
+  const removeDependants = async (workspace: Key): Promise<void> => {
     for await (const page of database.pages({ partition: workspace.pk, consistent: true, limit: BATCH })) {
       await Promise.all(
         page.map(async (item) => {
           if (item['ty'] === 'state-version') await objects.hide(stateVersionOf(item));
           if (item['hasReadmeObject'] === true) await objects.hideReadme(String(item['workspace']), String(item['id']));
-          if (item['ty'] === 'state-remains') await objects.remove(item as unknown as StateRemains);
+          if (item['ty'] === 'state-remains') await objects.remove(item as unknown as StateDependants);
           await Promise.all(pointersTo(item).map(remove));
           if (item['sk'] !== WORKSPACE) await remove({ pk: String(item['pk']), sk: String(item['sk']) });
         }),
@@ -85,7 +85,7 @@ export const openSweep = (
 
   return {
     due: async function* (until) {
-      for (const partition of sweepPartitions) {
+      for (const partition of cleanupPartitions) {
         for await (const page of database.pages({ index: 'due', partition, until: sortableTime(until) })) {
           for (const { pk, sk } of page as readonly Item[]) yield { pk: String(pk), sk: String(sk) };
         }
@@ -93,8 +93,8 @@ export const openSweep = (
     },
 
     finish: (key) => {
-      if (key.sk === WORKSPACE) return removeRemains(key);
-      if (isRemains(key)) return remains.finish(key);
+      if (key.sk === WORKSPACE) return removeDependants(key);
+      if (isDependantsKey(key)) return dependants.finish(key);
       return consumers.isConsumers(key) ? consumers.finish(key) : finishRecord(key);
     },
 

@@ -16,7 +16,7 @@ export const checkConsumers = (
   };
 
   /** Noted where the sweep looks: itself, with its deleted workspace, or by the generation that took its place. */
-  const isToBeSwept = (chunk: Item, workspace: Item | undefined): boolean =>
+  const isQueuedForCleanup = (chunk: Item, workspace: Item | undefined): boolean =>
     [chunk, workspace?.['gone'] === undefined ? firstChunk(workspace) : workspace].some(
       (it) => it?.['d'] !== undefined,
     );
@@ -47,7 +47,7 @@ export const checkConsumers = (
       const workspace = at({ pk: String(chunk['pk']), sk: WORKSPACE });
       const set = setOf(workspace);
       if (workspace !== undefined && set?.generation === generationOf(chunk)) inForce(chunk, workspace, set);
-      else must(chunk, isToBeSwept(chunk, workspace), 'it is not in force, and nothing would remove it');
+      else must(chunk, isQueuedForCleanup(chunk, workspace), 'it is not in force, and nothing would remove it');
     },
   };
 };

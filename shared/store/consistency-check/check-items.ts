@@ -9,6 +9,7 @@ import { projectAccessIdKey } from '../directory/project-access.ts';
 import { tokenSubjectOf } from '../directory/record-items.ts';
 import type { Item } from '../dynamodb/database.ts';
 import {
+  cleanupPartition,
   duePartition,
   type Key,
   keys,
@@ -16,7 +17,6 @@ import {
   type RecordKind,
   recordKinds,
   sortableTime,
-  sweepPartition,
   WORKSPACE,
 } from '../dynamodb/keys.ts';
 import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
@@ -122,10 +122,10 @@ const variableProblems = (item: Item): string[] => {
   const { id, category, key, value, sealed, description, hcl, createdAt, version } = item;
   const isNamed = isId('variable', text(id)) && isText(key) && categories.some((known) => known === category);
   const isOpen = typeof value === 'string' && sealed === undefined;
-  const isSealed = sealed instanceof Uint8Array && value === undefined;
+  const isEncrypted = sealed instanceof Uint8Array && value === undefined;
   return [
     ...(isNamed ? [] : ['it has no id, category or key of a variable']),
-    ...(isOpen || isSealed ? [] : ['it has neither a value nor a sealed one, or both']),
+    ...(isOpen || isEncrypted ? [] : ['it has neither a value nor a sealed one, or both']),
     ...(typeof hcl === 'boolean' && (description === null || typeof description === 'string')
       ? []
       : ['its flags or its description are missing']),
@@ -186,7 +186,7 @@ const workspaceProblems = (item: Item): string[] => {
   }
   if (gone !== undefined) {
     must(isCount(gone, 1) && isCount(ttl, 1), 'it is deleted, but not for a time');
-    must(isToBeSwept(item) || (d === undefined && dk === undefined), 'it is deleted, but due for destruction');
+    must(isQueuedForCleanup(item) || (d === undefined && dk === undefined), 'it is deleted, but due for destruction');
     must(x === undefined, 'it is deleted, but has long text');
     return problems;
   }
@@ -205,18 +205,19 @@ const workspaceProblems = (item: Item): string[] => {
 };
 
 /** Noted where the sweep looks for it. */
-const isToBeSwept = ({ pk, id, sk, d, dk }: Item): boolean =>
-  d === sweepPartition(text(sk === WORKSPACE ? id : pk)) && isSortableTime(dk);
+const isQueuedForCleanup = ({ pk, id, sk, d, dk }: Item): boolean =>
+  d === cleanupPartition(text(sk === WORKSPACE ? id : pk)) && isSortableTime(dk);
 
-const sweepProblems = (item: Item): string[] => {
+const cleanupProblems = (item: Item): string[] => {
   if (item['ty'] === 'workspace') return [];
   const isClosing = item['closing'] !== undefined;
-  if (isClosing && !isToBeSwept(item)) return ['it is closing, but nothing would finish that'];
+  if (isClosing && !isQueuedForCleanup(item)) return ['it is closing, but nothing would finish that'];
   const isDue = item['d'] !== undefined || item['dk'] !== undefined;
   // Chunks of consumers are noted until it is clear whether they came into force.
-  if (['consumers', 'state-remains'].includes(text(item['ty'])) && isToBeSwept(item)) return [];
+  if (['consumers', 'state-remains'].includes(text(item['ty'])) && isQueuedForCleanup(item)) return [];
   // Projects, until their workspaces have heard what they pass on.
-  if (item['untold'] !== undefined) return isToBeSwept(item) ? [] : ['it has workspaces to tell, and nothing would'];
+  if (item['untold'] !== undefined)
+    return isQueuedForCleanup(item) ? [] : ['it has workspaces to tell, and nothing would'];
   return isDue && !isClosing ? ['it stands in the due index, where it does not belong'] : [];
 };
 
@@ -260,7 +261,7 @@ export const problemsOf = (item: Item): string[] => {
       : [`its schema version, ${text(item['v'])}, is not known`]),
     ...(item['pk'] === pk && item['sk'] === sk ? [] : ['its key is not what its content spells']),
     ...listProblems(ty, item),
-    ...sweepProblems(item),
+    ...cleanupProblems(item),
     ...(shape?.(item) ?? []),
   ];
 };

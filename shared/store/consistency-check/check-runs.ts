@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isId } from '../../domain/ids.ts';
 import { configurationStatuses } from '../../domain/runs/configuration-versions.ts';
 import { currentMoment, isFinal, type Run, runStatuses } from '../../domain/runs/run.ts';
-import { figuresOf } from '../../domain/runs/run-metrics.ts';
+import { computeRunMetrics } from '../../domain/runs/run-metrics.ts';
 import type { Item } from '../dynamodb/database.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
 import { readmeTextOf, runOf, windowOf } from '../runs/run-items.ts';
@@ -130,7 +130,7 @@ export const checkRuns = (
         const workspace = living(item);
         if (workspace === undefined) return;
         const window = attempt(() => windowOf(item));
-        const isRight = window === undefined || isDeepStrictEqual(workspace['kpi'], figuresOf(window));
+        const isRight = window === undefined || isDeepStrictEqual(workspace['kpi'], computeRunMetrics(window));
         must(item, isRight, 'the figures of its workspace are others');
       },
       'run-id': leadsTo(keys.run),

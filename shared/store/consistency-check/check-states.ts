@@ -28,7 +28,7 @@ export const stateSpelling: Readonly<Record<string, (item: Item) => Partial<Key>
     keys.stateVersion(text(workspace), isCount(createdAt, 0) ? Number(createdAt) : 0, text(id)),
   'state-version-id': ({ id }) => keys.stateVersionId(text(id)),
   'state-remains': ({ workspace, createdAt, id }) =>
-    keys.stateRemains(text(workspace), isCount(createdAt, 0) ? Number(createdAt) : 0, text(id)),
+    keys.stateDependants(text(workspace), isCount(createdAt, 0) ? Number(createdAt) : 0, text(id)),
   // It is of the version that its key names.
   'state-outputs': ({ sk }) => ({ sk: text(sk) }),
 };

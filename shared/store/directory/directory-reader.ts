@@ -8,7 +8,7 @@ import type {
   User,
   VcsConnection,
 } from '../../domain/directory/records.ts';
-import { catalogueOf } from '../../domain/infra-versions/releases.ts';
+import { knownReleases } from '../../domain/infra-versions/releases.ts';
 import { isExact, resolveVersion } from '../../domain/infra-versions/versions.ts';
 import type { ConfigurationVersion } from '../../domain/runs/configuration-versions.ts';
 import type { Run } from '../../domain/runs/run.ts';
@@ -87,7 +87,7 @@ export const openDirectory = (database: Database, clock: Clock, believed = 0): D
 
   const readReleases = async (): Promise<readonly string[]> => {
     const item = await database.get(keys.releases());
-    return catalogueOf({ added: setOf(item?.['added']), removed: setOf(item?.['removed']) });
+    return knownReleases({ added: setOf(item?.['added']), removed: setOf(item?.['removed']) });
   };
 
   let kept: { readonly versions: readonly string[]; readonly until: number } | undefined;

@@ -1,6 +1,6 @@
 import type { Project } from '../../domain/directory/records.ts';
 import { unavailable } from '../../domain/errors.ts';
-import type { Catalogue } from '../../list-index/list-index.ts';
+import type { ListIndex } from '../../list-index/list-index.ts';
 import type { ProjectRow } from '../../list-index/row.ts';
 import type { Database, Item } from '../dynamodb/database.ts';
 import { keys } from '../dynamodb/keys.ts';
@@ -20,7 +20,7 @@ export interface ProjectPages {
    * @throws DomainError when the projects change faster than they can be read.
    */
   readonly readProjects: (
-    catalogue: Catalogue,
+    listIndex: ListIndex,
     choose: () => readonly ProjectRow[],
     range: { readonly from: number; readonly to: number },
   ) => Promise<ProjectPage>;
@@ -49,7 +49,7 @@ export const openProjectPages = (database: Database): ProjectPages => {
   };
 
   return {
-    readProjects: async (catalogue, choose, { from, to }) => {
+    readProjects: async (listIndex, choose, { from, to }) => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const chosen = choose();
         const rows = chosen.slice(from, to);
@@ -60,7 +60,7 @@ export const openProjectPages = (database: Database): ProjectPages => {
           if (isOpen(item) && listedAt(item) === row.listedAt) continue;
           same = false;
           const now = Math.max(row.listedAt + 1, listedAt(item));
-          catalogue.applyProject(
+          listIndex.applyProject(
             isOpen(item) ? projectRowOf(item, row.organization) : { ...row, listedAt: now, gone: true },
           );
         }

@@ -2,12 +2,12 @@ import type { ExecutionMode, Project } from '../../domain/directory/records.ts';
 import { invalid } from '../../domain/errors.ts';
 import { checkCount, type Tags } from '../../domain/tags/tag.ts';
 import type { Item } from '../dynamodb/database.ts';
-import { keys, sortableTime, sweepPartition } from '../dynamodb/keys.ts';
+import { cleanupPartition, keys, sortableTime } from '../dynamodb/keys.ts';
 import { SETTLING } from './commit.ts';
 import type { Administration } from './organizations.ts';
 import { noPool, poolMissing } from './organizations.ts';
 import { check, type Guarded } from './record-items.ts';
-import type { Made } from './records.ts';
+import type { CreateResult } from './records.ts';
 
 /** What is left out stays, or is nothing in a new project. */
 export interface ProjectChange {
@@ -74,14 +74,18 @@ export const openProjects = ({ table, records, getOrganization }: Administration
       autoDestroyActivityDuration: duration,
       autoDestroySince: now,
       untold: true,
-      d: sweepPartition(keys.project(before.id).pk),
+      d: cleanupPartition(keys.project(before.id).pk),
       dk: sortableTime(now + SETTLING),
     };
   };
 
   return {
     /** One of the same name is answered as it is. @throws DomainError 404, 422. */
-    createProject: async (organization: string, name: string, change: ProjectChange): Promise<Made<Project>> => {
+    createProject: async (
+      organization: string,
+      name: string,
+      change: ProjectChange,
+    ): Promise<CreateResult<Project>> => {
       const none = { defaultExecutionMode: null, defaultAgentPool: null };
       const defaults = await defaultsOf(organization, change, none);
       return records.create(

@@ -22,7 +22,7 @@ import {
 } from './record-items.ts';
 
 /** Made: whether this call made it; false where it was there already, and is answered as it is. */
-export interface Made<R> {
+export interface CreateResult<R> {
   readonly record: R;
   readonly created: boolean;
 }
@@ -133,7 +133,7 @@ export const openRecords = (table: Table) => {
       { organization, name, ...rest }: Omit<Records[K], 'id' | 'createdAt'>,
       beside: (id: string) => { readonly parent?: Guarded; readonly others?: readonly Guarded[] } = () => ({}),
       id = newId(kind),
-    ): Promise<Made<Records[K]>> => {
+    ): Promise<CreateResult<Records[K]>> => {
       const { parent = { write: check(keys.organization(organization)) }, others = [] } = beside(id);
       return commit(table, async (now) => {
         const item = await findItem(kind, organization, name);

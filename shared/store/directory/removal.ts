@@ -1,5 +1,5 @@
 import { all, type Condition, equals, exists } from '../../domain/changes/conditions.ts';
-import { type Request, TOMBSTONE_SECONDS, type Transition } from '../../domain/changes/transitions.ts';
+import { type RequestContext, TOMBSTONE_SECONDS, type Transition } from '../../domain/changes/transitions.ts';
 import { revokeAccess, unassignSshKey as unassign } from '../../domain/directory/directory-transitions.ts';
 import { OWNERS_TEAM, type Team, type User } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
@@ -7,7 +7,7 @@ import { conflict, DomainError } from '../../domain/errors.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { wait } from '../../lib/clock.ts';
 import type { Item, Write } from '../dynamodb/database.ts';
-import { type Key, keys, prefixes, sortableTime, sweepPartition } from '../dynamodb/keys.ts';
+import { cleanupPartition, type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import { findWorkspaces } from '../workspaces/find-workspaces.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { commit, done, SETTLING, unguarded } from './commit.ts';
@@ -65,7 +65,7 @@ const listed = (item: Item, now: number): { readonly set: Item; readonly asSeen:
     : { set: {}, asSeen: all() };
 
 /** What is left of a project, for longer than a list in memory lives. */
-const entomb = (item: Item, now: number, asSeen: Condition): Write => {
+const writeTombstone = (item: Item, now: number, asSeen: Condition): Write => {
   const { id, org, l } = item;
   const { set } = listed(item, now);
   const tombstone = { id, org, l, ...set, gone: now, ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS };
@@ -84,7 +84,7 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 export const openRemoval = (
   administration: Administration,
   workspaces: Workspaces,
-  request: () => Request,
+  request: () => RequestContext,
   settling = SETTLING,
   removeSnapshot?: (organization: string) => Promise<void>,
 ) => {
@@ -99,7 +99,7 @@ export const openRemoval = (
       const item = await database.get(key, true);
       if (item === undefined) return done(now);
       if (item['closing'] !== undefined) return done(Number(item['closing']) + wait);
-      const mark = { closing: now, d: sweepPartition(key.pk), dk: sortableTime(now + wait) };
+      const mark = { closing: now, d: cleanupPartition(key.pk), dk: sortableTime(now + wait) };
       const { set, asSeen } = listed(item, now);
       const gone = isProject(item) && { gone: now };
       const writes = [{ write: update(key, { set: { ...mark, ...set, ...gone } }, all(OPEN, asSeen)) }, ...beside];
@@ -158,7 +158,7 @@ export const openRemoval = (
       if (item === undefined || item['ty'] !== kind) return done(undefined);
       const { organization, name } = recordOf(kind, item);
       const asSeen = all(exists('pk'), equals('name', name));
-      const gone = isProject(item) ? entomb(item, now, asSeen) : remove(recordKey(kind, id), asSeen);
+      const gone = isProject(item) ? writeTombstone(item, now, asSeen) : remove(recordKey(kind, id), asSeen);
       return { writes: unguarded([gone, giveUpName(kind, organization, name, id)]), result: undefined };
     });
 

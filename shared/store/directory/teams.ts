@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Administration } from './organizations.ts';
 import { accessChange, OPEN, update } from './record-items.ts';
-import { type Made, noOrganization } from './records.ts';
+import { type CreateResult, noOrganization } from './records.ts';
 
 /** Teams: what they may do in the organization stands on the organization as well, written in the same transaction. */
 
@@ -26,7 +26,7 @@ export const createTeam = (
   team: Pick<Team, 'organization' | 'name' | 'visibility' | 'service'> & {
     readonly permissions: readonly OrganizationPermission[];
   },
-): Promise<Made<Team>> =>
+): Promise<CreateResult<Team>> =>
   records.create('team', team, (id) => ({
     // The write that lets it do things there is also the check that the organization is there.
     ...(team.permissions.length > 0 && { parent: accessWrite(team.organization, id, team.permissions) }),

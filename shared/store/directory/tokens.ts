@@ -30,7 +30,7 @@ export type TokenOwner =
   | { readonly kind: 'site' };
 
 /** A token that was made, and the digest of the one whose place it took. */
-export interface MadeToken {
+export interface CreatedToken {
   readonly token: Token;
   readonly replaced?: string;
 }
@@ -128,8 +128,8 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
     }
   };
 
-  const createToken = (owner: TokenOwner, token: NewToken): Promise<MadeToken> => {
-    let made: MadeToken | undefined;
+  const createToken = (owner: TokenOwner, token: NewToken): Promise<CreatedToken> => {
+    let made: CreatedToken | undefined;
     return commit(table, async (createdAt) => {
       // Its id is nobody else's: an earlier attempt made it, and lost its answer.
       if (made !== undefined && (await findPointer(token.id)) !== undefined) return done(made);

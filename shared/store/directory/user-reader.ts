@@ -5,7 +5,7 @@ import { type Key, keys, prefixes } from '../dynamodb/keys.ts';
 import { isOpen, withoutKeys } from './directory-items.ts';
 
 /** Users, teams and who belongs where, by id; what is not there, or is being deleted, is absent. */
-export interface People {
+export interface UserReader {
   readonly findUser: (id: string, consistent: boolean) => Promise<User | undefined>;
   readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
   readonly findMembership: (id: string, consistent: boolean) => Promise<Membership | undefined>;
@@ -15,7 +15,7 @@ export interface People {
   readonly findMembers: (organization: string) => Promise<readonly Membership[]>;
 }
 
-export const openPeople = (database: Database): People => {
+export const openUserReader = (database: Database): UserReader => {
   const find = async <R>(key: Key | undefined, consistent: boolean): Promise<R | undefined> => {
     const item = key && (await database.get(key, consistent));
     return isOpen(item) ? (withoutKeys(item) as unknown as R) : undefined;

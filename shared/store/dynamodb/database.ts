@@ -21,7 +21,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
 import { wait } from '../../lib/clock.ts';
 import { jitter } from '../../lib/random.ts';
-import { isPassing } from '../../lib/transient-errors.ts';
+import { isTransientError } from '../../lib/transient-errors.ts';
 import type { Expressions } from './expressions.ts';
 import type { Key } from './keys.ts';
 import { type IndexName, indexes, tableKeys } from './table-definition.ts';
@@ -152,7 +152,7 @@ const failureOf = (error: unknown): unknown => {
     const bug = reasons.find(({ Code }) => Code === 'ValidationError');
     if (bug === undefined) return new Unanswered(error.message, { mayBeApplied: false, cause: error });
   }
-  if (!isPassing(error)) return error;
+  if (!isTransientError(error)) return error;
   const { name, message } = error;
   return new Unanswered(message, { mayBeApplied: !untried.has(name), cause: error });
 };
@@ -243,7 +243,7 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
     try {
       return await send('read', command, READ_MILLISECONDS);
     } catch (error) {
-      throw isPassing(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
+      throw isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
     }
   };
   const write = async (command: unknown, remaining = DEADLINE) => {

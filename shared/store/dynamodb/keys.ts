@@ -69,9 +69,9 @@ export const keys = {
     sk: `${prefixes.stateOutputsOf(stateVersion)}${String(chunk).padStart(4, '0')}`,
   }),
   /** What is left of a state version that is deleted, beside the table. */
-  stateRemains: (workspace: string, at: number, id: string): Key => ({
+  stateDependants: (workspace: string, at: number, id: string): Key => ({
     pk: `WS#${workspace}`,
-    sk: `${prefixes.stateRemains}${sortableTime(at)}#${id}`,
+    sk: `${prefixes.stateDependants}${sortableTime(at)}#${id}`,
   }),
   /** From the id of a state version, or of an output of it, to where it lies. */
   stateVersionId: (id: string): Key => ({ pk: `REF#${stemOf(id)}`, sk: 'R' }),
@@ -129,7 +129,7 @@ export const prefixes = {
   consumers: CONSUMERS,
   stateVersions: 'S#',
   stateOutputsOf: (stateVersion: string): string => `O#${stateVersion}#`,
-  stateRemains: 'X#',
+  stateDependants: 'X#',
   consumersIn: (generation: string): string => `${CONSUMERS}${generation}#`,
 } as const;
 
@@ -157,8 +157,8 @@ export const duePartition = (workspace: string): string => `DUE#${spread(workspa
 export const isDuePartition = (partition: unknown): boolean => duePartitions.some((known) => known === partition);
 
 /** Where in the same index it is noted what a deletion has yet to take with it, by the time from which that may be. */
-export const sweepPartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `SWEEP#${shard}`);
-export const sweepPartition = (id: string): string => `SWEEP#${spread(id, DUE_SHARDS)}`;
+export const cleanupPartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `SWEEP#${shard}`);
+export const cleanupPartition = (id: string): string => `SWEEP#${spread(id, DUE_SHARDS)}`;
 
 /**
  * A time as a sort key: 13 digits, so that text order is time order.

@@ -11,12 +11,12 @@ type Image = Record<string, StreamedValue>;
 
 const plain = (image: Image): Item => unmarshall(image as Record<string, AttributeValue>);
 
-const announcementId = (image: Image | undefined): string | undefined => image?.['chg']?.M?.['id']?.S;
+const changeRecordId = (image: Image | undefined): string | undefined => image?.['chg']?.M?.['id']?.S;
 
 /** Whether the write left a new announcement on the workspace; housekeeping leaves the one that is there. */
-export const isAnnounced = ({ dynamodb: { NewImage, OldImage } = {} }: DynamoDBRecord): boolean => {
-  const id = announcementId(NewImage);
-  return id !== undefined && id !== announcementId(OldImage);
+export const hasNewChangeRecord = ({ dynamodb: { NewImage, OldImage } = {} }: DynamoDBRecord): boolean => {
+  const id = changeRecordId(NewImage);
+  return id !== undefined && id !== changeRecordId(OldImage);
 };
 
 /** The workspace as the write left it, but for its long text, which may lie elsewhere. */
@@ -26,7 +26,7 @@ export const workspaceIn = ({ dynamodb }: DynamoDBRecord): Workspace => workspac
 export const partitionOf = ({ dynamodb }: DynamoDBRecord): string => String(dynamodb?.Keys?.['pk']?.S);
 
 /** What can be told of a write whatever is wrong with the rest of it: where it stands, and the announcement if there is one. */
-export const rawAnnouncementIn = ({ dynamodb: { Keys, NewImage, SequenceNumber } = {} }: DynamoDBRecord): Item => {
+export const rawChangeRecordIn = ({ dynamodb: { Keys, NewImage, SequenceNumber } = {} }: DynamoDBRecord): Item => {
   const { seq, chg } = NewImage ?? {};
   return {
     position: SequenceNumber,

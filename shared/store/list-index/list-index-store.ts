@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { LATEST } from '../../domain/timestamps.ts';
 import { type Clock, wait } from '../../lib/clock.ts';
 import { jitter } from '../../lib/random.ts';
-import { type Catalogue, createCatalogue } from '../../list-index/list-index.ts';
+import { createListIndex, type ListIndex } from '../../list-index/list-index.ts';
 import type { ProjectRow, Row } from '../../list-index/row.ts';
 import type { Snapshot } from '../../list-index/snapshot.ts';
 import { projectOf } from '../directory/directory-items.ts';
@@ -14,11 +14,11 @@ import { tagsOf } from '../workspaces/tag-items.ts';
 /** What has to be known of an organization to list what is in it. */
 export type Listed = Pick<Organization, 'name' | 'externalId' | 'shards' | 'spreadAt' | 'snapshotAt'>;
 
-export interface Catalogues {
+export interface ListIndexes {
   /** Brings a catalogue that is in memory already up to date; nothing happens to one that is not. */
   readonly refresh: (organization: string) => Promise<void>;
   /** An organization's catalogue, as current as its index; loaded, or brought up to date, unless `refresh` just was. */
-  readonly open: (organization: Listed) => Promise<Catalogue>;
+  readonly open: (organization: Listed) => Promise<ListIndex>;
 }
 
 /** What catalogues of large organizations begin with. Neither throws, and neither takes long. */
@@ -30,7 +30,7 @@ export interface Snapshots {
 }
 
 interface Loaded {
-  readonly catalogue: Catalogue;
+  readonly listIndex: ListIndex;
   readonly loadedAt: number;
   readonly shards: number;
   /** For each window the time up to which changes are known, so far as it reaches back. */
@@ -142,11 +142,11 @@ const tombstoneRowOf = (item: Item, organization: string): ProjectRow => ({
   gone: true,
 });
 
-const take = (catalogue: Catalogue, organization: string, items: readonly Item[]): void => {
+const take = (listIndex: ListIndex, organization: string, items: readonly Item[]): void => {
   for (const item of items) {
-    if (item['ty'] === 'project') catalogue.applyProject(projectRowOf(item, organization));
-    else if (item['ty'] === 'project-tombstone') catalogue.applyProject(tombstoneRowOf(item, organization));
-    else catalogue.apply(rowOf(item));
+    if (item['ty'] === 'project') listIndex.applyProject(projectRowOf(item, organization));
+    else if (item['ty'] === 'project-tombstone') listIndex.applyProject(tombstoneRowOf(item, organization));
+    else listIndex.apply(rowOf(item));
   }
 };
 
@@ -173,7 +173,7 @@ const atMost = (most: number) => {
  */
 const readRows = async (
   database: Database,
-  catalogue: Catalogue,
+  listIndex: ListIndex,
   { name, shards, spreadAt }: Pick<Listed, 'name' | 'shards' | 'spreadAt'>,
   now: number,
   since = 0,
@@ -204,7 +204,7 @@ const readRows = async (
           const after = start;
           const next = await inTurn(async () => {
             const page = await readPage({ index: 'list', partition, ...range, limit: PAGE_ROWS }, after);
-            take(catalogue, name, page.items);
+            take(listIndex, name, page.items);
             return page.next;
           });
           pages++;
@@ -228,7 +228,7 @@ const readRows = async (
   await Promise.all(partitions.map(readPartition));
   // What changed meanwhile may have gone from where nobody had looked yet to where somebody had; what lies where it lay
   // with fewer partitions may so even where each is one page.
-  if (pages > shards || spreadAt !== undefined) await readChanges(database, catalogue, { name, shards }, now - AGAIN);
+  if (pages > shards || spreadAt !== undefined) await readChanges(database, listIndex, { name, shards }, now - AGAIN);
 };
 
 interface Changes {
@@ -242,13 +242,13 @@ const timeOf = (item: Item): number => Number(item['lk']);
 /** @param expected about how many rows there are of which most are known. */
 const readChanges = async (
   database: Database,
-  catalogue: Catalogue,
+  listIndex: ListIndex,
   { name, shards }: Pick<Listed, 'name' | 'shards'>,
   since: number,
   expected = 0,
 ): Promise<Changes> => {
   const [fresh, known]: [number[], number[]] = [[], []];
-  const isKnown = (item: Item): boolean => catalogue.isUpToDate(String(item['id']), timeOf(item));
+  const isKnown = (item: Item): boolean => listIndex.isUpToDate(String(item['id']), timeOf(item));
 
   /** Passes over rows as long as they are known. @returns the time of the first that is not. */
   const pass = async (pages: AsyncIterable<readonly Item[]>): Promise<number | undefined> => {
@@ -270,7 +270,7 @@ const readChanges = async (
       if (start === undefined) return;
       for await (const items of database.pages({ ...rows, from: sortableTime(start) })) {
         for (const item of items) (isKnown(item) ? known : fresh).push(timeOf(item));
-        take(catalogue, name, items);
+        take(listIndex, name, items);
       }
     }),
   );
@@ -278,13 +278,13 @@ const readChanges = async (
 };
 
 /** A catalogue of all that the index has. */
-export const readCatalogue = async (database: Database, organization: Listed, now: number): Promise<Catalogue> => {
-  const catalogue = createCatalogue();
-  await readRows(database, catalogue, organization, now);
-  return catalogue;
+export const readListIndex = async (database: Database, organization: Listed, now: number): Promise<ListIndex> => {
+  const listIndex = createListIndex();
+  await readRows(database, listIndex, organization, now);
+  return listIndex;
 };
 
-interface CataloguesOptions {
+interface ListIndexesOptions {
   readonly snapshots?: Snapshots | undefined;
   /** With more rows than this an organization has snapshots. */
   readonly snapshotRows?: number;
@@ -292,11 +292,11 @@ interface CataloguesOptions {
   readonly capacity?: number;
 }
 
-export const openCatalogues = (
+export const openListIndexes = (
   database: Database,
   clock: Clock,
-  { snapshots, snapshotRows = SNAPSHOT_ROWS, capacity = CAPACITY }: CataloguesOptions = {},
-): Catalogues => {
+  { snapshots, snapshotRows = SNAPSHOT_ROWS, capacity = CAPACITY }: ListIndexesOptions = {},
+): ListIndexes => {
   const loaded = new Map<string, Loaded>();
 
   const update = async (organization: string, state: Loaded): Promise<void> => {
@@ -307,10 +307,10 @@ export const openCatalogues = (
       const pause = (state.changed[window] ?? 0) > MANY_ROWS ? everyIfMany : every;
       return { window, since: known - back, isDue: now - known >= pause };
     }).filter(({ isDue }) => isDue);
-    const { catalogue, shards } = state;
+    const { listIndex, shards } = state;
     const expected = Math.max(...due.map(({ window }) => state.changed[window] ?? 0));
     const since = Math.min(...due.map((one) => one.since));
-    const { fresh, known } = await readChanges(database, catalogue, { name: organization, shards }, since, expected);
+    const { fresh, known } = await readChanges(database, listIndex, { name: organization, shards }, since, expected);
     for (const window of WINDOWS.keys()) state.changed[window] = (state.changed[window] ?? 0) + fresh.length;
     for (const { window, since: from } of due) {
       state.known[window] = now;
@@ -323,25 +323,25 @@ export const openCatalogues = (
   const isYoung = (now: number, at = Number.NEGATIVE_INFINITY): boolean => now - at <= SNAPSHOT_LIFETIME;
 
   /** As it was a while ago, and what changed since. */
-  const readSnapshot = async (organization: Listed, now: number): Promise<Catalogue | undefined> => {
+  const readSnapshot = async (organization: Listed, now: number): Promise<ListIndex | undefined> => {
     const snapshot = isYoung(now, organization.snapshotAt) ? await snapshots?.read(organization) : undefined;
     if (snapshot === undefined || !isYoung(now, snapshot.at)) return undefined;
-    const catalogue = createCatalogue(snapshot.contents);
-    await readRows(database, catalogue, organization, now, snapshot.at - WIDEST);
-    return catalogue;
+    const listIndex = createListIndex(snapshot.contents);
+    await readRows(database, listIndex, organization, now, snapshot.at - WIDEST);
+    return listIndex;
   };
 
   const load = async (organization: Listed): Promise<Loaded> => {
     const now = clock();
     const fromSnapshot = await readSnapshot(organization, now);
-    const catalogue = fromSnapshot ?? (await readCatalogue(database, organization, now));
+    const listIndex = fromSnapshot ?? (await readListIndex(database, organization, now));
     const { name, shards, snapshotAt } = organization;
     // One that is there for what has become small is taken away by who takes them.
-    const isDue = snapshotAt === undefined ? catalogue.size() > snapshotRows : now - snapshotAt > SNAPSHOT_FRESH;
+    const isDue = snapshotAt === undefined ? listIndex.size() > snapshotRows : now - snapshotAt > SNAPSHOT_FRESH;
     const unusable = fromSnapshot === undefined ? snapshotAt : undefined;
     if (isDue || unusable !== undefined) await snapshots?.ask(name, unusable);
     return {
-      catalogue,
+      listIndex,
       loadedAt: now,
       shards,
       known: WINDOWS.map(() => now),
@@ -351,12 +351,12 @@ export const openCatalogues = (
     };
   };
 
-  const makeRoom = (): void => {
-    let rows = [...loaded.values()].reduce((sum, { catalogue }) => sum + catalogue.size(), 0);
-    for (const [organization, { catalogue }] of loaded) {
+  const makeResponseSizeBudget = (): void => {
+    let rows = [...loaded.values()].reduce((sum, { listIndex }) => sum + listIndex.size(), 0);
+    for (const [organization, { listIndex }] of loaded) {
       if (rows <= capacity || loaded.size === 1) return;
       loaded.delete(organization);
-      rows -= catalogue.size();
+      rows -= listIndex.size();
     }
   };
 
@@ -379,8 +379,8 @@ export const openCatalogues = (
       // Last used, last to go.
       loaded.delete(name);
       loaded.set(name, state);
-      makeRoom();
-      return state.catalogue;
+      makeResponseSizeBudget();
+      return state.listIndex;
     },
   };
 };

@@ -10,7 +10,7 @@ import { ConditionFailed, type Item, Unanswered } from '../dynamodb/database.ts'
 import { keys, lists, sortableTime } from '../dynamodb/keys.ts';
 
 /** How far the rows of an organization's index are spread. */
-export interface Spread {
+export interface Reshard {
   readonly shards: number;
   /** Rows that this call moved, and those that still lie where they lay with fewer shards: another call goes on. */
   readonly moved: number;
@@ -30,7 +30,7 @@ const MARGIN = 10_000;
  * can still be under way, its rows are moved. Every step can be repeated, beside any traffic: a row that changes
  * meanwhile is moved as it is then, and one that moves has a newer time, so that lists that know it hear of it.
  */
-export const openSpread = ({ database, clock }: Table, settling = SETTLING) => {
+export const openReshard = ({ database, clock }: Table, settling = SETTLING) => {
   /** @returns since when the organization says so; undefined where nothing is left to be moved. */
   const raise = (name: string, shards: number): Promise<number | undefined> =>
     commit({ database, clock }, async (now) => {
@@ -95,7 +95,7 @@ export const openSpread = ({ database, clock }: Table, settling = SETTLING) => {
    * @param remaining how long the call may still take, in milliseconds.
    * @throws DomainError 404; 422 for fewer shards than there are.
    */
-  return async (name: string, shards: number, remaining: () => number): Promise<Spread> => {
+  return async (name: string, shards: number, remaining: () => number): Promise<Reshard> => {
     const spreadAt = await raise(name, shards);
     const settled = (spreadAt ?? 0) + settling;
     const isTimeUp = (): boolean => remaining() < MARGIN;

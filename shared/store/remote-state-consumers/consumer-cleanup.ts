@@ -9,7 +9,7 @@ import { generationOf, isFirstChunk } from './consumer-items.ts';
  * Removes chunks of consumers that are of no use: of generations that were written and never came into force, as who
  * wrote them was interrupted, and of those that others took the place of. Every step can be repeated.
  */
-export const openConsumersSweep = (database: Database) => {
+export const openConsumerCleanup = (database: Database) => {
   const remove = async ({ pk, sk }: Item): Promise<void> => {
     await database.write({ kind: 'delete', key: { pk: String(pk), sk: String(sk) }, ...render({}) });
   };

@@ -1,21 +1,21 @@
 import { type ConsumersChange, consumersChange } from '../../domain/changes/change-records.ts';
-import type { Request, Transition } from '../../domain/changes/transitions.ts';
+import type { RequestContext, Transition } from '../../domain/changes/transitions.ts';
 import { notFound, unavailable } from '../../domain/errors.ts';
 import {
   addConsumers,
   ChangedMeanwhile,
   changesOf,
-  demandChangeable,
   NeedsNewChunks,
   removeConsumers,
   replaceConsumers,
+  requireChangeable,
 } from '../../domain/remote-state-consumers/change-consumers.ts';
 import { type ConsumerSet, chunksFor, SIZING } from '../../domain/remote-state-consumers/consumer-set.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
 import { ConditionFailed, type Database, type Item } from '../dynamodb/database.ts';
-import { keys, prefixes, sortableTime, sweepPartition } from '../dynamodb/keys.ts';
+import { cleanupPartition, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { chunkItems, chunkOf, idsIn, onlyOnce } from './consumer-items.ts';
@@ -33,9 +33,9 @@ export interface Consumers {
    * is not there is not removed.
    * @throws DomainError 404, 422 while `global-remote-state` is true, or when it could not be made in time.
    */
-  readonly addConsumers: (image: Workspace, ids: readonly string[], request: Request) => Promise<void>;
-  readonly removeConsumers: (image: Workspace, ids: readonly string[], request: Request) => Promise<void>;
-  readonly replaceConsumers: (image: Workspace, ids: readonly string[], request: Request) => Promise<void>;
+  readonly addConsumers: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
+  readonly removeConsumers: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
+  readonly replaceConsumers: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
 }
 
 /** How often chunks are read again that were changing meanwhile, and how often new ones are made from those there are. */
@@ -103,7 +103,7 @@ export const openConsumers = (
    */
   const writeChunks = async (workspace: string, ids: readonly string[]) => {
     const set = { generation: base58(GENERATION), chunks: chunksFor(ids.length, sizing), atMost: ids.length };
-    const mark = { d: sweepPartition(keys.workspace(workspace).pk), dk: sortableTime(clock() + ABANDONED) };
+    const mark = { d: cleanupPartition(keys.workspace(workspace).pk), dk: sortableTime(clock() + ABANDONED) };
     const items = chunkItems(workspace, { ...set, changes: 0 }, ids).map((item) => ({ ...item, ...mark }));
     for (let start = 0; start < items.length; start += AT_ONCE) {
       const written = await Promise.allSettled(items.slice(start, start + AT_ONCE).map(writeOnce));
@@ -119,12 +119,12 @@ export const openConsumers = (
     first: Workspace,
     edit: (ids: readonly string[]) => readonly string[],
     announced: ConsumersChange,
-    request: Request,
+    request: RequestContext,
   ): Promise<void> => {
     let image = first;
     for (let attempt = 0; attempt < REWRITES; attempt++) {
       if (attempt > 0) image = await latest(image.id);
-      const seen = await read(demandChangeable(image));
+      const seen = await read(requireChangeable(image));
       const set = await writeChunks(image.id, edit(seen.ids));
       try {
         const made = { after: changesOf(seen.image.consumers) };
@@ -142,7 +142,7 @@ export const openConsumers = (
     transition: Transition,
     edit: (ids: readonly string[]) => readonly string[],
     announced: ConsumersChange,
-    request: Request,
+    request: RequestContext,
   ): Promise<void> => {
     try {
       await apply(image, transition, request);
@@ -163,7 +163,7 @@ export const openConsumers = (
     },
 
     addConsumers: async (image, ids, request) => {
-      demandChangeable(image);
+      requireChangeable(image);
       if (ids.length === 0) return;
       const transition = addConsumers(request, ids, base58(GENERATION), sizing);
       await change(
@@ -176,7 +176,7 @@ export const openConsumers = (
     },
 
     removeConsumers: async (image, ids, request) => {
-      demandChangeable(image);
+      requireChangeable(image);
       if (ids.length === 0 || image.consumers === undefined) return;
       const gone = new Set(ids);
       await change(
@@ -189,7 +189,7 @@ export const openConsumers = (
     },
 
     replaceConsumers: async (image, ids, request) => {
-      demandChangeable(image);
+      requireChangeable(image);
       const set = await writeChunks(image.id, ids);
       await apply(image, replaceConsumers(request, set, consumersChange('replaced', ids)), request);
     },

@@ -1,5 +1,5 @@
-import type { AnnouncementType } from '../../domain/changes/change-records.ts';
-import { announce, type Request, type Step } from '../../domain/changes/transitions.ts';
+import type { ChangeType } from '../../domain/changes/change-records.ts';
+import { type RequestContext, recordChange, type Step } from '../../domain/changes/transitions.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import { prefixes as idPrefixes } from '../../domain/ids.ts';
 import type { ConfigurationReport } from '../../domain/runs/configuration-versions.ts';
@@ -33,14 +33,18 @@ export interface RunReports {
    * @param organization that the reporter takes the workspace for one of.
    * @throws DomainError 404 where there is no such workspace, 409 where the id or the token is of something else.
    */
-  readonly reportRun: (organization: string, report: RunReport, request: Request) => Promise<void>;
+  readonly reportRun: (organization: string, report: RunReport, request: RequestContext) => Promise<void>;
   /** The same for a configuration version. */
-  readonly reportConfiguration: (organization: string, report: ConfigurationReport, request: Request) => Promise<void>;
+  readonly reportConfiguration: (
+    organization: string,
+    report: ConfigurationReport,
+    request: RequestContext,
+  ) => Promise<void>;
 }
 
 /** What is to be written beside the workspace. */
 interface Planned {
-  readonly type: AnnouncementType;
+  readonly type: ChangeType;
   readonly step: Step;
   readonly beside: readonly Claiming[];
 }
@@ -59,12 +63,12 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
   const send = async (
     image: Workspace,
     { type, step, beside }: Planned,
-    request: Request,
+    request: RequestContext,
     now: number,
     remaining: number,
   ): Promise<true | undefined> => {
-    const announcement = announce(idPrefixes.event + base58(16), type, request, now, step);
-    const { writes } = stepWrites(image, step, announcement, now);
+    const changeRecord = recordChange(idPrefixes.event + base58(16), type, request, now, step);
+    const { writes } = stepWrites(image, step, changeRecord, now);
     try {
       await database.transact([...writes, ...beside.map(({ write }) => write)], remaining);
       return true;

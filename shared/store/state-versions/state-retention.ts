@@ -1,5 +1,5 @@
 import { equals } from '../../domain/changes/conditions.ts';
-import type { Request } from '../../domain/changes/transitions.ts';
+import type { RequestContext } from '../../domain/changes/transitions.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { RetentionPolicy } from '../../domain/retention/retention-policy.ts';
 import { deleteStateVersion, keptFrom } from '../../domain/state-versions/state-retention.ts';
@@ -11,7 +11,7 @@ import type { Database, Item, Write } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
 import { type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
-import { remainsItem } from './state-dependants.ts';
+import { dependantsItem } from './state-dependants.ts';
 import { stateVersionOf } from './state-version-items.ts';
 
 /** A workspace, and the policy that applies where it has none of its own. */
@@ -44,7 +44,7 @@ export const openStateRetention = (
   database: Database,
   { findAll, find, apply }: Pick<Workspaces, 'findAll' | 'find' | 'apply'>,
   clock: Clock,
-  newRequest: () => Request,
+  newRequest: () => RequestContext,
 ): StateRetention => {
   const policies = new Map<string, Promise<RetentionPolicy | undefined>>();
   const defaultOf = (organization: string): Promise<RetentionPolicy | undefined> => {
@@ -97,12 +97,12 @@ export const openStateRetention = (
       if (!isAlive(image)) return false;
       const request = newRequest();
       const key = keys.stateVersion(id, version.createdAt, version.id);
-      const remains = remainsItem(version, clock());
+      const dependants = dependantsItem(version, clock());
       const writes: readonly Write[] = [
         del(key, render({ condition: equals('id', version.id) })),
         del(keys.stateVersionId(version.id)),
         ...(await outputsOf(version)).map(({ pk, sk }) => del({ pk: String(pk), sk: String(sk) })),
-        { kind: 'put', key: remains.key, item: remains.item },
+        { kind: 'put', key: dependants.key, item: dependants.item },
       ];
       try {
         await apply(image, deleteStateVersion(request, version, byDefault, clock()), request, {

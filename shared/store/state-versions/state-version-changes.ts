@@ -1,5 +1,5 @@
 import { absent, all, equals } from '../../domain/changes/conditions.ts';
-import type { Request } from '../../domain/changes/transitions.ts';
+import type { RequestContext } from '../../domain/changes/transitions.ts';
 import { DomainError, unavailable } from '../../domain/errors.ts';
 import { prefixes } from '../../domain/ids.ts';
 import { createStateVersion, finalizeStateVersion, NotPending } from '../../domain/state-versions/change-state.ts';
@@ -23,7 +23,7 @@ export interface StateVersionChanges {
   readonly createStateVersion: (
     workspace: Workspace,
     draft: Omit<StateVersion, 'id'>,
-    request: Request,
+    request: RequestContext,
     options: { readonly force: boolean; readonly looked?: string | undefined },
   ) => Promise<StateVersion>;
   /**
@@ -34,7 +34,7 @@ export interface StateVersionChanges {
     workspace: Workspace,
     version: StateVersion,
     content: Omit<StateContent, 'outputs'> & { readonly outputs: readonly StateOutput[] | undefined },
-    request: Request,
+    request: RequestContext,
   ) => Promise<StateVersion | undefined>;
   /** Has one version of the object of its JSON form count, the first one that is named. @returns that one. */
   readonly pinJsonObject: (version: StateVersion, object: string) => Promise<string>;

@@ -1,4 +1,4 @@
-import type { Request } from '../../domain/changes/transitions.ts';
+import type { RequestContext } from '../../domain/changes/transitions.ts';
 import { unavailable } from '../../domain/errors.ts';
 import {
   keyTaken,
@@ -47,14 +47,19 @@ export interface Variables {
     onEach?: (variable: Variable) => void,
   ) => Promise<readonly Variable[]>;
   /** @throws DomainError 422 when the key is taken or there are too many, 404 when the workspace is gone. */
-  readonly createVariable: (workspace: Workspace, variable: Variable, request: Request) => Promise<void>;
+  readonly createVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
   /**
    * Puts a variable in the place of what it was, under its own key or another.
    * @throws DomainError 422 when the key is taken; VariableChanged.
    */
-  readonly updateVariable: (workspace: Workspace, from: Variable, to: Variable, request: Request) => Promise<void>;
+  readonly updateVariable: (
+    workspace: Workspace,
+    from: Variable,
+    to: Variable,
+    request: RequestContext,
+  ) => Promise<void>;
   /** @throws VariableChanged */
-  readonly deleteVariable: (workspace: Workspace, variable: Variable, request: Request) => Promise<void>;
+  readonly deleteVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
 }
 
 /** How often a variable is looked for that moves from key to key. */

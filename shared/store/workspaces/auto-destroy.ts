@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { all, equals, exists } from '../../domain/changes/conditions.ts';
-import type { Request } from '../../domain/changes/transitions.ts';
+import type { RequestContext } from '../../domain/changes/transitions.ts';
 import type { Inactivity } from '../../domain/directory/records.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { dueOf, inactivityOf, requestDestroy } from '../../domain/workspace/auto-destroy.ts';
@@ -37,7 +37,7 @@ export const openAutoDestroy = (
   database: Database,
   workspaces: Pick<Workspaces, 'find' | 'findAll' | 'apply'>,
   clock: Clock,
-  newRequest: () => Request,
+  newRequest: () => RequestContext,
 ): AutoDestroy => {
   const { find, apply } = workspaces;
 

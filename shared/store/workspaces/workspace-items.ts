@@ -1,4 +1,4 @@
-import type { Announcement } from '../../domain/changes/change-records.ts';
+import type { ChangeRecord } from '../../domain/changes/change-records.ts';
 import {
   absent,
   all,
@@ -21,7 +21,15 @@ import { activityChange, dueOf, inactivityChange } from '../../domain/workspace/
 import { imageOf, type LongText, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Item, Write } from '../dynamodb/database.ts';
 import { type Attributes, render } from '../dynamodb/expressions.ts';
-import { duePartition, isDuePartition, type Key, keys, lists, sortableTime, sweepPartition } from '../dynamodb/keys.ts';
+import {
+  cleanupPartition,
+  duePartition,
+  isDuePartition,
+  type Key,
+  keys,
+  lists,
+  sortableTime,
+} from '../dynamodb/keys.ts';
 import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
 import { indexes } from '../dynamodb/table-definition.ts';
 import { consumersWrites } from '../remote-state-consumers/consumer-items.ts';
@@ -52,7 +60,7 @@ const ofWorkspace: { readonly [K in keyof Required<Workspace>]: string } = {
   run: 'run',
   runStatus: 'rs',
   runAt: 'ra',
-  figures: 'kpi',
+  runMetrics: 'kpi',
   hasConfigurations: 'hc',
   configurationVersion: 'cv',
   readme: 'rdm',
@@ -179,14 +187,14 @@ const claimWrite = (workspace: Pick<Workspace, 'id' | 'organization'>, claim: Cl
 export const stepWrites = (
   image: Workspace,
   step: Step,
-  announcement: Announcement,
+  changeRecord: ChangeRecord,
   now: number,
 ): { writes: Write[]; change: Change } => {
   const asked = step.isActivity ? merge(step.change, activityChange(image, now)) : step.change;
-  const due = dueStep(image, asked, step.leavesRemains ? now : undefined);
+  const due = dueStep(image, asked, step.leavesDependants ? now : undefined);
   const change = merge(
     asked,
-    { set: { change: announcement }, add: { sequence: 1 } },
+    { set: { change: changeRecord }, add: { sequence: 1 } },
     due.change,
     textChange(image, step.change),
   );
@@ -219,7 +227,7 @@ export const stepWrites = (
 
 /** One update of a workspace's item, in its short names and with the partition of the due index that goes with a due time. */
 const updateOf = (id: string, condition: Condition, { set = {}, remove = [], ...rest }: Change): Write => {
-  const partition = set['gone'] === undefined ? duePartition(id) : sweepPartition(id);
+  const partition = set['gone'] === undefined ? duePartition(id) : cleanupPartition(id);
   const change = {
     ...rest,
     set: { ...set, ...(set['due'] !== undefined && { dueShard: partition }) },
@@ -233,9 +241,13 @@ const updateOf = (id: string, condition: Condition, { set = {}, remove = [], ...
  * for already, which are written beside each other. A deleted workspace is never due for destruction again, but for the
  * sweep as long as something hangs on it.
  */
-const dueStep = (image: Workspace, change: Change, sweptAt: number | undefined): Pick<Step, 'condition' | 'change'> => {
+const dueStep = (
+  image: Workspace,
+  change: Change,
+  cleanupAt: number | undefined,
+): Pick<Step, 'condition' | 'change'> => {
   const isGone = change.set?.['gone'] !== undefined;
-  const due = isGone ? sweptAt : dueOf(applyChange(change, imageOf(image)) as unknown as Workspace);
+  const due = isGone ? cleanupAt : dueOf(applyChange(change, imageOf(image)) as unknown as Workspace);
   if (due === image.due && !isGone) return { condition: all(), change: {} };
   return {
     condition: isGone ? all() : image.due === undefined ? absent('due') : equals('due', image.due),

@@ -1,7 +1,7 @@
 import { unavailable } from '../../domain/errors.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Catalogue } from '../../list-index/list-index.ts';
+import type { ListIndex } from '../../list-index/list-index.ts';
 import { goneRow, type Row, rowOf } from '../../list-index/row.ts';
 import type { Found } from '../../list-index/selection.ts';
 import { isOpen } from '../directory/directory-items.ts';
@@ -23,12 +23,12 @@ export interface Pages {
    * @param grantedByProjects whether a project's grants decide who reads; then they are confirmed too.
    * @throws DomainError when what is to be shown changes faster than it can be read.
    */
-  readonly readPage: (catalogue: Catalogue, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
+  readonly readPage: (listIndex: ListIndex, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
   /**
    * Has the catalogue of an organization hear of workspaces that were somewhere found by their ids: its index may not
    * have brought them yet, or no longer tell that they are gone. Of each it is asked once.
    */
-  readonly acquaint: (catalogue: Catalogue, organization: string, ids: readonly string[]) => Promise<void>;
+  readonly acquaint: (listIndex: ListIndex, organization: string, ids: readonly string[]) => Promise<void>;
 }
 
 /** How often a page is made anew because what it was made from had changed; only what is new on it is read then. */
@@ -38,12 +38,12 @@ const CONFIRMED = 4_000;
 
 export const openPages = (database: Database, { findAll }: Workspaces, clock: Clock): Pages => {
   /** When each project of a catalogue was last read; goes with the catalogue. */
-  const confirmations = new WeakMap<Catalogue, Map<string, number>>();
+  const confirmations = new WeakMap<ListIndex, Map<string, number>>();
 
   /** @returns whether they are as the catalogue knew them. */
-  const confirmProjects = async (catalogue: Catalogue, rows: readonly Row[]): Promise<boolean> => {
-    const confirmed = confirmations.get(catalogue) ?? new Map<string, number>();
-    confirmations.set(catalogue, confirmed);
+  const confirmProjects = async (listIndex: ListIndex, rows: readonly Row[]): Promise<boolean> => {
+    const confirmed = confirmations.get(listIndex) ?? new Map<string, number>();
+    confirmations.set(listIndex, confirmed);
     const now = clock();
     const doubted = [...new Set(rows.map(({ project }) => project))].filter(
       (id) => (confirmed.get(id) ?? Number.NEGATIVE_INFINITY) + CONFIRMED <= now,
@@ -54,8 +54,8 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
     let same = true;
     for (const item of items) {
       const row = projectRowOf(item, String(item['org']));
-      same &&= (catalogue.project(row.id)?.listedAt ?? row.listedAt) >= row.listedAt;
-      catalogue.applyProject(row);
+      same &&= (listIndex.project(row.id)?.listedAt ?? row.listedAt) >= row.listedAt;
+      listIndex.applyProject(row);
     }
     return same;
   };
@@ -75,8 +75,8 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
   };
 
   return {
-    acquaint: async (catalogue, organization, ids) => {
-      const unknown = ids.filter((id) => !catalogue.knows(id));
+    acquaint: async (listIndex, organization, ids) => {
+      const unknown = ids.filter((id) => !listIndex.knows(id));
       if (unknown.length === 0) return;
       const found = await findAll(
         unknown.map((id) => ({ id, hasLongText: false })),
@@ -86,23 +86,23 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
       const there = new Map(alive.map((workspace) => [workspace.id, workspace]));
       for (const id of unknown) {
         const workspace = there.get(id);
-        catalogue.apply(workspace === undefined ? goneRow(id) : rowOf(workspace));
+        listIndex.apply(workspace === undefined ? goneRow(id) : rowOf(workspace));
       }
     },
 
-    readPage: async (catalogue, choose, grantedByProjects) => {
+    readPage: async (listIndex, choose, grantedByProjects) => {
       const known = new Map<string, Workspace | undefined>();
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { rows, ...found } = choose();
         const [isConfirmed] = await Promise.all([
-          !grantedByProjects || confirmProjects(catalogue, rows),
+          !grantedByProjects || confirmProjects(listIndex, rows),
           read(
             rows.filter((row) => isBehind(known.get(row.id), row)),
             known,
           ),
         ]);
         const workspaces = rows.map(({ id }) => known.get(id));
-        if (isStill(rows, workspaces, catalogue) && isConfirmed) return { ...found, workspaces };
+        if (isStill(rows, workspaces, listIndex) && isConfirmed) return { ...found, workspaces };
       }
       throw unavailable('The workspaces change too quickly to be listed. Try again shortly.');
     },
@@ -116,14 +116,14 @@ const isBehind = (workspace: Workspace | undefined, { listedAt }: Row): boolean 
 const isStill = (
   rows: readonly Row[],
   workspaces: readonly (Workspace | undefined)[],
-  catalogue: Catalogue,
+  listIndex: ListIndex,
 ): workspaces is readonly Workspace[] => {
   let same = true;
   for (const [index, row] of rows.entries()) {
     const workspace = workspaces[index];
     if (isAlive(workspace) && workspace.listedAt === row.listedAt) continue;
     same = false;
-    catalogue.apply(isAlive(workspace) ? rowOf(workspace) : { ...row, gone: true });
+    listIndex.apply(isAlive(workspace) ? rowOf(workspace) : { ...row, gone: true });
   }
   return same;
 };

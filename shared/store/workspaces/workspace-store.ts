@@ -1,5 +1,5 @@
 import { applyChange } from '../../domain/changes/conditions.ts';
-import { announce, nameTaken, type Request, type Transition } from '../../domain/changes/transitions.ts';
+import { nameTaken, type RequestContext, recordChange, type Transition } from '../../domain/changes/transitions.ts';
 import { notFound, unavailable } from '../../domain/errors.ts';
 import { prefixes as idPrefixes } from '../../domain/ids.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
@@ -46,7 +46,12 @@ export interface Workspaces {
    * @returns the workspace after it.
    * @throws DomainError when the transition is refused, or could not be made in time.
    */
-  readonly apply: (image: Workspace, transition: Transition, request: Request, beside?: Beside) => Promise<Workspace>;
+  readonly apply: (
+    image: Workspace,
+    transition: Transition,
+    request: RequestContext,
+    beside?: Beside,
+  ) => Promise<Workspace>;
 }
 
 /** How often a workspace is read again whose long text was changing meanwhile. */
@@ -110,8 +115,8 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     let isInDoubt = false;
     return persist('workspace', clock, async (now, remaining) => {
       const step = transition.plan(image);
-      const announcement = announce(idPrefixes.event + base58(16), transition.type, request, now, step);
-      const { writes, change } = stepWrites(image, step, announcement, now);
+      const changeRecord = recordChange(idPrefixes.event + base58(16), transition.type, request, now, step);
+      const { writes, change } = stepWrites(image, step, changeRecord, now);
       try {
         const item = await send([...writes, ...(beside?.writes ?? [])], remaining());
         if (item !== undefined) return await withText(item, image);

@@ -273,7 +273,7 @@ describe('access that is taken away', () => {
     expect(await list()).toMatchObject({ status: 404, body: NOT_FOUND });
     expect(await engine.database.get(keys.pointer(id), true)).toBeDefined();
     expect((await api.admin('check-table')).findings).toEqual([]);
-    expect((await api.sweep()).failed).toBe(0);
+    expect((await api.cleanup()).failed).toBe(0);
     expect(await engine.database.get(keys.pointer(id), true)).toBeUndefined();
     expect((await api.admin('check-table')).findings).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { inlineBody, stateOf } from '../../support/api/states.ts';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 import type { Subject, World } from '../../support/matrix/matrix-world.ts';
 
-interface Made {
+interface CreateResult {
   readonly version: string;
   readonly output: string;
 }
@@ -10,7 +10,7 @@ interface Made {
 const content = stateOf({ outputs: { name: { value: 'web', type: 'string' } } });
 
 /** A state that the keeper puts into a workspace. */
-const stateIn = async (world: World, subject: Subject): Promise<Made> => {
+const stateIn = async (world: World, subject: Subject): Promise<CreateResult> => {
   await world.keep('workspaces.lock', { subject });
   const body = inlineBody(content, { force: true, 'json-state': 'e30=' });
   await world.keep('state-versions.create', { subject, body });
@@ -24,16 +24,16 @@ const onState = async ({ fixture, subject, send }: Trial<Fixture>) => {
   await send({ parameters: { state_version_id: version, state_version_output_id: output } });
 };
 
-type Fixture = ReadonlyMap<string, Made>;
+type Fixture = ReadonlyMap<string, CreateResult>;
 const ofFixture =
-  (kind: keyof Made) =>
+  (kind: keyof CreateResult) =>
   ({ fixture, subject }: Trial<Fixture>): readonly string[] => [fixture.get(subject.id)?.[kind] ?? ''];
 
 /** Reading states, reading outputs alone and writing states are parts of access of their own; writing takes the lock. */
 export const group = matrixGroup<Fixture>({
   name: 'state versions',
   async prepare(world) {
-    const made = new Map<string, Made>();
+    const made = new Map<string, CreateResult>();
     for (const subject of await Promise.all(world.callers.map(world.subjectOf))) {
       made.set(subject.id, await stateIn(world, subject));
     }

@@ -206,7 +206,7 @@ describe('the rights of a function', () => {
     expect([...(used.get('workspace-deletion') ?? [])].sort()).toEqual(given('workspace-deletion'));
   });
 
-  it('sweep: are what finishing deletions and asking for destroy runs need', async () => {
+  it('cleanup: are what finishing deletions and asking for destroy runs need', async () => {
     const { administration, workspaces } = openAdmin(engine.database);
     const sshKey = await storeSshKey(administration, 'acme', 'old');
     const { begin, recordItem } = openRemoval(administration, workspaces, () => serviceRequest('test'), 0);
@@ -228,8 +228,8 @@ describe('the rights of a function', () => {
     await engine.database.write(update(keys.project(project.body.data.id), since, exists('pk')));
     const due = { ca: 1, pi: { duration: '1h', since: 1 }, dk: sortableTime(3_600_001) };
     await engine.database.write(update(keys.workspace(unused.body.data.id), { set: due }, exists('pk')));
-    expect(await watch('sweep', api.sweep)).toEqual({ asked: 1, finished: 2, failed: 0 });
-    expect([...(used.get('sweep') ?? [])].sort()).toEqual(given('sweep'));
+    expect(await watch('cleanup', api.cleanup)).toEqual({ asked: 1, finished: 2, failed: 0 });
+    expect([...(used.get('cleanup') ?? [])].sort()).toEqual(given('cleanup'));
   });
 
   it('automation: are what making a command once needs', async () => {
@@ -386,9 +386,9 @@ describe('the rights of a function', () => {
     expect([...(used.get('directory') ?? [])].sort()).toEqual(given('directory'));
   });
 
-  it('catalogue-snapshots: are what reading an organization takes, and noting that it was read', async () => {
-    await watch('catalogue-snapshots', () => api.takeSnapshot('acme'));
-    expect([...(used.get('catalogue-snapshots') ?? [])].sort()).toEqual(given('catalogue-snapshots'));
+  it('list-index-snapshots: are what reading an organization takes, and noting that it was read', async () => {
+    await watch('list-index-snapshots', () => api.takeSnapshot('acme'));
+    expect([...(used.get('list-index-snapshots') ?? [])].sort()).toEqual(given('list-index-snapshots'));
   });
 
   it('admin: suffice for its commands, and nothing of the fallback asks for any', async () => {

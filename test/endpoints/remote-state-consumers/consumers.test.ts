@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 let made = 0;
-interface Made {
+interface CreateResult {
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: a resource object.
   readonly resource: any;
@@ -51,10 +51,10 @@ const create = async (options: { token?: string; in?: string; project?: string; 
       data: { type: 'workspaces', attributes: { name, ...attributes }, ...(relationships && { relationships }) },
     },
   });
-  return { id: reply.body.data.id, resource: reply.body.data } as Made;
+  return { id: reply.body.data.id, resource: reply.body.data } as CreateResult;
 };
-const several = async (count: number, options?: Parameters<typeof create>[0]): Promise<Made[]> => {
-  const all: Made[] = [];
+const several = async (count: number, options?: Parameters<typeof create>[0]): Promise<CreateResult[]> => {
+  const all: CreateResult[] = [];
   for (let index = 0; index < count; index++) all.push(await create(options));
   return all;
 };
@@ -75,7 +75,7 @@ const setGlobal = (id: string, value: boolean) =>
 describe('the consumers of a workspace', () => {
   it('are added, removed and replaced, and listed as complete records that nothing changed', async () => {
     const subject = await create();
-    const [a, b, c] = (await several(3)) as [Made, Made, Made];
+    const [a, b, c] = (await several(3)) as [CreateResult, CreateResult, CreateResult];
     expect(await list(subject.id)).toMatchObject({ status: 200, body: { data: [] } });
     expect(await send('POST', subject.id, [a.id, b.id])).toMatchObject({ status: 204, body: undefined });
     expect((await list(subject.id)).body.data).toEqual([a.resource, b.resource]);
@@ -152,7 +152,7 @@ describe('the consumers of a workspace', () => {
 
   it('vanish from the set when they are deleted, and it goes with its own workspace', async () => {
     const subject = await create();
-    const [a, b] = (await several(2)) as [Made, Made];
+    const [a, b] = (await several(2)) as [CreateResult, CreateResult];
     await send('POST', subject.id, [a.id, b.id]);
     await api.request('DELETE', `/workspaces/${a.id}`, { token: owner });
     const reply = await list(subject.id);
@@ -265,7 +265,7 @@ describe('a workspace that shares its state with the whole organization', () => 
   });
 
   it('keeps its set when it is shared while the set is changed', async () => {
-    const [subject, a, b] = (await several(3)) as [Made, Made, Made];
+    const [subject, a, b] = (await several(3)) as [CreateResult, CreateResult, CreateResult];
     await send('POST', subject.id, [a.id]);
     for (const [method, operation] of [
       ['POST', 'TransactWriteItems'],
@@ -289,7 +289,7 @@ describe('changes at once', () => {
     ['PATCH', 'PATCH'],
     ['PATCH', 'DELETE'],
   ])('happen one after the other: %s while %s', async (method, other) => {
-    const [subject, a, b, c] = (await several(4)) as [Made, Made, Made, Made];
+    const [subject, a, b, c] = (await several(4)) as [CreateResult, CreateResult, CreateResult, CreateResult];
     await send('PATCH', subject.id, [a.id]);
     const operation = method === 'PATCH' ? 'UpdateItem' : 'TransactWriteItems';
     const [its, others] = [method === 'DELETE' ? [a.id] : [b.id], other === 'DELETE' ? [a.id] : [c.id]];
@@ -303,7 +303,7 @@ describe('changes at once', () => {
   });
 
   it('find a workspace that is deleted meanwhile no longer there', async () => {
-    const [subject, other] = (await several(2)) as [Made, Made];
+    const [subject, other] = (await several(2)) as [CreateResult, CreateResult];
     proxy.beforeNext('TransactWriteItems', () => api.request('DELETE', `/workspaces/${subject.id}`, { token: owner }));
     expect((await send('POST', subject.id, [other.id])).status).toBe(404);
   });

@@ -189,7 +189,7 @@ describe('a run', () => {
         ])
       ).flat().length;
     expect(await left()).toBeGreaterThan(6);
-    await bench.api.sweep();
+    await bench.api.cleanup();
     expect(await left()).toBe(1);
     await report(workspace, run, 'applied', 5);
     expect(bench.api.deadLetters.received()).toMatchObject([{ reason: `There is no workspace ${workspace.id}.` }]);
@@ -237,7 +237,7 @@ describe('a long readme', () => {
     expect(word).toContain('256 KB');
     expect([...bench.api.bucket.objects().keys()]).toContain(`readmes/${longer.id}/${another}`);
     await bench.api.request('DELETE', `/workspaces/${longer.id}`, { token: bench.owner });
-    await bench.api.sweep();
+    await bench.api.cleanup();
     expect([...bench.api.bucket.objects().keys()]).toEqual([`readmes/${workspace.id}/${id}`]);
   });
 

@@ -249,7 +249,7 @@ describe('the state of another workspace', () => {
     expect(await reads(producer, token)).toBe(true);
     await bench.api.request('DELETE', `/workspaces/${consumer.id}`, { token: bench.owner });
     expect(await reads(producer, token)).toBe(false);
-    await bench.api.sweep();
+    await bench.api.cleanup();
     expect(await statusOf(`/workspaces/${producer.id}`, token)).toBe(401);
   });
 });

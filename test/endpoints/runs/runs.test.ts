@@ -79,7 +79,7 @@ describe('runs', () => {
     expect((await get(`/runs/${run}`)).status).toBe(200);
     await bench.api.request('DELETE', `/workspaces/${id}`, { token: bench.owner });
     expect((await get(`/runs/${run}`)).status).toBe(404);
-    await bench.api.sweep();
+    await bench.api.cleanup();
     expect((await get(`/runs/${run}`)).status).toBe(404);
   });
 });

@@ -9,7 +9,7 @@ import { serviceRequest } from '../../../shared/store/automation/service-request
 import { update } from '../../../shared/store/directory/record-items.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
-import { openStateRemains } from '../../../shared/store/state-versions/state-dependants.ts';
+import { openStateDependants } from '../../../shared/store/state-versions/state-dependants.ts';
 import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
@@ -83,7 +83,7 @@ const retain = ({ days = 0, database = api.engine.database, edition = 'self-host
   const handler = retainStates({
     features: editions[edition],
     retention: openStateRetention(database, openWorkspaces(database, clock), clock, () => serviceRequest('retention')),
-    remains: openStateRemains(database, async (whose) => {
+    dependants: openStateDependants(database, async (whose) => {
       for (const key of stateKeys(whose)) await removeWhole(key);
     }),
     logger: createLogger('state-retention'),
@@ -222,7 +222,7 @@ describe('a run', () => {
       const key = { pk: String(pk), sk: String(sk) };
       await api.engine.database.write(update(key, { set: { dk: sortableTime(1) } }, exists('pk')));
     }
-    await api.sweep();
+    await api.cleanup();
     expect(await findings()).toEqual([]);
   });
 
@@ -238,7 +238,7 @@ describe('a run', () => {
     const [mark] = await api.engine.database.query({ partition: keys.workspace(id).pk, beginsWith: 'X#' });
     const key = { pk: String(mark?.['pk']), sk: String(mark?.['sk']) };
     await api.engine.database.write(update(key, { set: { dk: sortableTime(1) } }, exists('pk')));
-    expect(await api.sweep()).toMatchObject({ finished: 1, failed: 0 });
+    expect(await api.cleanup()).toMatchObject({ finished: 1, failed: 0 });
     expect(objectsOf(versions[0] ?? '')).toEqual([]);
     expect(await findings()).toEqual([]);
   });
@@ -261,7 +261,7 @@ describe('a workspace that is deleted', () => {
     const { id, path, versions } = await withVersions(2);
     const pending = await succeed('POST', `${path}/state-versions`, stateBody(stateOf({ serial: 3 }), { serial: 3 }));
     await succeed('DELETE', path);
-    await api.sweep();
+    await api.cleanup();
     for (const version of versions) expect(objectsOf(version)).toEqual([]);
     expect(await upload(uploadUrlOf(pending), stateOf({ serial: 3 }))).toBe(200);
     expect(objectsOf(pending.body.data.id)).toHaveLength(1);

@@ -34,7 +34,7 @@ const lock = async (path: string, by?: string) => {
 const unlock = (path: string, by?: string) => send('POST', `${path}/actions/unlock`, undefined, by);
 const forceUnlock = (path: string) => send('POST', `${path}/actions/force-unlock`);
 const safeDelete = (path: string) => send('POST', `${path}/actions/safe-delete`);
-const announce = (path: string, content: Buffer, attributes: object = {}, by?: string) =>
+const recordChange = (path: string, content: Buffer, attributes: object = {}, by?: string) =>
   send('POST', `${path}/state-versions`, stateBody(content, attributes), by);
 const statusOf = async ({ body }: Reply): Promise<string> =>
   (await send('GET', `/state-versions/${body.data.id}`)).body.data.attributes.status;
@@ -51,14 +51,14 @@ const anHourLater = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() +
 describe('who may send a state', () => {
   it('is who holds the lock', async () => {
     const path = await locked();
-    const refused = await announce(path, one, {}, other);
+    const refused = await recordChange(path, one, {}, other);
     expect(refused.status).toBe(409);
     expect(refused.body.errors[0].title).toBe('conflict');
     expect(detailOf(refused)).toMatch(
       /^This workspace is locked by User \S+ and will only accept state uploads from them while locked\.$/,
     );
     await unlock(path);
-    expect(detailOf(await announce(path, one))).toBe(
+    expect(detailOf(await recordChange(path, one))).toBe(
       'This workspace is not locked and will only accept state uploads when locked',
     );
   });
@@ -81,15 +81,15 @@ describe('what a state has to follow', () => {
     ['another lineage, by force', one, { serial: 1, lineage: 'other', force: true }, 201, undefined],
   ])('%s', async (_, content, attributes, status, pointer) => {
     const path = await withState();
-    const reply = await announce(path, content, attributes);
+    const reply = await recordChange(path, content, attributes);
     expect(reply.status, JSON.stringify(reply.body)).toBe(status);
     if (pointer) expect(reply.body.errors[0]).toMatchObject({ title: 'precondition failed', source: { pointer } });
   });
 
   it('is the newest finalized one, not one that is still pending', async () => {
     const path = await withState();
-    await announce(path, none, { serial: 9 });
-    expect((await announce(path, none, { serial: 3 })).status).toBe(201);
+    await recordChange(path, none, { serial: 9 });
+    expect((await recordChange(path, none, { serial: 3 })).status).toBe(201);
   });
 });
 
@@ -124,7 +124,7 @@ describe('what a request has to be', () => {
 describe('content that is not what was announced', () => {
   it('is not taken, and does not stop the right one', async () => {
     const path = await locked();
-    const created = await announce(path, two);
+    const created = await recordChange(path, two);
     await upload(uploadUrlOf(created), one);
     await api.deliverUploads();
     expect(await statusOf(created)).toBe('pending');
@@ -136,7 +136,7 @@ describe('content that is not what was announced', () => {
 
   it('that was cut off on its way is another one', async () => {
     const path = await locked();
-    const created = await announce(path, two);
+    const created = await recordChange(path, two);
     await upload(uploadUrlOf(created), two.subarray(0, -10));
     expect((await unlock(path)).status).toBe(503);
     await upload(uploadUrlOf(created), two.subarray(0, -10));
@@ -147,7 +147,7 @@ describe('content that is not what was announced', () => {
 
   it('that comes after the right one changes nothing', async () => {
     const path = await locked();
-    const created = await announce(path, two);
+    const created = await recordChange(path, two);
     await upload(uploadUrlOf(created), two);
     await api.deliverUploads();
     expect(await statusOf(created)).toBe('finalized');
@@ -167,7 +167,7 @@ describe('content that is not what was announced', () => {
   it('is not taken when it is larger than a state may be', async () => {
     const path = await locked();
     const content = Buffer.alloc(100 * 1024 * 1024 + 1, 32);
-    const created = await announce(path, content);
+    const created = await recordChange(path, content);
     await upload(uploadUrlOf(created), content);
     await api.deliverUploads();
     expect(await statusOf(created)).toBe('pending');
@@ -178,7 +178,7 @@ describe('content that is not what was announced', () => {
 describe('a state that waits for its content', () => {
   it('keeps its lock from being released, and its workspace from being deleted', async () => {
     const path = await locked();
-    await announce(path, one);
+    await recordChange(path, one);
     const refused = await unlock(path);
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(detailOf(refused)).toContain('latest state version is still pending');
@@ -189,7 +189,7 @@ describe('a state that waits for its content', () => {
 
   it('becomes the current one when it comes after a force-unlock', async () => {
     const path = await locked();
-    const created = await announce(path, one);
+    const created = await recordChange(path, one);
     await forceUnlock(path);
     await upload(uploadUrlOf(created), one);
     expect(detailOf(await safeDelete(path))).toContain('manages resources');
@@ -198,19 +198,19 @@ describe('a state that waits for its content', () => {
 
   it('becomes the current one also while somebody else holds the lock, whose state then has to follow it', async () => {
     const path = await locked();
-    const created = await announce(path, two, { serial: 2 });
+    const created = await recordChange(path, two, { serial: 2 });
     await forceUnlock(path);
     await lock(path, other);
     await upload(uploadUrlOf(created), two);
-    expect((await announce(path, one, { serial: 1 }, other)).status).toBe(412);
+    expect((await recordChange(path, one, { serial: 1 }, other)).status).toBe(412);
     expect(await currentOf(path)).toBe(created.body.data.id);
   });
 
   it('is discarded by a newer one, and its upload then changes nothing', async () => {
     const path = await locked();
-    const older = await announce(path, one);
+    const older = await recordChange(path, one);
     const { sinceLast } = await followStream(api.engine);
-    const newer = await announce(path, two, { serial: 2 });
+    const newer = await recordChange(path, two, { serial: 2 });
     expect(await statusOf(older)).toBe('discarded');
     const [{ dynamodb } = {}] = (await sinceLast()).filter(({ dynamodb: it }) => it?.NewImage?.['chg']);
     expect(dynamodb?.NewImage?.['chg']?.M?.['stateVersion']?.M).toEqual({
@@ -229,16 +229,16 @@ describe('a state that waits for its content', () => {
 
   it('is not discarded by a newer one when its content has come', async () => {
     const path = await locked();
-    const older = await announce(path, one);
+    const older = await recordChange(path, one);
     await upload(uploadUrlOf(older), one);
-    const newer = await announce(path, two, { serial: 2 });
+    const newer = await recordChange(path, two, { serial: 2 });
     expect(newer.status).toBe(201);
     expect(await statusOf(older)).toBe('finalized');
   });
 
   it('is read once, whoever hears of it and how often', async () => {
     const path = await locked();
-    const created = await announce(path, one);
+    const created = await recordChange(path, one);
     await upload(uploadUrlOf(created), one);
     const events = api.bucket.takeEvents();
     const invoke = () => api.readContent(events[0]);
@@ -251,7 +251,7 @@ describe('a state that waits for its content', () => {
 
   it('cannot be passed over while nobody can look', async () => {
     const path = await locked();
-    const created = await announce(path, one);
+    const created = await recordChange(path, one);
     await upload(uploadUrlOf(created), one);
     api.bucket.fail(true);
     expect((await unlock(path)).status).toBe(503);
@@ -265,7 +265,7 @@ describe('a state that waits for its content', () => {
 describe('a state that never came', () => {
   it('is given up an hour later', async () => {
     const path = await locked();
-    const created = await announce(path, one);
+    const created = await recordChange(path, one);
     expect((await unlock(path)).status).toBe(503);
     anHourLater();
     expect(await upload(uploadUrlOf(created), one)).toBe(403);
@@ -276,9 +276,9 @@ describe('a state that never came', () => {
 
   it('is looked for before it is given up', async () => {
     const [path, orphaned] = [await locked(), await locked()];
-    const created = await announce(path, one);
+    const created = await recordChange(path, one);
     await upload(uploadUrlOf(created), one);
-    const lost = await announce(orphaned, one);
+    const lost = await recordChange(orphaned, one);
     await forceUnlock(orphaned);
     await upload(uploadUrlOf(lost), one);
     anHourLater();
@@ -316,7 +316,7 @@ describe('what the current state manages', () => {
     await unlock(path);
     expect((await safeDelete(path)).status).toBe(204);
     expect((await send('GET', `/state-versions/${created.data.id}`)).status).toBe(404);
-    expect(await api.sweep()).toMatchObject({ failed: 0 });
+    expect(await api.cleanup()).toMatchObject({ failed: 0 });
     expect([...api.bucket.objects().keys()].filter((key) => key.endsWith(created.data.id))).toEqual([]);
     const { findings, byType } = await api.admin('check-table');
     expect(findings).toEqual([]);

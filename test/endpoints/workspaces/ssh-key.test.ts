@@ -99,7 +99,7 @@ describe.each(Object.entries(forms))('an assignment that sends %s', (_, bodyOf) 
 
 const removal = (clock = Date.now) =>
   openRemoval(openAdministration(engine.database, clock), openWorkspaces(engine.database, clock), () =>
-    serviceRequest('sweep'),
+    serviceRequest('cleanup'),
   );
 
 describe('a body', () => {

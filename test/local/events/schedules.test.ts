@@ -5,7 +5,7 @@ import { startSchedules } from '../../../infra/local/events/schedules.ts';
 test('a schedule invokes its function again and again, whatever comes of it, until it is ended', async () => {
   vi.useFakeTimers();
   const invoked: string[] = [];
-  const end = startSchedules([{ functionName: 'sweep', next: parseSchedule('rate(1 minute)'), event: () => '{}' }], {
+  const end = startSchedules([{ functionName: 'cleanup', next: parseSchedule('rate(1 minute)'), event: () => '{}' }], {
     invoke: async (name, event) => {
       invoked.push(`${name} ${event}`);
       throw new Error('lost');
@@ -14,7 +14,7 @@ test('a schedule invokes its function again and again, whatever comes of it, unt
   await vi.advanceTimersByTimeAsync(59_999);
   expect(invoked).toEqual([]);
   await vi.advanceTimersByTimeAsync(60_001);
-  expect(invoked).toEqual(['sweep {}', 'sweep {}']);
+  expect(invoked).toEqual(['cleanup {}', 'cleanup {}']);
   end();
   await vi.advanceTimersByTimeAsync(600_000);
   expect(invoked).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweepDue } from '../../../functions/cleanup/cleanup.ts';
+import { cleanupDue } from '../../../functions/cleanup/cleanup.ts';
 import { forceDelete, safeDelete, type Transition } from '../../../shared/domain/changes/transitions.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
 import { newVariable } from '../../../shared/domain/variables/variable.ts';
@@ -7,7 +7,7 @@ import type { Workspace } from '../../../shared/domain/workspace/workspace-recor
 import { base58, versionId } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
-import { openSweep } from '../../../shared/store/cleanup/cleanup-queue.ts';
+import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
 import { openAdministration } from '../../../shared/store/directory/organizations.ts';
 import { openRemoval } from '../../../shared/store/directory/removal.ts';
 import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
@@ -34,19 +34,19 @@ const openRemovals = (database: Database) =>
   openRemoval(
     openAdministration(database, clock),
     openWorkspaces(database, clock),
-    () => serviceRequest('sweep'),
+    () => serviceRequest('cleanup'),
     SETTLING,
   );
 
 const destroying = (database: Database) =>
-  openAutoDestroy(database, openWorkspaces(database, clock), clock, () => serviceRequest('sweep'));
+  openAutoDestroy(database, openWorkspaces(database, clock), clock, () => serviceRequest('cleanup'));
 
-const sweep = (database: Database = engine.database, remaining = 60_000) =>
-  sweepDue(
-    openSweep(database, openRemovals(database), destroying(database), noObjects),
+const cleanup = (database: Database = engine.database, remaining = 60_000) =>
+  cleanupDue(
+    openCleanup(database, openRemovals(database), destroying(database), noObjects),
     destroying(database),
     clock,
-    createLogger('sweep'),
+    createLogger('cleanup'),
   )(undefined, {
     getRemainingTimeInMillis: () => remaining,
   });
@@ -79,7 +79,7 @@ const apply = async ({ id }: Workspace, transition: (by: ReturnType<typeof reque
 };
 
 /** Variables: each an item beside the workspace's, and a pointer to it. */
-const giveRemains = async ({ id }: Workspace, count: number): Promise<void> => {
+const createDependants = async ({ id }: Workspace, count: number): Promise<void> => {
   const variables = openVariables(engine.database, opened.workspaces, clock);
   for (let index = 0; index < count; index++) {
     const whose = { id: prefixes.variable + base58(16), workspace: id, createdAt: clock(), version: versionId() };
@@ -103,15 +103,15 @@ describe('what hangs on a deleted workspace', () => {
     ['safe', safeDelete],
   ])('is deleted, with the pointers to it, after a %s deletion', async (_, deletion) => {
     const workspace = await aWorkspace();
-    await giveRemains(workspace, 60);
+    await createDependants(workspace, 60);
     await apply(workspace, (by) => deletion(by, clock()));
     expect(await itemsOf(workspace)).toHaveLength(121);
-    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
     const [tombstone, ...others] = await itemsOf(workspace);
     expect(others).toEqual([]);
     expect(tombstone).toMatchObject({ sk: WORKSPACE, gone: expect.any(Number) });
     expect(tombstone).not.toHaveProperty('d');
-    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
   });
 
   test('is deleted in the end where it is only that ids led to what teams could do with it', async () => {
@@ -124,7 +124,7 @@ describe('what hangs on a deleted workspace', () => {
     await apply(workspace, (by) => forceDelete(by, clock()));
     expect((await itemsOf(workspace)).filter(({ ty }) => ty === 'workspace-access-id')).toHaveLength(2);
     expect((await opened.check()).findings).toEqual([]);
-    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
     expect(await itemsOf(workspace)).toHaveLength(1);
     expect((await opened.check()).findings).toEqual([]);
   });
@@ -133,22 +133,22 @@ describe('what hangs on a deleted workspace', () => {
     const workspace = await aWorkspace();
     await apply(workspace, (by) => forceDelete(by, clock()));
     expect((await itemsOf(workspace))[0]).not.toHaveProperty('d');
-    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
   });
 
   test('is found also when it came into being while the deletion was on its way', async () => {
     const workspace = await aWorkspace();
     const image = (await opened.workspaces.find(workspace.id)) as Workspace;
-    await giveRemains(workspace, 1);
+    await createDependants(workspace, 1);
     const by = request();
     await opened.workspaces.apply(image, forceDelete(by, clock()), by);
-    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
     expect(await itemsOf(workspace)).toHaveLength(1);
   });
 
   test('is deleted in the end, wherever a sweep is cut off', async () => {
     const workspace = await aWorkspace();
-    await giveRemains(workspace, 3);
+    await createDependants(workspace, 3);
     await apply(workspace, (by) => forceDelete(by, clock()));
     let runs = 0;
     for (let left = 0; (await itemsOf(workspace)).some(({ d }) => d !== undefined); left++, runs++) {
@@ -160,7 +160,7 @@ describe('what hangs on a deleted workspace', () => {
           return engine.database.write(write, remaining);
         },
       };
-      await sweep(cut).catch(() => undefined);
+      await cleanup(cut).catch(() => undefined);
       expect(runs, 'runs').toBeLessThan(20);
     }
     expect(runs).toBeGreaterThan(2);
@@ -169,10 +169,10 @@ describe('what hangs on a deleted workspace', () => {
 
   test('waits for the next run when the time is up', async () => {
     const workspace = await aWorkspace();
-    await giveRemains(workspace, 1);
+    await createDependants(workspace, 1);
     await apply(workspace, (by) => forceDelete(by, clock()));
-    expect(await sweep(engine.database, 1_000)).toEqual({ asked: 0, finished: 0, failed: 0 });
-    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup(engine.database, 1_000)).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
   });
 });
 
@@ -183,10 +183,10 @@ describe('a record that is taken out of service', () => {
     const removal = openRemovals(engine.database);
     await removal.begin(await removal.recordItem('project', organization, 'Old'));
     expect(await opened.administration.records.find('project', organization, 'Old')).toBeUndefined();
-    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
     expect(await engine.database.get(keys.project(project.id), true)).toBeDefined();
     later += SETTLING;
-    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
     expect(await engine.database.get(keys.project(project.id), true)).toMatchObject({ ty: 'project-tombstone' });
     await expect(removal.recordItem('project', organization, project.id)).rejects.toThrow(/no project/);
     expect((await opened.check()).findings).toEqual([]);
@@ -201,7 +201,7 @@ describe('a record that is taken out of service', () => {
     const workspace = newWorkspace({ organization, project: project.id }, { name: 'late' });
     await opened.workspaces.create(workspace, 4);
     later += SETTLING;
-    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
     expect(await opened.administration.records.find('project', organization, 'Busy')).toBeDefined();
     expect((await opened.check()).findings).toEqual([]);
   });
@@ -222,10 +222,10 @@ describe('a record that is taken out of service', () => {
         return engine.database.get(key, consistent);
       },
     };
-    expect(await sweep(broken)).toEqual({ asked: 0, finished: 1, failed: 1 });
-    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup(broken)).toEqual({ asked: 0, finished: 1, failed: 1 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
     later += 15 * MINUTE;
-    expect(await sweep()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
     expect((await opened.check()).findings).toEqual([]);
   });
 
@@ -244,7 +244,7 @@ describe('a record that is taken out of service', () => {
     await expect(broken.admin('delete-organization', { name })).rejects.toThrow('killed');
     later += SETTLING;
     // The organization, and the team that was closing when it happened.
-    expect((await sweep()).failed).toBe(0);
+    expect((await cleanup()).failed).toBe(0);
     expect(await itemsAt(({ pk }) => String(pk).startsWith(`ORG#${name}`))).toEqual([]);
     expect((await opened.check()).findings).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forceUnlock, lock, type Request } from '../../../shared/domain/changes/transitions.ts';
+import { forceUnlock, lock, type RequestContext } from '../../../shared/domain/changes/transitions.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await workspaces.create(made, 4);
   workspace = made.id;
 
-  const request: Request = { id: 'request', principal: { kind: 'user', id: 'user-1', name: 'ann' } };
+  const request: RequestContext = { id: 'request', principal: { kind: 'user', id: 'user-1', name: 'ann' } };
   const image = async () => (await workspaces.find(made.id)) as Workspace;
   const changes = openStateVersionChanges(engine.database, workspaces, openStateVersions(engine.database), Date.now);
   let at = 1_000;

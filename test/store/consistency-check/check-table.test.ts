@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { absent } from '../../../shared/domain/changes/conditions.ts';
-import { forceDelete, lock, type Request, unlock } from '../../../shared/domain/changes/transitions.ts';
+import { forceDelete, lock, type RequestContext, unlock } from '../../../shared/domain/changes/transitions.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
 import { type Content, newVariable, type Variable } from '../../../shared/domain/variables/variable.ts';
 import { update } from '../../../shared/domain/workspace/update-workspace.ts';
@@ -15,7 +15,7 @@ import { openConsumers } from '../../../shared/store/remote-state-consumers/cons
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { accessIdKey } from '../../../shared/store/workspaces/workspace-items.ts';
 import { openAdmin } from '../../support/api/admin.ts';
-import { newWorkspace, surroundings } from '../../support/api/new-workspace.ts';
+import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';
 import { storeSshKey } from '../../support/api/ssh-key.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
@@ -77,7 +77,7 @@ beforeAll(async () => {
   await admin('create-organization', { name: 'doomed', email: 'ann@example.com' });
   await admin('delete-organization', { name: 'doomed' });
 
-  const request: Request = { id: 'r1', principal: { kind: 'user', id: made['user'].id, name: 'ann' } };
+  const request: RequestContext = { id: 'r1', principal: { kind: 'user', id: made['user'].id, name: 'ann' } };
   const create = async (name: string, more: object = {}, known: object = {}): Promise<Workspace> => {
     const workspace = newWorkspace({ organization, project }, { name, ...more }, known);
     await workspaces.create(workspace, 4);
@@ -85,7 +85,7 @@ beforeAll(async () => {
   };
   const change = async (workspace: Workspace, configuration: object, into?: string) => {
     const { project: from } = (await workspaces.find(workspace.id)) as Workspace;
-    const transition = update(request, { configuration, from, to: into ?? from }, surroundings);
+    const transition = update(request, { configuration, from, to: into ?? from }, configurationContext);
     return workspaces.apply((await workspaces.find(workspace.id)) as Workspace, transition, request);
   };
   const workspace = await create('plain', { executionMode: 'agent', agentPool: agentPool.id }, { agentPool });
@@ -99,15 +99,15 @@ beforeAll(async () => {
   await change(shortened, { description: 'short' });
   const lengthened = await create('lengthened');
   await change(lengthened, { description: 'y'.repeat(900) });
-  const due = await create('due', { autoDestroyAt: surroundings.now + 1_000 });
-  const undue = await create('undue', { autoDestroyAt: surroundings.now + 1_000 });
+  const due = await create('due', { autoDestroyAt: configurationContext.now + 1_000 });
+  const undue = await create('undue', { autoDestroyAt: configurationContext.now + 1_000 });
   await change(undue, { autoDestroyAt: null });
   const hold = { id: 'lock-1', reason: '', at: 1 };
   const locked = await create('locked');
   await workspaces.apply(locked, lock(request, hold), request);
   const released = await create('released');
   await workspaces.apply(await workspaces.apply(released, lock(request, hold), request), unlock(request, 1), request);
-  const gone = await create('gone', { description: 'z'.repeat(900), autoDestroyAt: surroundings.now + 1_000 });
+  const gone = await create('gone', { description: 'z'.repeat(900), autoDestroyAt: configurationContext.now + 1_000 });
   const image = (await workspaces.find(gone.id)) as Workspace;
   await workspaces.apply(image, forceDelete(request, Date.now()), request);
   await create('gone');
@@ -118,7 +118,7 @@ beforeAll(async () => {
   await admin('grant-access', { organization, team: 'devs', project: 'Other project', access: 'admin' });
   await admin('update-project', { organization, name: 'Other project', tagBindings: 'env=prod,owner=ann' });
 
-  const variables = openVariables(engine.database, workspaces, () => surroundings.now);
+  const variables = openVariables(engine.database, workspaces, () => configurationContext.now);
   const whole = async () => (await workspaces.find(workspace.id)) as Workspace;
   const variable = async (key: string, content: Content): Promise<Variable> => {
     const id = prefixes.variable + base58(16);

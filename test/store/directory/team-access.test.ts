@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Request } from '../../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../../shared/domain/changes/transitions.ts';
 import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
 import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { invalid } from '../../../shared/domain/errors.ts';
@@ -27,10 +27,10 @@ afterAll(async () => {
   await engine.stop();
 });
 
-const requestOf = (id: string): Request => ({ id, principal: { kind: 'user', id: 'user-1', name: 'ada' } });
+const requestOf = (id: string): RequestContext => ({ id, principal: { kind: 'user', id: 'user-1', name: 'ada' } });
 
 /** Gives access where there is none. */
-const giveOnce = (request: Request, grant: WorkspaceGrant) =>
+const giveOnce = (request: RequestContext, grant: WorkspaceGrant) =>
   changeAccess(request, team, (before) => {
     if (before !== undefined) throw invalid('team', 'Team has already been taken');
     return grant;

@@ -4,7 +4,7 @@ import { unavailable } from '../../../shared/domain/errors.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
-import { type Listed, openCatalogues } from '../../../shared/store/list-index/list-index-store.ts';
+import { type Listed, openListIndexes } from '../../../shared/store/list-index/list-index-store.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
@@ -61,10 +61,10 @@ describe('a catalogue that is loaded', () => {
       fc.asyncProperty(times, fc.constantFrom(1, 2, 7, 100), fc.constantFrom(1, 3), async (at, limit, shards) => {
         const seeded = await seed(at, shards);
         proxy.limit(limit);
-        const catalogue = await openCatalogues(database, () => NOW).open(
+        const listIndex = await openListIndexes(database, () => NOW).open(
           listed(`organization-${organizations}`, shards),
         );
-        expect(namesOf(catalogue.byName())).toEqual(namesOf(seeded));
+        expect(namesOf(listIndex.byName())).toEqual(namesOf(seeded));
       }),
       bounded(60),
     );
@@ -85,13 +85,13 @@ describe('a catalogue that is loaded', () => {
       changed.set(workspace.id, `changed-${turn}`);
       await rename(workspace, `changed-${turn}`, NOW - 500 + turn);
     });
-    const catalogues = openCatalogues(database, () => NOW);
-    const catalogue = await catalogues.open(listed(`organization-${organizations}`, 2));
+    const listIndexes = openListIndexes(database, () => NOW);
+    const listIndex = await listIndexes.open(listed(`organization-${organizations}`, 2));
     proxy.beforeQueries(1, undefined);
     expect(turn).toBeGreaterThan(5);
-    expect(catalogue.size()).toBe(seeded.length);
-    await catalogues.refresh(`organization-${organizations}`);
-    expect(namesOf(catalogue.byName())).toEqual([...changed.values()].sort());
+    expect(listIndex.size()).toBe(seeded.length);
+    await listIndexes.refresh(`organization-${organizations}`);
+    expect(namesOf(listIndex.byName())).toEqual([...changed.values()].sort());
   });
 });
 
@@ -112,7 +112,7 @@ describe('a load that is refused a page', () => {
           return database.page(options, start);
         },
       };
-      return openCatalogues(refusing, () => NOW).open(listed(organization, 2));
+      return openListIndexes(refusing, () => NOW).open(listed(organization, 2));
     };
     expect((await openRefused(3)).size()).toBe(seeded.length);
     await expect(openRefused(10)).rejects.toThrow('throttled');
@@ -138,22 +138,22 @@ describe('a catalogue that is brought up to date', () => {
         }
       },
     };
-    const catalogues = openCatalogues(counting, () => now);
-    await catalogues.open(listed(organization, 1));
-    await catalogues.refresh(organization);
+    const listIndexes = openListIndexes(counting, () => now);
+    await listIndexes.open(listed(organization, 1));
+    await listIndexes.refresh(organization);
     expect(read).toEqual([0]);
     // The widest window reaches back to them for a quarter of an hour, once a minute.
     now = NOW + 60_000;
-    await catalogues.refresh(organization);
+    await listIndexes.refresh(organization);
     now = NOW + 61_000;
     await rename(seeded[0] as Workspace, 'changed', now);
-    await catalogues.refresh(organization);
+    await listIndexes.refresh(organization);
     now = NOW + 20 * 60_000;
-    await catalogues.refresh(organization);
+    await listIndexes.refresh(organization);
     now = NOW + 40 * 60_000;
-    await catalogues.refresh(organization);
+    await listIndexes.refresh(organization);
     expect(read).toEqual([0, 500, 1, 500, 0]);
-    expect((await catalogues.open(listed(organization, 1))).row(seeded[0]?.id ?? '')?.name).toBe('changed');
+    expect((await listIndexes.open(listed(organization, 1))).row(seeded[0]?.id ?? '')?.name).toBe('changed');
   });
 
   it('looks at the keys of very much that it knows, and reads what is new among it, also what comes late', async () => {
@@ -174,14 +174,14 @@ describe('a catalogue that is brought up to date', () => {
       },
     };
     const whole = () => read.reduce((sum, { rows, isWhole }) => sum + (isWhole ? rows : 0), 0);
-    const catalogues = openCatalogues(counting, () => now);
-    const catalogue = await catalogues.open(listed(organization, 1));
+    const listIndexes = openListIndexes(counting, () => now);
+    const listIndex = await listIndexes.open(listed(organization, 1));
     const refreshed = async () => {
       read = [];
-      await catalogues.refresh(organization);
+      await listIndexes.refresh(organization);
       return whole();
     };
-    const [first, second, ...others] = catalogue.byName();
+    const [first, second, ...others] = listIndex.byName();
     expect(await refreshed()).toBe(0);
 
     now += 1_000;
@@ -197,17 +197,17 @@ describe('a catalogue that is brought up to date', () => {
     await rename(second as unknown as Workspace, 'new', now);
     now += 60_000;
     expect(await refreshed()).toBeGreaterThanOrEqual(2);
-    expect(catalogue.row(first?.id ?? '')?.name).toBe('late');
-    expect(catalogue.row(second?.id ?? '')?.name).toBe('new');
+    expect(listIndex.row(first?.id ?? '')?.name).toBe('late');
+    expect(listIndex.row(second?.id ?? '')?.name).toBe('new');
   });
 
   it('finds what the index brings late, or was stamped by a clock that is behind, with the wider windows', async () => {
     const [workspace] = await seed([NOW - 60 * 60_000], 1);
     const organization = `organization-${organizations}`;
     let now = NOW;
-    const catalogues = openCatalogues(database, () => now);
-    const nameNow = async () => (await catalogues.open(listed(organization, 1))).byName()[0]?.name;
-    await catalogues.open(listed(organization, 1));
+    const listIndexes = openListIndexes(database, () => now);
+    const nameNow = async () => (await listIndexes.open(listed(organization, 1))).byName()[0]?.name;
+    await listIndexes.open(listed(organization, 1));
     for (const [late, found] of [
       [2_900, 0],
       [20_000, 5_000],
@@ -231,11 +231,11 @@ describe('a catalogue that is brought up to date', () => {
     const [first, second] = seeded as [Workspace, Workspace];
     let now = moment + 1_000;
     proxy.limit(undefined);
-    const catalogues = openCatalogues(database, () => now);
-    const names = async () => namesOf((await catalogues.open(listed(name, 2))).byName());
+    const listIndexes = openListIndexes(database, () => now);
+    const names = async () => namesOf((await listIndexes.open(listed(name, 2))).byName());
     await names();
     const look = async () => {
-      await catalogues.refresh(name);
+      await listIndexes.refresh(name);
       return names();
     };
     // All of them are as new as that.
@@ -266,14 +266,14 @@ describe('a catalogue that is brought up to date', () => {
         return database.pages(options);
       },
     };
-    const catalogues = openCatalogues(failing, () => now);
-    await catalogues.open(listed(organization, 2));
+    const listIndexes = openListIndexes(failing, () => now);
+    await listIndexes.open(listed(organization, 2));
     await rename(workspace as Workspace, 'changed', now);
     fails = true;
     now += 60_000;
-    await expect(catalogues.refresh(organization)).rejects.toThrow('throttled');
+    await expect(listIndexes.refresh(organization)).rejects.toThrow('throttled');
     fails = false;
-    expect((await catalogues.open(listed(organization, 2))).byName()[0]?.name).toBe('changed');
+    expect((await listIndexes.open(listed(organization, 2))).byName()[0]?.name).toBe('changed');
   });
 
   it('makes room for others when it was not used for longest, and is loaded again when it is', async () => {
@@ -294,11 +294,11 @@ describe('a catalogue that is brought up to date', () => {
         return database.page(options, start);
       },
     };
-    const catalogues = openCatalogues(counting, () => NOW, { capacity: 40 });
+    const listIndexes = openListIndexes(counting, () => NOW, { capacity: 40 });
     const loadsFor = async (organization: string): Promise<number> => {
       const before = loads;
-      await catalogues.refresh(organization);
-      await catalogues.open(listed(organization, 1));
+      await listIndexes.refresh(organization);
+      await listIndexes.open(listed(organization, 1));
       return loads - before;
     };
     const used = [first, second, first, second, large, large, first, large];
@@ -320,16 +320,16 @@ describe('a catalogue that is brought up to date', () => {
         return database.pages(options);
       },
     };
-    const catalogues = openCatalogues(counting, () => now);
-    await catalogues.open(listed(organization, 1));
-    await catalogues.refresh(organization);
-    await catalogues.open(listed(organization, 1));
+    const listIndexes = openListIndexes(counting, () => now);
+    await listIndexes.open(listed(organization, 1));
+    await listIndexes.refresh(organization);
+    await listIndexes.open(listed(organization, 1));
     expect(updates).toBe(1);
     // Refused, say: nobody opened it.
-    await catalogues.refresh(organization);
+    await listIndexes.refresh(organization);
     now += 10_000;
     await rename(workspace as Workspace, 'changed', now - 1);
-    expect((await catalogues.open(listed(organization, 1))).byName()[0]?.name).toBe('changed');
+    expect((await listIndexes.open(listed(organization, 1))).byName()[0]?.name).toBe('changed');
     expect(updates).toBe(3);
   });
 
@@ -338,10 +338,10 @@ describe('a catalogue that is brought up to date', () => {
       Array.from({ length: 20 }, () => NOW),
       4,
     );
-    const catalogues = openCatalogues(database, () => NOW);
+    const listIndexes = openListIndexes(database, () => NOW);
     const organization = `organization-${organizations}`;
-    const few = (await catalogues.open(listed(organization, 2))).size();
+    const few = (await listIndexes.open(listed(organization, 2))).size();
     expect(few).toBeLessThan(20);
-    expect((await catalogues.open(listed(organization, 4))).size()).toBe(seeded.length);
+    expect((await listIndexes.open(listed(organization, 4))).size()).toBe(seeded.length);
   });
 });

@@ -5,8 +5,8 @@ import { openDirectory } from '../../../shared/store/directory/directory-reader.
 import { listRows } from '../../../shared/store/directory/records.ts';
 import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
 import { keys, lists } from '../../../shared/store/dynamodb/keys.ts';
-import { openCatalogues } from '../../../shared/store/list-index/list-index-store.ts';
-import { openSpread } from '../../../shared/store/list-index/reshard.ts';
+import { openListIndexes } from '../../../shared/store/list-index/list-index-store.ts';
+import { openReshard } from '../../../shared/store/list-index/reshard.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Seed, seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
@@ -64,7 +64,7 @@ describe('spreading an organization', () => {
   it('moves every row to its partition, and nobody hears of it but lists', async () => {
     const { name, admin, workspaces, organization, check } = await world(60);
     const before = await engine.database.getAll(workspaces.map(({ id }) => keys.workspace(id)));
-    expect(await admin('spread-organization', { organization: name, shards: '16' })).toMatchObject({
+    expect(await admin('reshard-organization', { organization: name, shards: '16' })).toMatchObject({
       shards: 16,
       left: 0,
     });
@@ -77,7 +77,7 @@ describe('spreading an organization', () => {
     const rest = (items: readonly Item[]) =>
       items.map(({ l, lk, ...others }) => others).sort((a, b) => (String(a['pk']) < String(b['pk']) ? -1 : 1));
     expect(rest(after)).toEqual(rest(before));
-    expect(await admin('spread-organization', { organization: name, shards: '16' })).toEqual({
+    expect(await admin('reshard-organization', { organization: name, shards: '16' })).toEqual({
       shards: 16,
       moved: 0,
       left: 0,
@@ -87,29 +87,29 @@ describe('spreading an organization', () => {
 
   it('never takes shards back, and knows no others than powers of two', async () => {
     const { name, admin } = await world(1);
-    await admin('spread-organization', { organization: name, shards: '8' });
-    expect((await admin('spread-organization', { organization: name, shards: '16' }))['shards']).toBe(16);
-    expect((await admin('spread-organization', { organization: name, shards: '8' }))['errors'][0]).toMatchObject({
+    await admin('reshard-organization', { organization: name, shards: '8' });
+    expect((await admin('reshard-organization', { organization: name, shards: '16' }))['shards']).toBe(16);
+    expect((await admin('reshard-organization', { organization: name, shards: '8' }))['errors'][0]).toMatchObject({
       status: '422',
     });
-    expect((await admin('spread-organization', { organization: name, shards: '12' }))['errors'][0]).toMatchObject({
+    expect((await admin('reshard-organization', { organization: name, shards: '12' }))['errors'][0]).toMatchObject({
       status: '422',
     });
-    expect((await admin('spread-organization', { organization: 'nowhere', shards: '8' }))['errors'][0]).toMatchObject({
+    expect((await admin('reshard-organization', { organization: 'nowhere', shards: '8' }))['errors'][0]).toMatchObject({
       status: '404',
     });
   });
 
   it('ends in time, says how much is left, and goes on from there', async () => {
     const { name, table, workspaces, check } = await world(60);
-    const spread = openSpread(table, 0);
+    const spread = openReshard(table, 0);
     let calls = 0;
     const counted: Database['write'] = (...given) => {
       calls++;
       return engine.database.write(...given);
     };
     const writing: Database = { ...engine.database, write: (...given) => counted(...given) };
-    const cut = openSpread({ ...table, database: writing }, 0);
+    const cut = openReshard({ ...table, database: writing }, 0);
     const first = await cut(name, 16, () => (calls > 8 ? 0 : 60_000));
     expect(first.left).toBeGreaterThan(10);
     expect(first.moved).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe('spreading an organization', () => {
 
   it('waits for those who read that there were fewer', async () => {
     const { name, table, organization } = await world(20);
-    const early = await openSpread(table, 60_000)(name, 8, () => 10_050);
+    const early = await openReshard(table, 60_000)(name, 8, () => 10_050);
     expect(early).toMatchObject({ moved: 0 });
     expect(early.left).toBeGreaterThan(0);
     expect((await organization()).shards).toBe(8);
@@ -130,7 +130,7 @@ describe('spreading an organization', () => {
 
   it('is told by check-table where a row lies in no partition that it may lie in', async () => {
     const { name, admin, workspaces, check } = await world(20);
-    await admin('spread-organization', { organization: name, shards: '8' });
+    await admin('reshard-organization', { organization: name, shards: '8' });
     const { id } = workspaces.find(
       (one) => lists.workspacesOf(name, one.id, 8) !== lists.workspacesOf(name, one.id, 4),
     ) as never as { id: string };
@@ -145,7 +145,7 @@ describe('spreading an organization', () => {
     const problem = 'its partition of the list index is not the one it falls in';
     const found = async () => (await check()).findings.filter(({ key }) => key.includes(id)).map((one) => one.problem);
     expect(await found()).toEqual([problem]);
-    expect(await admin('spread-organization', { organization: name, shards: '8' })).toEqual({
+    expect(await admin('reshard-organization', { organization: name, shards: '8' })).toEqual({
       shards: 8,
       moved: 1,
       left: 0,
@@ -166,13 +166,13 @@ describe('whoever lists an organization while it is spread', () => {
         async (steps, shards, crashAfter) => {
           const { name, table, workspaces, organization, project, check } = await world(12);
           const now = Date.now;
-          const catalogues = openCatalogues(behind, now);
+          const listIndexes = openListIndexes(behind, now);
           const alive = new Map(workspaces.map(({ id, name: of }) => [id, of]));
-          const list = async (by = catalogues): Promise<void> => {
+          const list = async (by = listIndexes): Promise<void> => {
             // It takes some time until all is written that was begun.
-            const catalogue = await by.open(await organization());
+            const listIndex = await by.open(await organization());
             expect(
-              catalogue
+              listIndex
                 .byName()
                 .map((row) => [row.id, row.name])
                 .sort(),
@@ -200,7 +200,7 @@ describe('whoever lists an organization while it is spread', () => {
           const actNow = async (what: (typeof steps)[number], isSettled: boolean): Promise<void> => {
             const [id = ''] = [...alive.keys()].slice(made % Math.max(1, alive.size));
             if (what === 'list') return list();
-            if (what === 'load') return list(openCatalogues(behind, now));
+            if (what === 'load') return list(openListIndexes(behind, now));
             made++;
             if (what === 'create' || what === 'create-late') {
               // Whoever read that there were fewer writes so, until it has settled.
@@ -242,14 +242,14 @@ describe('whoever lists an organization while it is spread', () => {
               await act(left.shift() ?? 'list', false);
             },
           };
-          await openSpread({ ...table, database: beside }, 0)(name, shards, plenty).catch((error: Error) => {
+          await openReshard({ ...table, database: beside }, 0)(name, shards, plenty).catch((error: Error) => {
             expect(error.message).toBe('crash');
           });
           await list();
           for (const what of left) await act(what, true);
-          expect((await openSpread(table, 0)(name, shards, plenty)).left).toBe(0);
+          expect((await openReshard(table, 0)(name, shards, plenty)).left).toBe(0);
           await list();
-          await list(openCatalogues(behind, now));
+          await list(openListIndexes(behind, now));
           const lying = partitionsIn(await listRows(engine.database, name));
           for (const [id, l] of lying) expect(l).toBe(lists.workspacesOf(name, id, shards));
           expect((await check()).findings.filter(({ problem }) => problem.includes('partition'))).toEqual([]);
@@ -261,19 +261,19 @@ describe('whoever lists an organization while it is spread', () => {
 
   it('meets rows that move while it reads, though it looked where they come to before they came', async () => {
     const { name, workspaces, organization, table } = await world(40);
-    await openSpread(table, 60_000)(name, 16, () => 10_050);
+    await openReshard(table, 60_000)(name, 16, () => 10_050);
     const listed = await organization();
     expect(listed.spreadAt).toBeDefined();
     let moved = 0;
     proxy.beforeQueries(1, async () => {
       proxy.beforeQueries(1, undefined);
       await new Promise((resolve) => setTimeout(resolve, 30));
-      moved = (await openSpread(table, 0)(name, 16, plenty)).moved;
+      moved = (await openReshard(table, 0)(name, 16, plenty)).moved;
     });
     // Everything moves while one of its queries is on its way, and the others have been answered.
-    const catalogue = await openCatalogues(behind, Date.now).open(listed);
+    const listIndex = await openListIndexes(behind, Date.now).open(listed);
     expect(moved).toBeGreaterThan(0);
-    expect(catalogue.size()).toBe(workspaces.length);
-    for (const { id } of workspaces) expect(catalogue.row(id)).not.toEqual(goneRow(id));
+    expect(listIndex.size()).toBe(workspaces.length);
+    for (const { id } of workspaces) expect(listIndex.row(id)).not.toEqual(goneRow(id));
   });
 });

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
-import type { Catalogue } from '../../../shared/list-index/list-index.ts';
+import type { ListIndex } from '../../../shared/list-index/list-index.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../../shared/list-index/snapshot.ts';
 import { pack, unpack } from '../../../shared/list-index-snapshots/packing.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys, lists, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
-import { type Listed, openCatalogues, readCatalogue } from '../../../shared/store/list-index/list-index-store.ts';
+import { type Listed, openListIndexes, readListIndex } from '../../../shared/store/list-index/list-index-store.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
@@ -103,21 +103,21 @@ const world = async () => {
 };
 
 const reading = { everything: true, project: () => true, grants: () => true };
-const told = (catalogue: Catalogue) => ({
-  rows: catalogue.byName(),
-  projects: PROJECTS.map((id) => [catalogue.project(id), catalogue.workspacesIn(id)]),
-  uses: [...catalogue.tagUses()].sort(),
-  times: [...catalogue.tagTimes(['env', ...[0, 1, 2, 3, 4, 5].map((which) => `tag-${which}`)])].sort(),
+const told = (listIndex: ListIndex) => ({
+  rows: listIndex.byName(),
+  projects: PROJECTS.map((id) => [listIndex.project(id), listIndex.workspacesIn(id)]),
+  uses: [...listIndex.tagUses()].sort(),
+  times: [...listIndex.tagTimes(['env', ...[0, 1, 2, 3, 4, 5].map((which) => `tag-${which}`)])].sort(),
   lists: (['name', 'runAt', 'latestChangeAt'] as const).map((order) =>
-    catalogue.select({ reading, order, direction: 'descending', from: 0, to: 10 }),
+    listIndex.select({ reading, order, direction: 'descending', from: 0, to: 10 }),
   ),
 });
 
 /** As it comes out of the bucket. */
 const take = async (listed: Listed, at: number): Promise<Snapshot> => {
-  const catalogue = await readCatalogue(database, listed, at);
+  const listIndex = await readListIndex(database, listed, at);
   const whose = { organization: listed.name, externalId: listed.externalId, at };
-  const bytes = await unpack(Buffer.from(await pack(encodeSnapshot({ ...whose, contents: catalogue.contents() }))));
+  const bytes = await unpack(Buffer.from(await pack(encodeSnapshot({ ...whose, contents: listIndex.contents() }))));
   return decodeSnapshot(bytes ?? new Uint8Array()) as Snapshot;
 };
 const snapshotsOf = (snapshot: Snapshot | undefined) => {
@@ -147,12 +147,12 @@ describe('an instance that begins with a snapshot', () => {
         await makeAll(c);
         const now = at() + 1;
         const told1 = told(
-          await openCatalogues(database, () => now, { snapshots: snapshotsOf(snapshot) }).open({
+          await openListIndexes(database, () => now, { snapshots: snapshotsOf(snapshot) }).open({
             ...listed,
             snapshotAt: NOW,
           }),
         );
-        expect(told1).toEqual(told(await openCatalogues(database, () => now).open(listed)));
+        expect(told1).toEqual(told(await openListIndexes(database, () => now).open(listed)));
       }),
       bounded(60),
     );
@@ -169,10 +169,10 @@ describe('an instance that begins with a snapshot', () => {
     ]);
     const snapshot = await take(listed, NOW);
     proxy.thaw();
-    const catalogues = openCatalogues(database, () => at() + 2 * DAY, { snapshots: snapshotsOf(snapshot) });
-    const catalogue = await catalogues.open({ ...listed, snapshotAt: NOW });
-    expect(told(catalogue)).toEqual(told(await readCatalogue(database, listed, at() + 2 * DAY)));
-    expect(catalogue.size()).toBe(5);
+    const listIndexes = openListIndexes(database, () => at() + 2 * DAY, { snapshots: snapshotsOf(snapshot) });
+    const listIndex = await listIndexes.open({ ...listed, snapshotAt: NOW });
+    expect(told(listIndex)).toEqual(told(await readListIndex(database, listed, at() + 2 * DAY)));
+    expect(listIndex.size()).toBe(5);
   });
 });
 
@@ -185,9 +185,9 @@ describe('what is asked of the bucket', () => {
       return snapshot;
     };
     const counting = { ...snapshots, read };
-    const catalogues = openCatalogues(database, () => now, { snapshots: counting });
-    const catalogue = await catalogues.open({ ...listed, ...(snapshotAt !== undefined && { snapshotAt }) });
-    return { size: catalogue.size(), reads, asked: snapshots.asked };
+    const listIndexes = openListIndexes(database, () => now, { snapshots: counting });
+    const listIndex = await listIndexes.open({ ...listed, ...(snapshotAt !== undefined && { snapshotAt }) });
+    return { size: listIndex.size(), reads, asked: snapshots.asked };
   };
 
   it('is nothing for an organization that is small, and no snapshot that is too old', async () => {

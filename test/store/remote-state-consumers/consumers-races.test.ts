@@ -121,7 +121,7 @@ describe('changes at once', () => {
         const history = [...calls.flat(), last].filter((call) => call !== undefined);
         checked += history.length;
         expect(isLinearizable(history, first.toSorted(), String)).toBe(true);
-        await bench.expectSwept(workspace);
+        await bench.expectCleanedUp(workspace);
       }),
       bounded(30),
     );

@@ -72,7 +72,7 @@ describe('a set', () => {
     expect(await set.read()).toEqual([...ids].toSorted());
     expect([...counts]).toEqual([1, 4, 16]);
     await bench.expectHealthy();
-    await bench.expectSwept(workspace);
+    await bench.expectCleanedUp(workspace);
   });
 
   it('may be larger than what one transaction can change', async () => {
@@ -85,7 +85,7 @@ describe('a set', () => {
     await set.add(more);
     await set.remove(ids.slice(0, 200));
     expect(await set.read()).toEqual([...ids.slice(200), ...more].toSorted());
-    await bench.expectSwept(workspace);
+    await bench.expectCleanedUp(workspace);
   });
 
   it('is not written anew again and again by adding what is there', async () => {
@@ -166,7 +166,7 @@ describe('a set that changes while it is read', () => {
       query: async (options) => {
         if (options.beginsWith?.startsWith('C#') && queries++ === 0) {
           await set.replace(ids);
-          await bench.sweep(HOUR);
+          await bench.cleanup(HOUR);
         }
         return bench.engine.database.query(options);
       },
@@ -214,12 +214,12 @@ describe('what was left behind', () => {
     expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4);
     await bench.expectHealthy();
     // Too early: whoever wrote them might still be about to switch to them.
-    await bench.sweep(60_000);
+    await bench.cleanup(60_000);
     expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4);
     const ids = someIds(3_000);
     await set.replace(ids);
     expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4 + 2);
-    await bench.expectSwept(workspace);
+    await bench.expectCleanedUp(workspace);
     expect(await set.read()).toEqual(ids.toSorted());
   });
 
@@ -261,12 +261,12 @@ describe('what was left behind', () => {
       await bench.expectHealthy();
       expect(left).toBeLessThan(30);
     }
-    await bench.expectSwept(workspace);
+    await bench.expectCleanedUp(workspace);
   });
 
   it('goes with the workspace', async () => {
-    const [swept, late] = [await bench.aWorkspace(), await bench.aWorkspace()];
-    await bench.consumersOf(swept).add(someIds(10));
+    const [cleanedUp, late] = [await bench.aWorkspace(), await bench.aWorkspace()];
+    await bench.consumersOf(cleanedUp).add(someIds(10));
     const slow = bench.consumersOf(late, {
       ...bench.engine.database,
       // Deleted between the chunks and the switch to them.
@@ -276,10 +276,10 @@ describe('what was left behind', () => {
       },
     });
     await expect(slow.replace(someIds(10))).rejects.toMatchObject({ code: 'not-found' });
-    await forget(swept);
+    await forget(cleanedUp);
     await bench.expectHealthy();
-    await bench.sweep(HOUR);
-    for (const workspace of [swept, late]) expect(await bench.chunksOf(workspace)).toEqual([]);
+    await bench.cleanup(HOUR);
+    for (const workspace of [cleanedUp, late]) expect(await bench.chunksOf(workspace)).toEqual([]);
     await bench.expectHealthy();
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lock, type Request } from '../../../shared/domain/changes/transitions.ts';
+import { lock, type RequestContext } from '../../../shared/domain/changes/transitions.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
@@ -11,7 +11,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 let engine: TestEngine;
 let bench: Awaited<ReturnType<typeof openBench>>;
 
-const someone = (): Request => ({ id: base58(8), principal: { kind: 'user', id: 'user-1', name: 'ann' } });
+const someone = (): RequestContext => ({ id: base58(8), principal: { kind: 'user', id: 'user-1', name: 'ann' } });
 
 const openBench = async () => {
   const { admin, workspaces } = openAdmin(engine.database);

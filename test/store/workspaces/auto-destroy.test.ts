@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sweepDue } from '../../../functions/cleanup/cleanup.ts';
+import { cleanupDue } from '../../../functions/cleanup/cleanup.ts';
 import { forceDelete, type Transition } from '../../../shared/domain/changes/transitions.ts';
 import type { Project } from '../../../shared/domain/directory/records.ts';
 import { changeTags } from '../../../shared/domain/tags/change-tags.ts';
@@ -12,7 +12,7 @@ import type { Workspace } from '../../../shared/domain/workspace/workspace-recor
 import { base58 } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
-import { openSweep } from '../../../shared/store/cleanup/cleanup-queue.ts';
+import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import { openProjects } from '../../../shared/store/directory/projects.ts';
 import { openRemoval } from '../../../shared/store/directory/removal.ts';
@@ -20,7 +20,7 @@ import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { openAdmin } from '../../support/api/admin.ts';
-import { newWorkspace, surroundings } from '../../support/api/new-workspace.ts';
+import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';
 import { noObjects } from '../../support/api/no-blobs.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop());
 beforeEach(async () => {
   time += 1_000 * HOUR;
-  await sweep();
+  await cleanup();
   ({
     project: { id: project },
   } = await opened.admin('create-project', { organization: 'acme', name: base58(8) }));
@@ -54,16 +54,16 @@ beforeEach(async () => {
 });
 
 const destroying = (database: Database) =>
-  openAutoDestroy(database, openWorkspaces(database, clock), clock, () => serviceRequest('sweep'));
+  openAutoDestroy(database, openWorkspaces(database, clock), clock, () => serviceRequest('cleanup'));
 
-const sweep = (database: Database = engine.database) => {
+const cleanup = (database: Database = engine.database) => {
   const autoDestroy = destroying(database);
-  const removal = openRemoval(opened.administration, opened.workspaces, () => serviceRequest('sweep'));
-  const handler = sweepDue(
-    openSweep(database, removal, autoDestroy, noObjects),
+  const removal = openRemoval(opened.administration, opened.workspaces, () => serviceRequest('cleanup'));
+  const handler = cleanupDue(
+    openCleanup(database, removal, autoDestroy, noObjects),
     autoDestroy,
     clock,
-    createLogger('sweep'),
+    createLogger('cleanup'),
   );
   return handler(undefined, { getRemainingTimeInMillis: () => 60_000 });
 };
@@ -92,7 +92,7 @@ const change = async (whose: Workspace, configuration: ConfigurationRequest) => 
   const { project: from } = await find(whose);
   const inactivity = inactivityOf(await projectOf(from));
   return apply(whose, (by) =>
-    update(by, { configuration, from, to: from }, { ...surroundings, inactivity, now: time }),
+    update(by, { configuration, from, to: from }, { ...configurationContext, inactivity, now: time }),
   );
 };
 /** Something is done in it. */
@@ -117,12 +117,12 @@ describe('a destroy run', () => {
   it('is asked for at its time, once, and then nothing is due any more', async () => {
     const workspace = await create({ autoDestroyAt: time + HOUR });
     time += HOUR - 1;
-    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
     time += 1;
-    expect(await sweep()).toEqual({ asked: 1, finished: 0, failed: 0 });
-    expect(await sweep()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 1, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
     const after = await find(workspace);
-    expect(after).toMatchObject({ destroyRequested: time, change: { actor: { kind: 'service', id: 'sweep' } } });
+    expect(after).toMatchObject({ destroyRequested: time, change: { actor: { kind: 'service', id: 'cleanup' } } });
     expect(after.due).toBeUndefined();
     expect(await requestsOf(workspace.id)).toEqual([time]);
     expect(await findings()).toEqual([]);
@@ -131,7 +131,7 @@ describe('a destroy run', () => {
   it('is asked for once also long after it was due', async () => {
     const workspace = await create({ autoDestroyAt: time + HOUR });
     time += 50 * HOUR;
-    expect(await Promise.all([sweep(), sweep(), sweep()])).toEqual(
+    expect(await Promise.all([cleanup(), cleanup(), cleanup()])).toEqual(
       expect.arrayContaining([{ asked: 1, finished: 0, failed: 0 }]),
     );
     expect(await requestsOf(workspace.id)).toHaveLength(1);
@@ -148,9 +148,9 @@ describe('a destroy run', () => {
     for (const { id } of [moved, cleared, gone] as Workspace[]) {
       expect(await destroying(late).ask({ ...seen, pk: `WS#${id}` })).toBe(false);
     }
-    expect(await sweep()).toMatchObject({ asked: 0 });
+    expect(await cleanup()).toMatchObject({ asked: 0 });
     time += 8 * HOUR;
-    expect(await sweep()).toMatchObject({ asked: 1 });
+    expect(await cleanup()).toMatchObject({ asked: 1 });
     expect(await requestsOf(moved?.id ?? '', cleared?.id ?? '', gone?.id ?? '')).toHaveLength(1);
     expect(await findings()).toEqual([]);
   });
@@ -167,11 +167,11 @@ describe('a destroy run', () => {
         return engine.database.write(write, remaining);
       },
     };
-    const swept = await sweep(between);
+    const cleanedUp = await cleanup(between);
     if (first === 'the sweep') await change(workspace, { autoDestroyAt: null });
-    expect(swept).toEqual({ asked: first === 'the sweep' ? 1 : 0, finished: 0, failed: 0 });
+    expect(cleanedUp).toEqual({ asked: first === 'the sweep' ? 1 : 0, finished: 0, failed: 0 });
     expect((await find(workspace)).due).toBeUndefined();
-    expect(await requestsOf(workspace.id)).toHaveLength(swept.asked);
+    expect(await requestsOf(workspace.id)).toHaveLength(cleanedUp.asked);
     expect(await findings()).toEqual([]);
   });
 
@@ -187,8 +187,8 @@ describe('a destroy run', () => {
         return answer;
       },
     };
-    await sweep(losing);
-    await sweep();
+    await cleanup(losing);
+    await cleanup();
     expect(await requestsOf(workspace.id)).toHaveLength(1);
   });
 });
@@ -203,13 +203,13 @@ describe('inactivity', () => {
     time += MINUTE - 1;
     expect((await use(workspace)).due).toBe(used.due);
     time += HOUR;
-    expect(await sweep()).toMatchObject({ asked: 0 });
+    expect(await cleanup()).toMatchObject({ asked: 0 });
     time += HOUR;
-    expect(await sweep()).toMatchObject({ asked: 1 });
+    expect(await cleanup()).toMatchObject({ asked: 1 });
     await use(workspace);
     expect((await find(workspace)).due).toBe(time + 2 * HOUR);
     time += 2 * HOUR;
-    expect(await sweep()).toMatchObject({ asked: 1 });
+    expect(await cleanup()).toMatchObject({ asked: 1 });
     expect(await findings()).toEqual([]);
   });
 
@@ -223,11 +223,11 @@ describe('inactivity', () => {
     expect((await find(old)).due).toBeUndefined();
     const since = time;
     time += 31_000;
-    expect(await sweep()).toMatchObject({ finished: 1 });
+    expect(await cleanup()).toMatchObject({ finished: 1 });
     // What lay idle before counts for nothing.
     expect((await find(old)).due).toBe(since + 3 * HOUR);
     time = since + 3 * HOUR;
-    expect(await sweep()).toMatchObject({ asked: 2 });
+    expect(await cleanup()).toMatchObject({ asked: 2 });
     expect(await requestsOf(old.id, young.id, other.id)).toHaveLength(2);
     expect(await findings()).toEqual([]);
   });
@@ -237,11 +237,11 @@ describe('inactivity', () => {
     const [one, used] = [await create(), await create()];
     time += 3 * HOUR;
     await setProject(null);
-    expect(await sweep()).toMatchObject({ asked: 0 });
+    expect(await cleanup()).toMatchObject({ asked: 0 });
     expect((await find(one)).due).toBeUndefined();
     await setProject('9h');
     time += HOUR;
-    expect(await sweep()).toMatchObject({ asked: 0 });
+    expect(await cleanup()).toMatchObject({ asked: 0 });
     expect((await find(used)).due).toBe(time + 8 * HOUR);
     expect(await requestsOf(one.id, used.id)).toEqual([]);
     expect(await findings()).toEqual([]);
@@ -258,7 +258,7 @@ describe('inactivity', () => {
         return engine.database.transact(writes, remaining);
       },
     };
-    expect(await sweep(between)).toMatchObject({ asked: 0, failed: 0 });
+    expect(await cleanup(between)).toMatchObject({ asked: 0, failed: 0 });
     expect(await requestsOf(workspace.id)).toEqual([]);
   });
 
@@ -272,7 +272,7 @@ describe('inactivity', () => {
     await expect(removal.begin(item)).rejects.toMatchObject({ code: 'conflict' });
     expect(await findings()).toEqual([]);
     time += 31_000;
-    await sweep();
+    await cleanup();
     expect((await find(workspace)).due).toBe(since + 3 * HOUR);
     expect(await findings()).toEqual([]);
   });
@@ -296,8 +296,8 @@ describe('inactivity', () => {
     for (let round = 0; round < 12; round++) {
       time += 20 * MINUTE;
       await Promise.all([
-        sweep(),
-        sweep(),
+        cleanup(),
+        cleanup(),
         ...workspaces.flatMap((workspace, index) => [
           use(workspace).catch(() => undefined),
           change(workspace, {

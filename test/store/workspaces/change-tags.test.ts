@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forceDelete, type Request } from '../../../shared/domain/changes/transitions.ts';
+import { forceDelete, type RequestContext } from '../../../shared/domain/changes/transitions.ts';
 import { changeTags } from '../../../shared/domain/tags/change-tags.ts';
 import { addBindings, addTags, removeTags, type Tags, tagNames } from '../../../shared/domain/tags/tag.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-const someone = (): Request => ({ id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } });
+const someone = (): RequestContext => ({ id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } });
 const change = (image: Workspace, to: (tags: Tags) => Tags, by: Workspaces = workspaces) =>
   by.apply(image, changeTags(to), someone());
 const adding =

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { forceDelete, type Request } from '../../../shared/domain/changes/transitions.ts';
+import { forceDelete, type RequestContext } from '../../../shared/domain/changes/transitions.ts';
 import { update } from '../../../shared/domain/workspace/update-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { now } from '../../../shared/lib/clock.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { type Database, Unanswered } from '../../../shared/store/dynamodb/database.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
-import { newWorkspace, surroundings } from '../../support/api/new-workspace.ts';
+import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 let engine: TestEngine;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-const request = (): Request => ({ id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } });
+const request = (): RequestContext => ({ id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } });
 
 /** Renames a workspace that is deleted before the second try; `lands` says whether the first one was made. */
 const renameWhileItIsDeleted = async (lands: boolean): Promise<unknown> => {
@@ -38,7 +38,7 @@ const renameWhileItIsDeleted = async (lands: boolean): Promise<unknown> => {
   const image = (await workspaces.find(workspace.id)) as Workspace;
   const renaming = request();
   const to = { configuration: { name: `r-${base58(8)}` }, from: workspace.project, to: workspace.project };
-  return openWorkspaces(lossy, now).apply(image, update(renaming, to, surroundings), renaming);
+  return openWorkspaces(lossy, now).apply(image, update(renaming, to, configurationContext), renaming);
 };
 
 test('a rename that was made, unanswered, and then its workspace deleted, does not say that it never was', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lock, type Request, type Transition } from '../../../shared/domain/changes/transitions.ts';
+import { lock, type RequestContext, type Transition } from '../../../shared/domain/changes/transitions.ts';
 import { removeRetentionPolicy, setRetentionPolicy } from '../../../shared/domain/retention/change-retention.ts';
 import type { RetentionPolicy } from '../../../shared/domain/retention/retention-policy.ts';
 import { assignSshKey } from '../../../shared/domain/workspace/ssh-key.ts';
@@ -44,7 +44,7 @@ const refused = async (): Promise<never> => {
 
 const apply = async (
   { id }: Workspace,
-  transition: (by: Request) => Transition,
+  transition: (by: RequestContext) => Transition,
   database: Database = bench.engine.database,
 ): Promise<Workspace> => {
   const workspaces = openWorkspaces(database, Date.now);
@@ -56,7 +56,7 @@ const find = async ({ id }: Workspace) => (await bench.workspaces.find(id)) as W
 const changes: readonly [
   name: string,
   begin: (workspace: Workspace) => Promise<unknown>,
-  transition: (by: Request) => Transition,
+  transition: (by: RequestContext) => Transition,
   result: (workspace: Workspace) => unknown,
   expected: unknown,
 ][] = [

@@ -59,7 +59,7 @@ export interface Api {
   /** What the schedule does each day. */
   readonly retainStates: () => Promise<{ readonly deleted: number; readonly failed: number }>;
   /** What the schedule does each minute. */
-  readonly sweep: () => Promise<{ readonly asked: number; readonly finished: number; readonly failed: number }>;
+  readonly cleanup: () => Promise<{ readonly asked: number; readonly finished: number; readonly failed: number }>;
   /** Hands the ingest function an event of the bus; one of a runner unless told otherwise. */
   readonly ingest: (type: string, detail: unknown, event?: object) => Promise<void>;
   /** Where events end that nothing can be done with. */
@@ -141,7 +141,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     BUCKET_NAME: bucket.name,
     AWS_ENDPOINT_URL_S3: bucket.endpoint,
     STATE_CONTENT_FUNCTION: `${PREFIX}-state-content`,
-    CATALOGUE_SNAPSHOTS_FUNCTION: `${PREFIX}-catalogue-snapshots`,
+    LIST_INDEX_SNAPSHOTS_FUNCTION: `${PREFIX}-list-index-snapshots`,
     AWS_ENDPOINT_URL_KMS: keyService.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
     DEAD_LETTERS_URL: deadLetters.url,
@@ -214,8 +214,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     deliverUploads: async () => {
       for (const event of bucket.takeEvents()) await functions['state-content'](event, context);
     },
-    takeSnapshot: (organization) => functions['catalogue-snapshots']({ organization }, context),
-    sweep: () => functions.sweep({}, context),
+    takeSnapshot: (organization) => functions['list-index-snapshots']({ organization }, context),
+    cleanup: () => functions.cleanup({}, context),
     retainStates: () => functions['state-retention']({}, { ...context, getRemainingTimeInMillis: () => 60_000 }),
     ingest: (type, detail, event = {}) =>
       functions.ingest({ id: base58(16), source: RUNNER, 'detail-type': type, detail, ...event }, context),

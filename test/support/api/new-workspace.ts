@@ -1,12 +1,12 @@
 import { prefixes } from '../../../shared/domain/ids.ts';
-import type { ConfigurationRequest, Surroundings } from '../../../shared/domain/workspace/configure.ts';
+import type { ConfigurationContext, ConfigurationRequest } from '../../../shared/domain/workspace/configure.ts';
 import { configureNew } from '../../../shared/domain/workspace/configure.ts';
 import { newWorkspace as create } from '../../../shared/domain/workspace/new-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 
 /** Rules' surroundings in which everything is as it comes. */
-export const surroundings: Surroundings = {
+export const configurationContext: ConfigurationContext = {
   features: { healthAssessments: false },
   organization: { plan: 'free' },
   inherited: { mode: 'remote', agentPool: null },
@@ -19,12 +19,12 @@ export const surroundings: Surroundings = {
 export const newWorkspace = (
   whose: Pick<Workspace, 'organization' | 'project'>,
   request: ConfigurationRequest & { readonly name: string },
-  known: Partial<Surroundings> = {},
+  known: Partial<ConfigurationContext> = {},
 ): Workspace =>
   create(
     { id: prefixes.workspace + base58(16), ...whose },
-    { ...configureNew(request, { ...surroundings, ...known }), tags: [] },
+    { ...configureNew(request, { ...configurationContext, ...known }), tags: [] },
     { id: base58(8), principal: { kind: 'user', id: prefixes.user + base58(16), name: 'somebody' } },
     prefixes.event + base58(16),
-    surroundings.now,
+    configurationContext.now,
   );

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Request } from '../../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../../shared/domain/changes/transitions.ts';
 import type { Sizing } from '../../../shared/domain/remote-state-consumers/consumer-set.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
-import { openSweep } from '../../../shared/store/cleanup/cleanup-queue.ts';
+import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
 import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
 import { keys, prefixes } from '../../../shared/store/dynamodb/keys.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
@@ -15,7 +15,7 @@ import { startEngine } from '../engine/engine.ts';
 
 export const HOUR = 3_600_000;
 
-export const aRequest = (): Request => ({
+export const aRequest = (): RequestContext => ({
   id: base58(12),
   principal: { kind: 'user', id: 'user-x', name: 'x' },
 });
@@ -47,8 +47,13 @@ export const openConsumersBench = async () => {
     engine.database.query({ partition: keys.workspace(id).pk, beginsWith: prefixes.consumers, consistent: true });
 
   /** Has the sweep finish what will be due after so many milliseconds. */
-  const sweep = async (after: number): Promise<void> => {
-    const { due, finish } = openSweep(engine.database, { finish: async () => {} }, { tell: async () => {} }, noObjects);
+  const cleanup = async (after: number): Promise<void> => {
+    const { due, finish } = openCleanup(
+      engine.database,
+      { finish: async () => {} },
+      { tell: async () => {} },
+      noObjects,
+    );
     for await (const key of due(Date.now() + after)) await finish(key);
   };
 
@@ -57,7 +62,7 @@ export const openConsumersBench = async () => {
     workspaces,
     consumersOf,
     chunksOf,
-    sweep,
+    cleanup,
 
     aWorkspace: async (attributes: object = {}): Promise<Workspace> => {
       const workspace = newWorkspace({ organization, project }, { name: `w-${base58(8)}`, ...attributes });
@@ -73,8 +78,8 @@ export const openConsumersBench = async () => {
     },
 
     /** Swept, there are the chunks that are in force, and no others. */
-    expectSwept: async (workspace: Workspace): Promise<void> => {
-      await sweep(HOUR);
+    expectCleanedUp: async (workspace: Workspace): Promise<void> => {
+      await cleanup(HOUR);
       const { consumers } = await consumersOf(workspace).image();
       const left = await chunksOf(workspace);
       const inForce = Array.from({ length: consumers?.chunks ?? 0 }, () => consumers?.generation);

@@ -4,7 +4,7 @@ import {
   forceDelete,
   forceUnlock,
   lock,
-  type Request,
+  type RequestContext,
   type Transition,
 } from '../../../shared/domain/changes/transitions.ts';
 import { changeTags } from '../../../shared/domain/tags/change-tags.ts';
@@ -147,7 +147,7 @@ const makeChanges = async (
   let left = changes - count;
   const every = Math.floor(left / (poisonous + 1));
 
-  const transition = (image: Workspace, request: Request): Transition => {
+  const transition = (image: Workspace, request: RequestContext): Transition => {
     const which = random();
     if (which < 0.4) return changeTags((tags) => addTags(tags.slice(-3), [base58(6)], Date.now()));
     return image.lock ? forceUnlock(request) : lock(request, { id: `lock-${base58(8)}`, reason: '', at: Date.now() });
@@ -169,7 +169,7 @@ const makeChanges = async (
       left -= 1;
       const isPoison = poison.size < poisonous && left % every === 0;
       const { id } = own[turn % own.length] as Workspace;
-      const request: Request = { id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } };
+      const request: RequestContext = { id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } };
       const image = (await workspaces.find(id)) as Workspace;
       const sequence = image.sequence + 1;
       if (isPoison) poison.add(placeOf(id, sequence));
@@ -182,7 +182,7 @@ const makeChanges = async (
   // The end of a workspace is the last of its events.
   const [first] = images;
   if (first !== undefined) {
-    const request: Request = { id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } };
+    const request: RequestContext = { id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } };
     const gone = await workspaces.apply(
       (await workspaces.find(first.id)) as Workspace,
       forceDelete(request, Date.now()),

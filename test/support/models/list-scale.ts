@@ -6,7 +6,7 @@ import { eventOf } from '../../../infra/local/gateway/http-event.ts';
 import { editions } from '../../../shared/domain/editions.ts';
 import { endpoints } from '../../../shared/http/endpoints.ts';
 import { base58 } from '../../../shared/lib/random.ts';
-import { createCatalogue } from '../../../shared/list-index/list-index.ts';
+import { createListIndex } from '../../../shared/list-index/list-index.ts';
 import { type Row, rowOf } from '../../../shared/list-index/row.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { createMeter } from '../../../shared/logging/meter.ts';
@@ -165,7 +165,7 @@ export const measureLists = async (engine: TestEngine, workspaces: number): Prom
   return { workspaces, cold, warm };
 };
 
-export interface CatalogueMeasure {
+export interface ListIndexMeasure {
   /** Of a catalogue that has been listed in every order. */
   readonly megabytes: number;
   /** Median time of a search, as a part of looking at each row's name in turn. */
@@ -194,7 +194,7 @@ const median = (work: () => unknown): number => {
 };
 
 /** Measures a catalogue alone, filled as from the index: every row comes with texts and objects of its own. */
-export const measureCatalogue = (count: number): CatalogueMeasure => {
+export const measureListIndex = (count: number): ListIndexMeasure => {
   const parents = {
     projects: Array.from({ length: 100 }, () => `prj-${base58(16)}`),
     teams: Array.from({ length: 100 }, () => `team-${base58(16)}`),
@@ -206,11 +206,11 @@ export const measureCatalogue = (count: number): CatalogueMeasure => {
     }
   }
   const before = memory();
-  const catalogue = createCatalogue();
-  for (const row of rows()) catalogue.apply(row);
+  const listIndex = createListIndex();
+  for (const row of rows()) listIndex.apply(row);
   const select = (query: string, part = false) => {
     const parameters = new URLSearchParams(query);
-    return catalogue.select({
+    return listIndex.select({
       reading: {
         everything: !part,
         project: () => false,
@@ -225,7 +225,7 @@ export const measureCatalogue = (count: number): CatalogueMeasure => {
   for (const sort of ['name', 'latest-change-at', 'current-run.created-at']) select(`sort=${sort}`);
   const megabytes = memory() - before;
 
-  const all = catalogue.byName();
+  const all = listIndex.byName();
   const scan = median(() => all.filter(({ name }) => name.toLowerCase().includes('prod-7')).length);
   const search = median(() => select('search[name]=prod-7'));
   const everything = median(() =>

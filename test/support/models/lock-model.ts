@@ -2,7 +2,7 @@ import { applyChange, type Condition, satisfies } from '../../../shared/domain/c
 import {
   forceUnlock,
   lock,
-  type Request,
+  type RequestContext,
   type Step,
   type Transition,
   unlock,
@@ -79,7 +79,7 @@ export interface Call {
 
 const nameOf = ({ client, number }: Call): string => `${'ABCDEFG'[client]}${number + 1}`;
 
-export const requestOf = (call: Call): Request => {
+export const requestOf = (call: Call): RequestContext => {
   const name = nameOf(call);
   return { id: `request-${name}`, principal: { kind: 'user', id: `user-${name[0]}`, name: `${name[0]}` } };
 };

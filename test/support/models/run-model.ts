@@ -1,5 +1,11 @@
 import { applyChange, satisfies } from '../../../shared/domain/changes/conditions.ts';
-import { lock, type Request, type Step, type Transition, unlock } from '../../../shared/domain/changes/transitions.ts';
+import {
+  lock,
+  type RequestContext,
+  type Step,
+  type Transition,
+  unlock,
+} from '../../../shared/domain/changes/transitions.ts';
 import type { RunPrincipal } from '../../../shared/domain/directory/records.ts';
 import { DomainError } from '../../../shared/domain/errors.ts';
 import type { ConfigurationReport, ConfigurationVersion } from '../../../shared/domain/runs/configuration-versions.ts';
@@ -66,7 +72,7 @@ const principalOf = (id: string): RunPrincipal => ({
   organization: 'acme',
   workspace: 'ws-1',
 });
-const user: Request['principal'] = { kind: 'user', id: 'user-1', name: 'ada' };
+const user: RequestContext['principal'] = { kind: 'user', id: 'user-1', name: 'ada' };
 
 export class RunModel {
   workspace: Workspace = newWorkspace({ organization: 'acme', project: 'prj-1' }, { name: 'network' });
@@ -120,9 +126,9 @@ export class RunModel {
 
   /** What must not depend on the order of the reports. */
   get told(): unknown {
-    const { run, runAt, runStatus, figures, configurationVersion, readme } = this.workspace;
+    const { run, runAt, runStatus, runMetrics, configurationVersion, readme } = this.workspace;
     return {
-      workspace: { run, runAt, runStatus, figures, configurationVersion, readme },
+      workspace: { run, runAt, runStatus, runMetrics, configurationVersion, readme },
       runs: Object.fromEntries([...this.runs].toSorted().map(([id, { hasLocked: _, ...rest }]) => [id, rest])),
       configurationVersions: Object.fromEntries([...this.configurationVersions].toSorted()),
       window: this.window,

@@ -2,7 +2,7 @@ import { applyChange, satisfies } from '../../../shared/domain/changes/condition
 import {
   forceUnlock,
   lock,
-  type Request,
+  type RequestContext,
   type Step,
   safeDelete,
   type Transition,
@@ -83,12 +83,12 @@ interface Options {
   /** Ends as soon as this is found. */
   readonly until?: Violation;
   /** What a rule is replaced by, to see that breaking it is noticed. */
-  readonly broken?: (kind: Kind | 'finalize', transition: Transition, request: Request) => Transition;
+  readonly broken?: (kind: Kind | 'finalize', transition: Transition, request: RequestContext) => Transition;
 }
 
 const UNTIL = 5;
 const timeOf = ({ isLate }: State): number => (isLate ? 9 : 1);
-const requestOf = (name: string, isOneUser: boolean): Request => {
+const requestOf = (name: string, isOneUser: boolean): RequestContext => {
   const user = isOneUser ? 'U' : name.charAt(0);
   return { id: `request-${name}`, principal: { kind: 'user', id: `user-${user}`, name: user } };
 };

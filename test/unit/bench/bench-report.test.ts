@@ -36,7 +36,7 @@ const results = (given: Partial<BenchResults> = {}): BenchResults => ({
   throughput: [],
   ratios: [{ operation: 'show by id', clients: 64, served: 480, bare: 535 }],
   burst: { size: 100_000, changes: 1_000, lists: 300, quiet: times(5, 8), after: times(6, 12) },
-  catalogue: {
+  listIndex: {
     rows: 100_000,
     snapshotMegabytes: 5,
     milliseconds: { floor: 2_000, index: 2_400, snapshot: 500 },
@@ -101,12 +101,12 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
   ],
   [
     'a snapshot that is no quicker',
-    { catalogue: { ...results().catalogue, milliseconds: { floor: 2_000, index: 2_400, snapshot: 700 } } },
+    { listIndex: { ...results().listIndex, milliseconds: { floor: 2_000, index: 2_400, snapshot: 700 } } },
     /^Loading it from a snapshot/,
   ],
   [
     'a catalogue that needs more memory',
-    { catalogue: { ...results().catalogue, neededMegabytes: { floor: 90, index: 151, snapshot: 110 } } },
+    { listIndex: { ...results().listIndex, neededMegabytes: { floor: 90, index: 151, snapshot: 110 } } },
     /^Memory/,
   ],
   [

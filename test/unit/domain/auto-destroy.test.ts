@@ -7,10 +7,10 @@ import {
 } from '../../../shared/domain/workspace/auto-destroy.ts';
 import { configure, configureNew } from '../../../shared/domain/workspace/configure.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
-import { newWorkspace, surroundings } from '../../support/api/new-workspace.ts';
+import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';
 
 const HOUR = 3_600_000;
-const NOW = surroundings.now;
+const NOW = configurationContext.now;
 const workspace = (given: Partial<Workspace>, settings: Partial<Workspace['settings']> = {}): Workspace => {
   const made = newWorkspace({ organization: 'acme', project: 'prj-x' }, { name: 'w' });
   return { ...made, ...given, settings: { ...made.settings, ...settings } };
@@ -69,9 +69,12 @@ describe('activity', () => {
 });
 
 describe('what a request sets', () => {
-  const base = configureNew({ name: 'w' }, surroundings);
+  const base = configureNew({ name: 'w' }, configurationContext);
   const outcome = (...requests: readonly Parameters<typeof configure>[1][]) => {
-    const { settings } = requests.reduce((previous, request) => configure(previous, request, surroundings), base);
+    const { settings } = requests.reduce(
+      (previous, request) => configure(previous, request, configurationContext),
+      base,
+    );
     const { autoDestroyAt: at, autoDestroyActivityDuration: duration, inheritsProjectAutoDestroy: inherits } = settings;
     return { at, duration, inherits };
   };

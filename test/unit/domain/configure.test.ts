@@ -4,10 +4,10 @@ import type { AgentPool, AppInstallation, VcsConnection } from '../../../shared/
 import { DomainError } from '../../../shared/domain/errors.ts';
 import {
   type Configuration,
+  type ConfigurationContext,
   type ConfigurationRequest,
   configure,
   configureNew,
-  type Surroundings,
 } from '../../../shared/domain/workspace/configure.ts';
 import { effectiveExecution } from '../../../shared/domain/workspace/workspace-record.ts';
 import { bounded } from '../../support/models/arbitraries.ts';
@@ -54,8 +54,8 @@ const requests: fc.Arbitrary<ConfigurationRequest> = fc.record(
   { requiredKeys: [] },
 );
 
-interface Deployment extends Pick<Surroundings, 'features' | 'inherited' | 'globalRemoteState'> {
-  readonly plan: Surroundings['organization']['plan'];
+interface Deployment extends Pick<ConfigurationContext, 'features' | 'inherited' | 'globalRemoteState'> {
+  readonly plan: ConfigurationContext['organization']['plan'];
 }
 const deployments: fc.Arbitrary<Deployment> = fc.record({
   features: fc.record({ healthAssessments: fc.boolean() }),
@@ -68,10 +68,10 @@ const deployments: fc.Arbitrary<Deployment> = fc.record({
   globalRemoteState: fc.boolean(),
 });
 
-const surroundingsOf = (
+const configurationContextFor = (
   { features, plan, inherited, globalRemoteState }: Deployment,
   request: ConfigurationRequest,
-): Surroundings => ({
+): ConfigurationContext => ({
   features,
   organization: { plan },
   inherited,
@@ -107,11 +107,12 @@ const unlessRefused = (previous: Configuration | undefined, next: () => Configur
 
 /** A workspace's configuration after requests one after the other, the refused ones left out. */
 const configuredBy = (history: readonly ConfigurationRequest[], deployment: Deployment): Configuration => {
-  const first = configureNew({ name: 'a' }, surroundingsOf(deployment, {}));
+  const first = configureNew({ name: 'a' }, configurationContextFor(deployment, {}));
   return history.reduce<Configuration>(
     (previous, request) =>
-      unlessRefused(previous, () => configure(previous, freeze(request), surroundingsOf(deployment, request))) ??
-      previous,
+      unlessRefused(previous, () =>
+        configure(previous, freeze(request), configurationContextFor(deployment, request)),
+      ) ?? previous,
     freeze(first),
   );
 };
@@ -145,7 +146,7 @@ describe('a configuration, whatever was asked of it', () => {
 
   test.prop([histories, deployments], bounded(500))('stays as it is when nothing is asked', (history, deployment) => {
     const before = configuredBy(history, deployment);
-    expect(configure(before, {}, surroundingsOf(deployment, {}))).toEqual(before);
+    expect(configure(before, {}, configurationContextFor(deployment, {}))).toEqual(before);
   });
 
   test.prop([histories, requests, deployments], bounded(1_000))(
@@ -161,7 +162,7 @@ describe('a configuration, whatever was asked of it', () => {
     (request, deployment) => {
       const { sourceName: _, ...asked } = request;
       const created = unlessRefused(undefined, () =>
-        configureNew({ name: 'a', ...asked }, surroundingsOf(deployment, asked)),
+        configureNew({ name: 'a', ...asked }, configurationContextFor(deployment, asked)),
       );
       if (created !== undefined) expect(configuredBy([asked], deployment)).toEqual(created);
     },
@@ -169,7 +170,7 @@ describe('a configuration, whatever was asked of it', () => {
 
   test.prop([histories, deployments], bounded(500))('keeps what a request leaves out', (history, deployment) => {
     const before = configuredBy(history, deployment);
-    const changed = configure(before, { queueAllRuns: true }, surroundingsOf(deployment, {}));
+    const changed = configure(before, { queueAllRuns: true }, configurationContextFor(deployment, {}));
     expect(changed).toEqual({ ...before, settings: { ...before.settings, queueAllRuns: true } });
   });
 });

@@ -222,15 +222,15 @@ describe('many runs', () => {
 });
 
 describe('the figures of the past runs', () => {
-  const figures = (reports: readonly RunReport[]) => having(reports).workspace.figures;
+  const runMetrics = (reports: readonly RunReport[]) => having(reports).workspace.runMetrics;
 
   it('are absent before a run has errored or been applied', () => {
-    expect(figures([])).toBeUndefined();
-    expect(figures([...lifeOf(runId(1), 1_000, DISCARDED), ...lifeOf(runId(2), 1_000, FINISHED)])).toBeUndefined();
+    expect(runMetrics([])).toBeUndefined();
+    expect(runMetrics([...lifeOf(runId(1), 1_000, DISCARDED), ...lifeOf(runId(2), 1_000, FINISHED)])).toBeUndefined();
   });
 
   it('are averages in milliseconds of the phases that there were, and counts', () => {
-    expect(figures([...lifeOf(runId(1), 1_000, APPLIED), ...lifeOf(runId(2), 9_000, ERRORED)])).toEqual({
+    expect(runMetrics([...lifeOf(runId(1), 1_000, APPLIED), ...lifeOf(runId(2), 9_000, ERRORED)])).toEqual({
       planDuration: 1_000,
       applyDuration: 1_000,
       policyCheckFailures: 1,
@@ -238,7 +238,7 @@ describe('the figures of the past runs', () => {
       runs: 2,
     });
     const slow = [runReport(runId(3), 'planning', 1_000), runReport(runId(3), 'errored', 6_001)];
-    expect(figures(slow)).toEqual({
+    expect(runMetrics(slow)).toEqual({
       planDuration: 5_001,
       applyDuration: null,
       policyCheckFailures: 0,
@@ -252,11 +252,11 @@ describe('the figures of the past runs', () => {
       runReport(runId(index), 'planning', 100_000 - 1_000 * index),
       runReport(runId(index), index % 4 === 0 ? 'errored' : 'applied', 100_000 - 1_000 * index + 10 * (index + 1)),
     ]).flat();
-    const expected = figures(ends);
+    const expected = runMetrics(ends);
     expect(expected).toMatchObject({ runs: 30, runFailures: 8, planDuration: 155 });
     for (let round = 0; round < 20; round++) {
       const order = fc.sample(fc.shuffledSubarray(ends, { minLength: ends.length }), 1)[0] ?? [];
-      expect(figures(order)).toEqual(expected);
+      expect(runMetrics(order)).toEqual(expected);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { catalogueOf, defaultReleases } from '../../../shared/domain/infra-versions/releases.ts';
+import { defaultReleases, knownReleases } from '../../../shared/domain/infra-versions/releases.ts';
 import {
   atLeast,
   isExact,
@@ -177,19 +177,19 @@ describe('the releases of an installation', () => {
     expect(defaultReleases).not.toContain('1.5.8');
     expect(defaultReleases).toEqual(sortVersions(new Set(defaultReleases)));
     expect(defaultReleases.at(-1)).toBe(newestStable(defaultReleases));
-    expect(catalogueOf({ added: [], removed: [] })).toEqual(defaultReleases);
+    expect(knownReleases({ added: [], removed: [] })).toEqual(defaultReleases);
   });
 
   test('gain what is added and lose what is removed', () => {
-    const catalogue = catalogueOf({
+    const listIndex = knownReleases({
       added: ['99.0.0', '1.5.8', '99.0.0-rc1', '1.5.0', 'garbage', '99.1.0'],
       removed: ['1.5.7', '99.1.0', 'never-there'],
     });
-    expect(catalogue).toHaveLength(defaultReleases.length + 2);
-    expect(catalogue.slice(-2)).toEqual(['99.0.0-rc1', '99.0.0']);
-    expect(resolveVersion('~> 1.5.0', catalogue)).toBe('1.5.8');
-    expect(resolveVersion('1.5.7', catalogue)).toBeUndefined();
-    expect(resolveVersion('99.1.0', catalogue)).toBeUndefined();
+    expect(listIndex).toHaveLength(defaultReleases.length + 2);
+    expect(listIndex.slice(-2)).toEqual(['99.0.0-rc1', '99.0.0']);
+    expect(resolveVersion('~> 1.5.0', listIndex)).toBe('1.5.8');
+    expect(resolveVersion('1.5.7', listIndex)).toBeUndefined();
+    expect(resolveVersion('99.1.0', listIndex)).toBeUndefined();
   });
 });
 
@@ -226,7 +226,7 @@ describe('for any constraint', () => {
 
   const number = fc.integer({ min: 0, max: 12 });
   const triples = fc.tuple(number, number, number);
-  const catalogues = fc.uniqueArray(
+  const listIndexes = fc.uniqueArray(
     fc.record<Release>({ numbers: triples, prerelease: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }) }),
     { selector: write, maxLength: 30 },
   );
@@ -239,7 +239,7 @@ describe('for any constraint', () => {
   const text = (all: readonly Clause[]) =>
     all.map(({ operator, numbers, spaces }) => `${spaces}${operator}${spaces}${numbers.join('.')}${spaces}`).join(',');
 
-  test.prop([constraints, catalogues], { numRuns: 1_000 })(
+  test.prop([constraints, listIndexes], { numRuns: 1_000 })(
     'the newest of the stable releases that meet it is chosen',
     (constraint, all) => {
       const meeting = all.filter(
@@ -255,7 +255,7 @@ describe('for any constraint', () => {
     },
   );
 
-  test.prop([catalogues, fc.nat()])(
+  test.prop([listIndexes, fc.nat()])(
     'an exact version is itself, prereleases too, and only if released',
     (all, pick) => {
       const written = all.map(write);

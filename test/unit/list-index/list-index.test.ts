@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { readFilter, readOrder } from '../../../functions/workspace-list/query.ts';
-import { createCatalogue } from '../../../shared/list-index/list-index.ts';
+import { createListIndex } from '../../../shared/list-index/list-index.ts';
 import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import { createRows } from '../../../shared/list-index/rows.ts';
 import type { Reading } from '../../../shared/list-index/selection.ts';
@@ -52,22 +52,22 @@ describe('a catalogue', () => {
   test.prop([fc.array(change, { maxLength: 200 }), fc.nat({ max: 100 })])(
     'holds the newest row of each workspace, by name, however its changes come in batches',
     (changes, batch) => {
-      const catalogue = createCatalogue();
+      const listIndex = createListIndex();
       const rows = changes.map(rowOf);
       for (const [index, row] of rows.entries()) {
-        catalogue.apply(row);
-        if (index % (batch + 1) === 0) catalogue.byName();
+        listIndex.apply(row);
+        if (index % (batch + 1) === 0) listIndex.byName();
       }
-      expect(catalogue.byName()).toEqual(model(rows));
-      expect(catalogue.size()).toBe(model(rows).length);
+      expect(listIndex.byName()).toEqual(model(rows));
+      expect(listIndex.size()).toBe(model(rows).length);
     },
   );
 
   test.prop([fc.array(change, { maxLength: 30 })])('learns nothing from rows that it has seen', (changes) => {
     const rows = changes.map((row) => rowOf({ ...row, gone: false }));
-    const catalogue = createCatalogue();
-    for (const row of [...rows, ...rows.toReversed()]) catalogue.apply(row);
-    expect(catalogue.byName()).toEqual(model(rows));
+    const listIndex = createListIndex();
+    for (const row of [...rows, ...rows.toReversed()]) listIndex.apply(row);
+    expect(listIndex.byName()).toEqual(model(rows));
   });
 });
 
@@ -120,17 +120,17 @@ describe('what a catalogue knows of a workspace', () => {
   test.prop([fc.array(fullRow, { maxLength: 60 })], { numRuns: 2_000 })(
     'is what the last change said, and tags are counted, however slots and words go from one to another',
     (changes) => {
-      const catalogue = createCatalogue();
+      const listIndex = createListIndex();
       const alive = new Map<string, Row>();
       const gone = new Set<string>();
       for (const [index, change] of changes.entries()) {
         const row = { ...change, listedAt: index };
-        catalogue.apply(row);
+        listIndex.apply(row);
         if (row.gone) gone.add(row.id);
         if (gone.has(row.id)) alive.delete(row.id);
         else alive.set(row.id, row);
       }
-      for (const { id } of changes) expect(catalogue.row(id)).toEqual(alive.get(id));
+      for (const { id } of changes) expect(listIndex.row(id)).toEqual(alive.get(id));
 
       const uses = new Map<string, number[]>();
       for (const { tags } of alive.values()) {
@@ -138,8 +138,8 @@ describe('what a catalogue knows of a workspace', () => {
           if (value === undefined) uses.set(key, [...(uses.get(key) ?? []), at]);
         }
       }
-      expect(catalogue.tagUses()).toEqual(new Map([...uses].map(([key, times]) => [key, times.length])));
-      expect(catalogue.tagTimes([...uses.keys(), 'nowhere'])).toEqual(
+      expect(listIndex.tagUses()).toEqual(new Map([...uses].map(([key, times]) => [key, times.length])));
+      expect(listIndex.tagTimes([...uses.keys(), 'nowhere'])).toEqual(
         new Map([...uses].map(([key, times]) => [key, Math.min(...times)])),
       );
     },
@@ -152,27 +152,27 @@ describe('the projects of a catalogue', () => {
     listedAt,
     gone,
   });
-  const ids = (catalogue: ReturnType<typeof createCatalogue>) => catalogue.projects().map(({ id }) => id);
+  const ids = (listIndex: ReturnType<typeof createListIndex>) => listIndex.projects().map(({ id }) => id);
 
   it('are those that are not gone, whichever way the index brings what happened', () => {
-    const catalogue = createCatalogue();
-    catalogue.applyProject(project('prj-1', 2));
-    catalogue.applyProject(project('prj-2', 5, true));
-    catalogue.applyProject(project('prj-2', 4));
-    expect(ids(catalogue)).toEqual(['prj-1']);
-    catalogue.applyProject(project('prj-1', 3, true));
-    expect(ids(catalogue)).toEqual([]);
-    expect(catalogue.project('prj-1')).toMatchObject({ gone: true });
+    const listIndex = createListIndex();
+    listIndex.applyProject(project('prj-1', 2));
+    listIndex.applyProject(project('prj-2', 5, true));
+    listIndex.applyProject(project('prj-2', 4));
+    expect(ids(listIndex)).toEqual(['prj-1']);
+    listIndex.applyProject(project('prj-1', 3, true));
+    expect(ids(listIndex)).toEqual([]);
+    expect(listIndex.project('prj-1')).toMatchObject({ gone: true });
     // Opened again, because it turned out to be in use.
-    catalogue.applyProject(project('prj-1', 4));
-    expect(ids(catalogue)).toEqual(['prj-1']);
+    listIndex.applyProject(project('prj-1', 4));
+    expect(ids(listIndex)).toEqual(['prj-1']);
   });
 
   it('have as many workspaces as are in them', () => {
-    const catalogue = createCatalogue();
+    const listIndex = createListIndex();
     const put = (id: string, to: string, listedAt: number, gone = false) =>
-      catalogue.apply({ ...rowOf({ id, name: id, listedAt, gone }), project: to });
-    const counts = () => ['prj-1', 'prj-2'].map(catalogue.workspacesIn);
+      listIndex.apply({ ...rowOf({ id, name: id, listedAt, gone }), project: to });
+    const counts = () => ['prj-1', 'prj-2'].map(listIndex.workspacesIn);
     put('ws-1', 'prj-1', 1);
     put('ws-2', 'prj-1', 1);
     expect(counts()).toEqual([2, 0]);
@@ -228,8 +228,8 @@ describe('a selection', () => {
   )(
     'finds what the plain model finds, in its order, however the rows came to be what they are',
     (models, projects, queries, teams, chances) => {
-      const catalogue = createCatalogue();
-      for (const project of projects) catalogue.applyProject(projectRow(project));
+      const listIndex = createListIndex();
+      for (const project of projects) listIndex.applyProject(projectRow(project));
       const rows = models.map((model, index) => ({ ...model, id: `ws-${(index * 7) % models.length}-${index}` }));
       const reading = readingOf(teams);
       const alive: ModelRow[] = [];
@@ -242,7 +242,7 @@ describe('a selection', () => {
             [0, Number.POSITIVE_INFINITY],
             [2, 5],
           ] as const) {
-            const { count, rows } = catalogue.select({ ...selection, from, to });
+            const { count, rows } = listIndex.select({ ...selection, from, to });
             expect(count).toBe(expected.length);
             expect(idsOf(rows)).toEqual(expected.slice(from, to));
           }
@@ -254,11 +254,11 @@ describe('a selection', () => {
         // As something else first, which lists have seen; or gone in the end.
         if (chance === 0) {
           const other = rows[(index + 1) % rows.length] as ModelRow;
-          catalogue.apply({ ...row, name: other.name, latestChangeAt: other.latestChangeAt, tags: [], listedAt: 9 });
-          catalogue.select({ reading, order: 'latestChangeAt', direction: 'ascending', from: 0, to: 1 });
+          listIndex.apply({ ...row, name: other.name, latestChangeAt: other.latestChangeAt, tags: [], listedAt: 9 });
+          listIndex.select({ reading, order: 'latestChangeAt', direction: 'ascending', from: 0, to: 1 });
         }
-        catalogue.apply(row);
-        if (chance === 1) catalogue.apply({ ...row, listedAt: 11, gone: true });
+        listIndex.apply(row);
+        if (chance === 1) listIndex.apply({ ...row, listedAt: 11, gone: true });
         else alive.push(rows[index] as ModelRow);
         if (chance === 2) check();
       }
@@ -272,20 +272,20 @@ describe('a selection', () => {
       fc.sample(modelQuery(PROJECTS), { numRuns: 60, seed: 2 }),
       PROJECTS.flatMap((id) => fc.sample(modelProject(id), { numRuns: 1, seed: 3 })),
     ];
-    const catalogue = createCatalogue();
-    for (const project of projects) catalogue.applyProject(projectRow(project));
+    const listIndex = createListIndex();
+    for (const project of projects) listIndex.applyProject(projectRow(project));
     const rows = models.map((model, index) => ({ ...model, id: `ws-${index}`, name: `${model.name}-${index % 97}` }));
-    for (const row of rows) catalogue.apply(modelledRow(row));
+    for (const row of rows) listIndex.apply(modelledRow(row));
     for (const [turn, query] of queries.entries()) {
       for (let index = turn; index < rows.length; index += 500) {
         const changed = { ...(rows[index] as ModelRow), name: `changed-${turn}-${index}`, latestChangeAt: turn };
         rows[index] = changed;
-        catalogue.apply(modelledRow(changed, 11 + turn));
+        listIndex.apply(modelledRow(changed, 11 + turn));
       }
       const parameters = new URLSearchParams(spell(query));
       const selection = { filter: readFilter(parameters), ...readOrder(parameters), from: 0, to: rows.length };
       for (const teams of [undefined, ROW_TEAMS.slice(1)]) {
-        const found = catalogue.select({ ...selection, reading: readingOf(teams) });
+        const found = listIndex.select({ ...selection, reading: readingOf(teams) });
         expect(idsOf(found.rows)).toEqual(idsOf(expectedRows(rows, projects, query, teams)));
       }
     }

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { type Catalogue, createCatalogue } from '../../../shared/list-index/list-index.ts';
+import { createListIndex, type ListIndex } from '../../../shared/list-index/list-index.ts';
 import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import type { Direction, Order } from '../../../shared/list-index/selection.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../shared/list-index/snapshot.ts';
@@ -51,10 +51,10 @@ const project = fc
   );
 const changes = fc.array(fc.oneof({ weight: 5, arbitrary: row }, { weight: 1, arbitrary: project }), { maxLength: 60 });
 
-const apply = (catalogue: Catalogue, to: readonly (Row | ProjectRow)[]): void => {
+const apply = (listIndex: ListIndex, to: readonly (Row | ProjectRow)[]): void => {
   for (const one of to) {
-    if ('tags' in one) catalogue.apply(one);
-    else catalogue.applyProject(one);
+    if ('tags' in one) listIndex.apply(one);
+    else listIndex.applyProject(one);
   }
 };
 
@@ -63,43 +63,43 @@ const directions: readonly Direction[] = ['ascending', 'descending'];
 const reading = { everything: true, project: () => true, grants: () => true };
 
 /** Everything that a catalogue can be asked. */
-const told = (catalogue: Catalogue) => ({
-  size: catalogue.size(),
-  rows: catalogue.byName(),
-  known: IDS.filter(catalogue.knows),
-  uses: [...catalogue.tagUses()].sort(),
-  times: [...catalogue.tagTimes(TAGS)].sort(),
-  projects: ['prj-1', 'prj-2'].map((id) => [catalogue.project(id), catalogue.workspacesIn(id)]),
+const told = (listIndex: ListIndex) => ({
+  size: listIndex.size(),
+  rows: listIndex.byName(),
+  known: IDS.filter(listIndex.knows),
+  uses: [...listIndex.tagUses()].sort(),
+  times: [...listIndex.tagTimes(TAGS)].sort(),
+  projects: ['prj-1', 'prj-2'].map((id) => [listIndex.project(id), listIndex.workspacesIn(id)]),
   lists: orders.flatMap((order) =>
-    directions.map((direction) => catalogue.select({ reading, order, direction, from: 0, to: 100 })),
+    directions.map((direction) => listIndex.select({ reading, order, direction, from: 0, to: 100 })),
   ),
 });
 
 const whose = { organization: 'acme', externalId: 'org-1', at: 1_750_000_000_000 };
-const bytesOf = (catalogue: Catalogue): Uint8Array => encodeSnapshot({ ...whose, contents: catalogue.contents() });
+const bytesOf = (listIndex: ListIndex): Uint8Array => encodeSnapshot({ ...whose, contents: listIndex.contents() });
 
 describe('a snapshot of a catalogue', () => {
   test.prop([changes, changes], { numRuns: 1_000 })(
     'holds all that it knows, and goes on as it would have',
     (before, after) => {
-      const catalogue = createCatalogue();
-      apply(catalogue, before);
-      const { contents, ...rest } = decodeSnapshot(bytesOf(catalogue)) ?? { contents: undefined };
+      const listIndex = createListIndex();
+      apply(listIndex, before);
+      const { contents, ...rest } = decodeSnapshot(bytesOf(listIndex)) ?? { contents: undefined };
       expect(rest).toEqual(whose);
-      const again = createCatalogue(contents);
-      expect(told(again)).toEqual(told(catalogue));
-      for (const one of [catalogue, again]) apply(one, after);
-      expect(told(again)).toEqual(told(catalogue));
-      expect(bytesOf(again).length).toBe(bytesOf(catalogue).length);
+      const again = createListIndex(contents);
+      expect(told(again)).toEqual(told(listIndex));
+      for (const one of [listIndex, again]) apply(one, after);
+      expect(told(again)).toEqual(told(listIndex));
+      expect(bytesOf(again).length).toBe(bytesOf(listIndex).length);
     },
   );
 
   test.prop([changes, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })])(
     'is none when its end is missing',
     (before, part) => {
-      const catalogue = createCatalogue();
-      apply(catalogue, before);
-      const bytes = bytesOf(catalogue);
+      const listIndex = createListIndex();
+      apply(listIndex, before);
+      const bytes = bytesOf(listIndex);
       expect(decodeSnapshot(bytes.subarray(0, Math.floor(part * bytes.length)))).toBeUndefined();
     },
   );
@@ -107,13 +107,13 @@ describe('a snapshot of a catalogue', () => {
   test.prop([changes, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 })], {
     numRuns: 2_000,
   })('never breaks what reads it, whatever its bytes became', (before, damage) => {
-    const catalogue = createCatalogue();
-    apply(catalogue, before);
-    const bytes = bytesOf(catalogue);
+    const listIndex = createListIndex();
+    apply(listIndex, before);
+    const bytes = bytesOf(listIndex);
     for (const [place, byte] of damage) bytes[place % bytes.length] = byte;
     expect(() => {
       const contents = decodeSnapshot(bytes)?.contents;
-      if (contents !== undefined) told(createCatalogue(contents));
+      if (contents !== undefined) told(createListIndex(contents));
     }).not.toThrow();
   });
 
@@ -122,9 +122,9 @@ describe('a snapshot of a catalogue', () => {
   });
 
   it('is a part of what the rows are as JSON', () => {
-    const catalogue = createCatalogue();
+    const listIndex = createListIndex();
     for (let index = 0; index < 2_000; index++) {
-      catalogue.apply({
+      listIndex.apply({
         id: `ws-${String(index).padStart(16, '1')}`,
         name: `network-production-${index}`,
         project: 'prj-1',
@@ -139,6 +139,6 @@ describe('a snapshot of a catalogue', () => {
         gone: false,
       });
     }
-    expect(bytesOf(catalogue).length).toBeLessThan(JSON.stringify(catalogue.byName()).length / 2);
+    expect(bytesOf(listIndex).length).toBeLessThan(JSON.stringify(listIndex.byName()).length / 2);
   });
 });
