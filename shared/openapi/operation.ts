@@ -43,12 +43,8 @@ interface Description {
   readonly summary: string;
   /** What the summary leaves open; paragraphs are parted by a blank line. */
   readonly description?: string;
-  /** Where its behaviour is specified. */
-  readonly section:
-    | `spec ${number}`
-    | `spec ${number}.${number}`
-    | `contract ${number}`
-    | `contract ${number}.${number}`;
+  /** The rule of `docs/reference/` that defines the operation. */
+  readonly rule: `${Uppercase<string>}-${number}`;
   /** Without `page[…]`, which pages and lists have anyway, and `include`. */
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** What the body is, where its schema does not say enough. */

@@ -3,7 +3,7 @@ import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
 const ofOrganization = `${ORGANIZATION}/agent-pools` as const;
 const byId = `${BASE_PATH}/agent-pools/{agent_pool_id}` as const;
 
-/** Agent pools (contract 8). */
+/** Agent pools (docs/reference/agent-pools-and-vcs-connections.md). */
 export const agentPools = {
   'agent-pools.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
   'agent-pools.create': {

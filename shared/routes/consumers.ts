@@ -7,7 +7,7 @@ const changed = {
   body: { schema: 'consumers', required: true },
 } as const;
 
-/** Remote state consumers (spec 4.3). */
+/** Remote state consumers (docs/reference/remote-state-consumers.md). */
 export const consumers = {
   'remote-state-consumers.list': {
     method: 'GET',

@@ -11,7 +11,7 @@ import { teams } from './teams.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
-/** The records around workspaces, one file for each kind (contract 8). */
+/** The records around workspaces, one file for each kind. */
 export const directory = {
   ...organizations,
   ...memberships,

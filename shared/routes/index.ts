@@ -13,7 +13,7 @@ import { workspaces } from './workspaces.ts';
 export { BASE_PATH, type Route } from './route.ts';
 
 /**
- * The one list of HTTP routes (spec 4). Everything that knows about routes derives from it: API Gateway's routes, the
+ * The one list of HTTP routes (HTTP-1). Everything that knows about routes derives from it: API Gateway's routes, the
  * dispatch of each function, the 405 answers, the tests. Pure data, so that the infrastructure can read it too.
  */
 export const routes = {

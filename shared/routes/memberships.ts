@@ -3,7 +3,7 @@ import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
 const ofOrganization = `${ORGANIZATION}/organization-memberships` as const;
 const byId = `${BASE_PATH}/organization-memberships/{membership_id}` as const;
 
-/** Who belongs to organizations (contract 8). */
+/** Who belongs to organizations (docs/reference/organizations.md). */
 export const memberships = {
   'memberships.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
   'memberships.create': {

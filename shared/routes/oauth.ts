@@ -3,7 +3,7 @@ import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
 const ofOrganization = `${ORGANIZATION}/oauth-clients` as const;
 const byId = `${BASE_PATH}/oauth-clients/{oauth_client_id}` as const;
 
-/** VCS connections: each an OAuth client with its token (contract 8). */
+/** VCS connections: each an OAuth client with its token (docs/reference/agent-pools-and-vcs-connections.md). */
 export const oauth = {
   'oauth-clients.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
   'oauth-clients.create': {

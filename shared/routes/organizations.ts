@@ -2,7 +2,7 @@ import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
 
 const all = `${BASE_PATH}/organizations` as const;
 
-/** Organizations (contract 8). */
+/** Organizations (docs/reference/organizations.md). */
 export const organizations = {
   'organizations.list': { method: 'GET', path: all, function: 'directory', status: 200 },
   'organizations.create': {

@@ -3,7 +3,7 @@ import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
 const ofOrganization = `${ORGANIZATION}/projects` as const;
 const byId = `${BASE_PATH}/projects/{project_id}` as const;
 
-/** Projects (contract 8). */
+/** Projects (docs/reference/projects.md). */
 export const projects = {
   'projects.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
   'projects.create': {

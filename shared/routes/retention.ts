@@ -6,7 +6,7 @@ const ofOrganization = `${ORGANIZATION}/relationships/data-retention-policy` as 
 const shared = { function: 'data-retention-policy', feature: 'retentionPolicies' } as const;
 const body = { schema: 'retentionPolicy', required: true } as const;
 
-/** Data retention policies, of workspaces and the default of an organization (spec 4.5); older clients set them with PATCH (contract 4.5). */
+/** Data retention policies of workspaces, and the default of an organization. Older clients set them with PATCH (RET-2). */
 export const retention = {
   'retention-policies.show': { method: 'GET', path: ofWorkspace, status: 200, ...shared },
   'retention-policies.set': { method: 'POST', path: ofWorkspace, status: 201, statusIfThere: 200, body, ...shared },

@@ -22,7 +22,7 @@ export interface Route {
   /** Status of a success that found there already what it would have created. */
   readonly statusIfThere?: 200;
   readonly body?: BodyRule;
-  /** What `include` may ask for; nothing where absent (contract 1.6). */
+  /** What `include` may ask for; nothing where absent (HTTP-27). */
   readonly includes?: readonly string[];
   /** False: answered to anyone, without a credential. */
   readonly authenticated?: false;
@@ -42,7 +42,7 @@ interface Deprecation {
 /** Every path of the API starts with this. */
 export const BASE_PATH = '/api/v2';
 
-/** What can be included with workspaces (spec 2.3, contract 1.6). */
+/** What can be included with workspaces (HTTP-29). */
 export const workspaceIncludes = [
   'agent_pool',
   'current_assessment_result',

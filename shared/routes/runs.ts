@@ -1,6 +1,6 @@
 import { BASE_PATH, type Routes, WORKSPACE } from './route.ts';
 
-/** What can be included with runs, and with configuration versions (contract 8). */
+/** What can be included with runs, and with configuration versions (RUN-10). */
 export const runIncludes = [
   'apply',
   'configuration_version',

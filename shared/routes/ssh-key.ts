@@ -1,6 +1,6 @@
 import { type Routes, WORKSPACE } from './route.ts';
 
-/** The SSH key of a workspace (spec 4.2). */
+/** The SSH key of a workspace (docs/reference/ssh-keys.md). */
 export const sshKey = {
   'ssh-key.assign': {
     method: 'PATCH',

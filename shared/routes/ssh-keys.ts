@@ -3,7 +3,7 @@ import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
 const ofOrganization = `${ORGANIZATION}/ssh-keys` as const;
 const byId = `${BASE_PATH}/ssh-keys/{ssh_key_id}` as const;
 
-/** SSH keys (contract 8, spec 4.2). */
+/** SSH keys (docs/reference/ssh-keys.md). */
 export const sshKeys = {
   'ssh-keys.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
   'ssh-keys.create': {

@@ -17,7 +17,7 @@ export type StateVersionInclude = (typeof stateVersionIncludes)[number];
 const read = { method: 'GET', function: fn, status: 200 } as const;
 const redirect = { method: 'GET', function: fn, status: 307 } as const;
 
-/** States and what is in them (contract 8). */
+/** States and what is in them (docs/reference/state-versions.md). */
 export const stateVersions = {
   'state-versions.create': {
     method: 'POST',

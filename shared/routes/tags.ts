@@ -5,7 +5,7 @@ const tagsOfOrganization = `${ORGANIZATION}/tags` as const;
 const bindings = `${WORKSPACE}/tag-bindings` as const;
 const relatedBindings = `${WORKSPACE}/relationships/tag-bindings` as const;
 
-/** Tags and tag bindings (spec 4.4, contract 4.3, 4.4). */
+/** Tags and tag bindings (docs/reference/tags.md). */
 export const tags = {
   'workspace-tags.list': { method: 'GET', path: tagsOfWorkspace, function: 'workspace-tags', status: 200 },
   'workspace-tags.add': {

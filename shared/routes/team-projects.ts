@@ -3,7 +3,7 @@ import { BASE_PATH, type Routes } from './route.ts';
 const all = `${BASE_PATH}/team-projects` as const;
 const one = `${all}/{team_project_id}` as const;
 
-/** Access of teams to projects (contract 7.3, 8). */
+/** Access of teams to projects (docs/reference/teams.md). */
 export const teamProjects = {
   'team-projects.list': { method: 'GET', path: all, function: 'directory', status: 200 },
   'team-projects.create': {

@@ -3,7 +3,7 @@ import { BASE_PATH, type Routes } from './route.ts';
 const all = `${BASE_PATH}/team-workspaces` as const;
 const one = `${all}/{team_workspace_id}` as const;
 
-/** Access of teams to workspaces (contract 7.2, 8). */
+/** Access of teams to workspaces (docs/reference/teams.md). */
 export const teamWorkspaces = {
   'team-workspaces.list': { method: 'GET', path: all, function: 'directory', status: 200 },
   'team-workspaces.create': {

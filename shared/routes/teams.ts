@@ -10,7 +10,7 @@ const team = { schema: 'team', required: true } as const;
 const usernames = { schema: 'teamUsers', required: true } as const;
 const members = { schema: 'teamMemberships', required: true } as const;
 
-/** Teams, and who is in them (contract 8). */
+/** Teams, and who is in them (docs/reference/teams.md). */
 export const teams = {
   'teams.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200, includes },
   'teams.create': { method: 'POST', path: ofOrganization, function: 'directory', status: 201, body: team },

@@ -8,7 +8,7 @@ const one = `${BASE_PATH}/authentication-tokens/{token_id}` as const;
 
 const body = { schema: 'token', required: false } as const;
 
-/** Tokens of users, teams and organizations (contract 1.2, 8). An organization has one; a team one, and several. */
+/** Tokens of users, teams and organizations. An organization has one; a team has one, and any number beside it (AUTH-8). */
 export const tokens = {
   'organization-token.create': { method: 'POST', path: ofOrganization, function: 'directory', status: 201, body },
   'organization-token.show': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },

@@ -5,10 +5,10 @@ const ofWorkspace = `${WORKSPACE}/vars` as const;
 const one = '/{variable_id}';
 const fn = 'variables';
 
-/** Since 1 January 2026 (spec 9). */
+/** Since 1 January 2026 (HTTP-26). */
 const deprecated = <const S extends string>(successor: S) => ({ since: 1_767_225_600, successor }) as const;
 
-/** Variables, by the deprecated paths and by their successors (spec 4.6). */
+/** Variables, by the deprecated paths and by their successors (docs/reference/variables.md). */
 export const variables = {
   'variables.list': { method: 'GET', path: old, function: fn, status: 200, deprecated: deprecated(ofWorkspace) },
   'variables.create': {

@@ -3,7 +3,7 @@ import { ORGANIZATION, type Routes, WORKSPACE, workspaceIncludes } from './route
 const ofOrganization = `${ORGANIZATION}/workspaces` as const;
 const byName = `${ofOrganization}/{name}` as const;
 
-/** Workspaces, their locks and their deletion (spec 4.1). */
+/** Workspaces, their locks and their deletion (docs/reference/workspaces.md). */
 export const workspaces = {
   'workspaces.create': {
     method: 'POST',

@@ -11,27 +11,27 @@ export const agentPools: Group<keyof typeof routes> = {
   operations: {
     'agent-pools.list': {
       summary: 'List agent pools',
-      section: 'contract 8',
+      rule: 'POOL-1',
       query: { q: { description: 'A part of the name, in any case.', schema: text() } },
       answers: list(agentPool),
     },
     'agent-pools.create': {
       summary: 'Create an agent pool',
       description: WHO,
-      section: 'contract 8',
+      rule: 'POOL-2',
       answers: one(agentPool),
     },
-    'agent-pools.show': { summary: 'Show an agent pool', section: 'contract 8', answers: one(agentPool) },
+    'agent-pools.show': { summary: 'Show an agent pool', rule: 'POOL-1', answers: one(agentPool) },
     'agent-pools.update': {
       summary: 'Update an agent pool',
       description: `What the body leaves out stays as it is. ${WHO}`,
-      section: 'contract 8',
+      rule: 'POOL-1',
       answers: one(agentPool),
     },
     'agent-pools.delete': {
       summary: 'Delete an agent pool',
       description: WHO,
-      section: 'contract 8',
+      rule: 'POOL-3',
       refuses: { 409: 'Workspaces, projects or the organization use it.' },
     },
   },

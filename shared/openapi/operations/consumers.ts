@@ -7,7 +7,7 @@ const body = 'The workspaces, by type and id; whatever else they have is ignored
 const refused =
   'A workspace is listed that is not there, not for the caller, or the one itself; or `global-remote-state` is true.';
 
-/** Remote state consumers (spec 4.3). */
+/** Remote state consumers (docs/reference/remote-state-consumers.md). */
 export const consumers: Group<keyof typeof routes> = {
   name: 'Remote state consumers',
   description: 'The workspaces that may read the state of a workspace.',
@@ -16,7 +16,7 @@ export const consumers: Group<keyof typeof routes> = {
       summary: "List a workspace's remote state consumers",
       description:
         'Those that the caller may read, by name: the configured ones, or with `global-remote-state` every other workspace of the organization.',
-      section: 'spec 4.3',
+      rule: 'CONS-1',
       query: {
         show_only_configured: {
           description: 'The configured ones also with `global-remote-state`.',
@@ -29,7 +29,7 @@ export const consumers: Group<keyof typeof routes> = {
     'remote-state-consumers.add': {
       summary: 'Add remote state consumers',
       description: 'The caller needs admin access. Those that are there already stay.',
-      section: 'spec 4.3',
+      rule: 'CONS-3',
       body,
       refuses: { 422: refused },
     },
@@ -37,14 +37,14 @@ export const consumers: Group<keyof typeof routes> = {
       summary: 'Replace the remote state consumers',
       description:
         'The caller needs to be an owner, to manage all workspaces or projects, or the token of the organization. However many they are, readers see either those of before or these.',
-      section: 'spec 4.3',
+      rule: 'CONS-3',
       body,
       refuses: { 422: refused },
     },
     'remote-state-consumers.remove': {
       summary: 'Remove remote state consumers',
       description: 'The caller needs admin access. Those that are not there do no harm.',
-      section: 'spec 4.3',
+      rule: 'CONS-3',
       body,
       refuses: {
         422: 'A workspace is listed that is neither in the set nor one that could be added; or `global-remote-state` is true.',

@@ -10,7 +10,7 @@ import { teams } from './teams.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
-/** The records around workspaces, a chapter for each kind (contract 8). */
+/** The records around workspaces, a chapter for each kind. */
 export const directory = {
   groups: [
     organizations,

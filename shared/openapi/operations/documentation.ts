@@ -5,24 +5,24 @@ import { file, type Group } from '../operation.ts';
 import { constant, object, text } from '../schema.ts';
 
 /**
- * The services of the host: one, under the names that different clients look for (contract 1.1). Reading another
+ * The services of the host: one, under the names that different clients look for (HTTP-2). Reading another
  * workspace's state, and the provider, ask for versions of it.
  */
 export const discovery = Object.fromEntries(['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, `${BASE_PATH}/`]));
 
-/** What the service says about itself (contract 1.1). */
+/** What the service says about itself (HTTP-2). */
 export const documentation: Group<keyof typeof routes> = {
   name: 'Documentation',
   description: 'What the service says about itself, to anyone.',
   operations: {
     'documentation.openapi': {
       summary: 'Get this document',
-      section: 'contract 1.1',
+      rule: 'HTTP-2',
       answers: file('application/json', 'An OpenAPI 3.1 document.', Type.Unsafe({ type: 'object', minProperties: 1 })),
     },
     'documentation.page': {
       summary: 'Read this document',
-      section: 'contract 1.1',
+      rule: 'HTTP-2',
       answers: file('text/html; charset=utf-8', 'A page that loads nothing else.', text()),
       headers: {
         'Content-Security-Policy': { description: 'Lets the page load nothing.', schema: text() },
@@ -31,7 +31,7 @@ export const documentation: Group<keyof typeof routes> = {
     'documentation.discovery': {
       summary: 'Find the API from the name of the host',
       description: 'As the command line tools of infrastructure as code do.',
-      section: 'contract 1.1',
+      rule: 'HTTP-2',
       answers: file(
         'application/json',
         'The path of each service that the host has.',

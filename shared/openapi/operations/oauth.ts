@@ -11,41 +11,41 @@ export const oauth: Group<keyof typeof routes> = {
   operations: {
     'oauth-clients.list': {
       summary: 'List VCS connections',
-      section: 'contract 8',
+      rule: 'VCS-1',
       query: { q: { description: 'A part of the name, in any case.', schema: text() } },
       answers: list(oauthClient),
     },
     'oauth-clients.create': {
       summary: 'Create a VCS connection',
       description: WHO,
-      section: 'contract 8',
+      rule: 'VCS-2',
       answers: one(oauthClient),
     },
-    'oauth-clients.show': { summary: 'Show a VCS connection', section: 'contract 8', answers: one(oauthClient) },
+    'oauth-clients.show': { summary: 'Show a VCS connection', rule: 'VCS-1', answers: one(oauthClient) },
     'oauth-clients.update': {
       summary: 'Update a VCS connection',
       description: `What the body leaves out stays as it is. ${WHO}`,
-      section: 'contract 8',
+      rule: 'VCS-3',
       answers: one(oauthClient),
     },
     'oauth-clients.delete': {
       summary: 'Delete a VCS connection',
       description: WHO,
-      section: 'contract 8',
+      rule: 'VCS-3',
       refuses: { 409: 'Workspaces use it.' },
     },
 
     'oauth-tokens.list': {
       summary: "List an organization's OAuth tokens",
-      section: 'contract 8',
+      rule: 'VCS-1',
       query: { q: { description: 'A part of the name, in any case.', schema: text() } },
       answers: list(oauthToken),
     },
     'oauth-tokens.list-of-client': {
       summary: 'List the tokens of a VCS connection',
-      section: 'contract 8',
+      rule: 'VCS-1',
       answers: list(oauthToken),
     },
-    'oauth-tokens.show': { summary: 'Show an OAuth token', section: 'contract 8', answers: one(oauthToken) },
+    'oauth-tokens.show': { summary: 'Show an OAuth token', rule: 'VCS-1', answers: one(oauthToken) },
   },
 };

@@ -10,7 +10,7 @@ export const organizations: Group<keyof typeof routes> = {
     'organizations.list': {
       summary: 'List organizations',
       description: 'Those that the caller belongs to.',
-      section: 'contract 8',
+      rule: 'ORG-4',
       query: { q: { description: 'A part of the name or the e-mail address, in any case.', schema: text() } },
       answers: list(organization),
     },
@@ -18,7 +18,7 @@ export const organizations: Group<keyof typeof routes> = {
       summary: 'Create an organization',
       description:
         'With its default project and its owners team. The caller needs the token of a site administrator, and can do nothing in it from then on. It is owned by the user whom `owner` names, or else who has the e-mail address; one that is not there is made.',
-      section: 'contract 8',
+      rule: 'ORG-2',
       body: 'Needs `name` and `email`. Unknown attributes are ignored.',
       answers: one(organization),
       refuses: {
@@ -26,12 +26,12 @@ export const organizations: Group<keyof typeof routes> = {
         409: 'An organization of that name is being deleted.',
       },
     },
-    'organizations.show': { summary: 'Show an organization', section: 'contract 8', answers: one(organization) },
+    'organizations.show': { summary: 'Show an organization', rule: 'ORG-4', answers: one(organization) },
     'organizations.update': {
       summary: 'Update an organization',
       description:
         "The caller needs to be an owner, or the organization's token. What the body leaves out stays as it is.",
-      section: 'contract 8',
+      rule: 'ORG-5',
       body: 'The name may be given, but not changed. Unknown attributes are ignored.',
       answers: one(organization),
     },
@@ -39,12 +39,12 @@ export const organizations: Group<keyof typeof routes> = {
       summary: 'Delete an organization that has no workspaces',
       description:
         'The caller needs to be an owner. It is gone at once; its name is free when all that belongs to it is.',
-      section: 'contract 8',
+      rule: 'ORG-8',
       refuses: { 409: 'It has workspaces.' },
     },
     'organizations.entitlements': {
       summary: 'Show what an organization is entitled to',
-      section: 'contract 8',
+      rule: 'ORG-7',
       answers: one(entitlementSet),
     },
   },

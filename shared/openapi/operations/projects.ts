@@ -11,7 +11,7 @@ export const projects: Group<keyof typeof routes> = {
     'projects.list': {
       summary: "List an organization's projects",
       description: 'Those that the caller may read; totals count no others.',
-      section: 'contract 8',
+      rule: 'PROJECT-2',
       query: {
         q: { description: 'A part of the name, in any case.', schema: text() },
         'filter[names]': { description: 'Names, separated by commas.', schema: text() },
@@ -22,29 +22,29 @@ export const projects: Group<keyof typeof routes> = {
     'projects.create': {
       summary: 'Create a project',
       description: 'The caller needs permission to manage projects.',
-      section: 'contract 8',
+      rule: 'PROJECT-3',
       body: 'Needs `name`. Unknown attributes are ignored.',
       answers: one(project),
       refuses: { 409: 'A project of that name is being deleted.' },
     },
-    'projects.show': { summary: 'Show a project', section: 'contract 8', answers: one(project) },
+    'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', answers: one(project) },
     'projects.update': {
       summary: 'Update a project',
       description: 'What the body leaves out stays as it is; bindings are replaced by those that it names.',
-      section: 'contract 8',
+      rule: 'PROJECT-3',
       body: 'Unknown attributes are ignored.',
       answers: one(project),
     },
     'projects.delete': {
       summary: 'Delete a project that has no workspaces',
       description: 'It is gone at once; its name is free when no request under way can use it any more.',
-      section: 'contract 8',
+      rule: 'PROJECT-7',
       refuses: { 409: 'It has workspaces.', 422: 'It is the default project of its organization.' },
     },
     'projects.move-workspaces': {
       summary: 'Move workspaces into a project',
       description: 'The caller needs to be allowed to move workspaces out of their projects, and into this one.',
-      section: 'contract 8',
+      rule: 'WS-29',
       refuses: {
         403: 'The caller sees the project and the workspaces, but may not move them there.',
         404: 'The project or one of the workspaces is not there, or not for the caller; none is moved.',
@@ -52,19 +52,19 @@ export const projects: Group<keyof typeof routes> = {
     },
     'projects.list-bindings': {
       summary: 'List the tag bindings of a project',
-      section: 'contract 4.4',
+      rule: 'PROJECT-6',
       answers: list(tagBinding),
     },
     'projects.add-bindings': {
       summary: 'Add tag bindings to a project',
       description: 'A key that is there gets the value that the body gives. All are answered.',
-      section: 'contract 4.4',
+      rule: 'PROJECT-6',
       answers: list(tagBinding),
     },
     'projects.list-effective-bindings': {
       summary: 'List the tag bindings in force on a project',
       description: 'Its own: nothing is above it that has any.',
-      section: 'contract 4.4',
+      rule: 'PROJECT-8',
       answers: list(effectiveTagBinding),
     },
   },

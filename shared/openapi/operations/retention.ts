@@ -6,7 +6,7 @@ const ADMIN = 'The caller needs admin access.';
 const OWNER = "The caller needs to be an owner, or the organization's token.";
 const body = 'Both spellings of the attribute are taken; a policy that never deletes has none.';
 
-/** Data retention policies (spec 4.5). */
+/** Data retention policies (docs/reference/data-retention.md). */
 export const retention: Group<keyof typeof routes> = {
   name: 'Data retention policies',
   description: 'For how long state versions are kept that are not the current one.',
@@ -14,54 +14,54 @@ export const retention: Group<keyof typeof routes> = {
     'retention-policies.show': {
       summary: "Show a workspace's data retention policy",
       description: "Its own, else its organization's default; `target` says whose it is.",
-      section: 'spec 4.5',
+      rule: 'RET-1',
       answers: one(...retentionPolicies),
       refuses: { 404: 'The workspace is not there, or not for the caller; or there is no policy, nor a default one.' },
     },
     'retention-policies.set': {
       summary: "Set a workspace's data retention policy",
       description: `${ADMIN} 201 where it had none of its own, else 200; the kind may change, the id stays.`,
-      section: 'spec 4.5',
+      rule: 'RET-2',
       body,
       answers: one(...retentionPolicies),
     },
     'retention-policies.replace': {
       summary: "Set a workspace's data retention policy, as older clients do",
       description: ADMIN,
-      section: 'contract 4.5',
+      rule: 'RET-2',
       body,
       answers: one(...retentionPolicies),
     },
     'retention-policies.delete': {
       summary: "Take a workspace's own data retention policy away",
       description: `${ADMIN} The organization's default, if there is one, applies again.`,
-      section: 'spec 4.5',
+      rule: 'RET-3',
       refuses: { 404: 'The workspace is not there, or not for the caller; or it has no policy of its own.' },
     },
     'default-retention-policies.show': {
       summary: "Show an organization's default data retention policy",
-      section: 'contract 4.5',
+      rule: 'RET-1',
       answers: one(...retentionPolicies),
       refuses: { 404: 'The organization is not there, or not for the caller; or it has no default policy.' },
     },
     'default-retention-policies.set': {
       summary: "Set an organization's default data retention policy",
       description: `For workspaces without one of their own. ${OWNER} 201 where it had none, else 200.`,
-      section: 'contract 4.5',
+      rule: 'RET-2',
       body,
       answers: one(...retentionPolicies),
     },
     'default-retention-policies.replace': {
       summary: "Set an organization's default data retention policy, as older clients do",
       description: OWNER,
-      section: 'contract 4.5',
+      rule: 'RET-2',
       body,
       answers: one(...retentionPolicies),
     },
     'default-retention-policies.delete': {
       summary: "Take an organization's default data retention policy away",
       description: OWNER,
-      section: 'contract 4.5',
+      rule: 'RET-3',
       refuses: { 404: 'The organization is not there, or not for the caller; or it has no default policy.' },
     },
   },

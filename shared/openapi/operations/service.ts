@@ -1,6 +1,6 @@
 import type { Group } from '../operation.ts';
 
-/** What is answered to anyone (contract 1.1). */
+/** What is answered to anyone (HTTP-1). */
 export const service: Group<'ping'> = {
   name: 'Service',
   description: 'What the service says about itself, to anyone.',
@@ -8,7 +8,7 @@ export const service: Group<'ping'> = {
     ping: {
       summary: 'Ask whether the service answers',
       description: 'The headers say which version of the API it speaks.',
-      section: 'contract 1.1',
+      rule: 'HTTP-1',
     },
   },
 };

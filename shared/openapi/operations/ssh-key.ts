@@ -2,7 +2,7 @@ import { workspace } from '../../resources/workspaces/openapi.ts';
 import type { sshKey as routes } from '../../routes/ssh-key.ts';
 import { type Group, one } from '../operation.ts';
 
-/** The SSH key of a workspace (spec 4.2). */
+/** The SSH key of a workspace (docs/reference/ssh-keys.md). */
 export const sshKey: Group<keyof typeof routes> = {
   name: 'SSH key',
   description: 'The key with which runs of a workspace fetch modules.',
@@ -10,7 +10,7 @@ export const sshKey: Group<keyof typeof routes> = {
     'ssh-key.assign': {
       summary: 'Give a workspace an SSH key, or take it away',
       description: 'The caller needs admin access; a token of an organization may not.',
-      section: 'spec 4.2',
+      rule: 'SSH-1',
       body: "The workspace with the key's id as its attribute `id`, or the key itself, `ssh-keys` and its `id`; null takes the key away.",
       answers: one(workspace),
       refuses: { 404: 'The workspace, or the key in its organization, is not there, or not for the caller.' },

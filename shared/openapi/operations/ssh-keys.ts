@@ -12,27 +12,27 @@ export const sshKeys: Group<keyof typeof routes> = {
   operations: {
     'ssh-keys.list': {
       summary: 'List SSH keys',
-      section: 'contract 8',
+      rule: 'SSH-3',
       query: { q: { description: 'A part of the name, in any case.', schema: text() } },
       answers: list(sshKey),
     },
     'ssh-keys.create': {
       summary: 'Create an SSH key',
       description: WHO,
-      section: 'contract 8',
+      rule: 'SSH-4',
       answers: one(sshKey),
     },
-    'ssh-keys.show': { summary: 'Show an SSH key', section: 'contract 8', answers: one(sshKey) },
+    'ssh-keys.show': { summary: 'Show an SSH key', rule: 'SSH-3', answers: one(sshKey) },
     'ssh-keys.update': {
       summary: 'Update an SSH key',
       description: `What the body leaves out stays as it is. ${WHO}`,
-      section: 'contract 8',
+      rule: 'SSH-3',
       answers: one(sshKey),
     },
     'ssh-keys.delete': {
       summary: 'Delete an SSH key',
       description: `It is unassigned everywhere. ${WHO}`,
-      section: 'contract 8',
+      rule: 'SSH-5',
     },
   },
 };

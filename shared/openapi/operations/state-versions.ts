@@ -21,7 +21,7 @@ const location = {
   Location: { description: 'Where it can be read for some minutes, without a token.', schema: text(), required: true },
 } as const;
 
-/** States and what is in them (contract 8). */
+/** States and what is in them (docs/reference/state-versions.md). */
 export const stateVersions: Group<keyof typeof routes> = {
   name: 'State versions',
   description: 'What the infrastructure tool knows of a workspace, version by version.',
@@ -30,7 +30,7 @@ export const stateVersions: Group<keyof typeof routes> = {
       summary: 'Create a state version',
       description:
         'The state is a part of the body, or is uploaded to the two URLs of the answer, with PUT and without a token. It becomes the current one when the lock is released. The caller needs permission to write state versions, and the lock.',
-      section: 'contract 3.5',
+      rule: 'STATE-5',
       body: 'Unknown attributes are ignored.',
       answers: one(stateVersion),
       refuses: {
@@ -42,7 +42,7 @@ export const stateVersions: Group<keyof typeof routes> = {
     'state-versions.list': {
       summary: 'List state versions',
       description: `Of one workspace, the newest first. ${READ}`,
-      section: 'contract 8',
+      rule: 'STATE-12',
       query: {
         'filter[organization][name]': {
           description: 'The organization of the workspace.',
@@ -57,14 +57,14 @@ export const stateVersions: Group<keyof typeof routes> = {
     'state-versions.show': {
       summary: 'Show a state version',
       description: READ,
-      section: 'contract 8',
+      rule: 'STATE-12',
       answers: one(stateVersion),
       include,
     },
     'state-versions.current': {
       summary: "Show a workspace's current state version",
       description: READ,
-      section: 'contract 8',
+      rule: 'STATE-11',
       answers: one(stateVersion),
       include,
       refuses: { 404: 'The workspace is not there, or not for the caller; or it has no state.' },
@@ -72,35 +72,35 @@ export const stateVersions: Group<keyof typeof routes> = {
     'state-versions.outputs': {
       summary: 'List the outputs of a state version',
       description: OUTPUTS,
-      section: 'contract 8',
+      rule: 'STATE-14',
       answers: list(stateOutput),
       refuses: { 422: TOO_LARGE },
     },
     'state-versions.current-outputs': {
       summary: "List the outputs of a workspace's current state version",
       description: `None where there is no state. ${OUTPUTS}`,
-      section: 'contract 8',
+      rule: 'STATE-15',
       answers: list(stateOutput),
       refuses: { 422: TOO_LARGE, 503: 'A newer state is being processed, or the service is busy.' },
     },
     'state-versions.download': {
       summary: 'Download a state',
       description: `Leads to the raw bytes as they were uploaded. ${READ}`,
-      section: 'contract 8',
+      rule: 'STATE-13',
       headers: location,
       refuses: { 404: 'It is not there, or not for the caller; or its content has not arrived.' },
     },
     'state-versions.json-download': {
       summary: 'Download a state as JSON',
       description: `Leads to the JSON form, where one was uploaded. ${READ}`,
-      section: 'contract 8',
+      rule: 'STATE-13',
       headers: location,
       refuses: { 404: 'It is not there, or not for the caller; or no JSON form was uploaded.' },
     },
     'state-outputs.show': {
       summary: 'Show an output',
       description: `With its value, also where it is sensitive. ${OUTPUTS}`,
-      section: 'contract 8',
+      rule: 'STATE-14',
       answers: one(stateOutput),
       refuses: { 422: TOO_LARGE },
     },

@@ -10,7 +10,7 @@ const TOO_MANY_BINDINGS =
   'A key or value cannot be one, or the workspace would have more than 10 bindings with a value, or 40 tags.';
 const NO_SUCH = 'There is no such workspace for the caller, no permission to manage its tags, or no tag of an id.';
 
-/** Tags and tag bindings (spec 4.4, contract 4.3, 4.4). */
+/** Tags and tag bindings (docs/reference/tags.md). */
 export const tags: Group<keyof typeof routes> = {
   name: 'Tags',
   description:
@@ -19,21 +19,21 @@ export const tags: Group<keyof typeof routes> = {
     'workspace-tags.list': {
       summary: "List a workspace's tags",
       description: 'In the order in which they were added.',
-      section: 'spec 4.4',
+      rule: 'TAG-5',
       query: { name: { description: 'Only names with this in them, in any case.', schema: text() } },
       answers: page(tag),
     },
     'workspace-tags.add': {
       summary: 'Add tags to a workspace',
       description: `A name that the organization does not have yet makes a new tag. What the workspace has already stays as it is. ${MANAGE} ${WHOLE}`,
-      section: 'spec 4.4',
+      rule: 'TAG-6',
       body: 'Tags by their names, or by the ids of tags that the organization has; where an element has both, the id counts.',
       refuses: { 404: NO_SUCH, 422: TOO_MANY },
     },
     'workspace-tags.remove': {
       summary: 'Remove tags from a workspace',
       description: `Names that it does not have, and keys with a value, are passed over. ${MANAGE} ${WHOLE}`,
-      section: 'spec 4.4',
+      rule: 'TAG-6',
       body: 'Tags by their names, or by the ids of tags that the organization has.',
       refuses: { 404: NO_SUCH },
     },
@@ -41,44 +41,44 @@ export const tags: Group<keyof typeof routes> = {
     'tag-bindings.list': {
       summary: "List a workspace's own bindings",
       description: 'And its flat tags, with an empty value.',
-      section: 'contract 4.4',
+      rule: 'TAG-17',
       answers: list(tagBinding),
     },
     'tag-bindings.add': {
       summary: 'Add or change bindings of a workspace',
       description: `Keys that it has already get the value given; without a value they are flat tags. ${MANAGE} ${WHOLE}`,
-      section: 'contract 4.4',
+      rule: 'TAG-15',
       answers: list(tagBinding),
       refuses: { 422: TOO_MANY_BINDINGS },
     },
     'tag-bindings.list-related': {
       summary: "List a workspace's own bindings, as a relationship",
-      section: 'contract 4.4',
+      rule: 'TAG-17',
       answers: list(tagBinding),
     },
     'tag-bindings.add-related': {
       summary: 'Add or change bindings of a workspace, as a relationship',
       description: `${MANAGE} ${WHOLE}`,
-      section: 'contract 4.4',
+      rule: 'TAG-15',
       refuses: { 422: TOO_MANY_BINDINGS },
     },
     'tag-bindings.replace-related': {
       summary: "Replace a workspace's bindings",
       description: `Those that have a value and are not among the given ones go; flat tags stay. ${MANAGE} ${WHOLE}`,
-      section: 'contract 4.4',
+      rule: 'TAG-14',
       refuses: { 422: TOO_MANY_BINDINGS },
     },
     'effective-tag-bindings.list': {
       summary: 'List the bindings in force on a workspace',
       description: "Its own, and those of its project's whose keys it does not have itself.",
-      section: 'contract 4.4',
+      rule: 'TAG-17',
       answers: list(effectiveTagBinding),
     },
 
     'tags.list': {
       summary: "List an organization's tags",
       description: 'Every tag that one of its workspaces has, by name. All members of the organization see them.',
-      section: 'contract 4.3',
+      rule: 'TAG-11',
       query: {
         q: { description: 'Only names with this in them, in any case.', schema: text() },
         'filter[exclude][taggable][id]': {
@@ -92,13 +92,13 @@ export const tags: Group<keyof typeof routes> = {
       summary: 'Remove tags from all workspaces',
       description:
         'The caller needs to manage all workspaces of the organization. Each workspace is a change of its own, and keys with a value are passed over. It can be repeated: tags that are not there are passed over too.',
-      section: 'contract 4.3',
+      rule: 'TAG-12',
       refuses: { 503: 'The service is busy, or the tags are on very many workspaces. Repeat the request to go on.' },
     },
     'tags.add-to-workspaces': {
       summary: 'Add a tag to several workspaces',
       description: `${MANAGE} All workspaces are looked at before the first is changed; each is a change of its own.`,
-      section: 'contract 4.3',
+      rule: 'TAG-13',
       refuses: { 422: 'One of the workspaces would have more than 40 tags.' },
     },
   },

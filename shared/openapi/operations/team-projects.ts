@@ -14,7 +14,7 @@ export const teamProjects: Group<keyof typeof routes> = {
       summary: 'List the teams that have access to a project',
       description:
         'The caller needs to read the project. Access of secret teams is shown to their members, and to who may change it.',
-      section: 'contract 8',
+      rule: 'TEAM-8',
       query: {
         'filter[project][id]': { description: 'Id of the project.', schema: text(), required: true },
       },
@@ -24,7 +24,7 @@ export const teamProjects: Group<keyof typeof routes> = {
     'team-projects.create': {
       summary: 'Give a team access to a project',
       description: NEEDS,
-      section: 'contract 8',
+      rule: 'TEAM-11',
       body: `${PARTS} What is left out of them is the lowest.`,
       answers: one(teamProject),
       refuses: {
@@ -34,20 +34,20 @@ export const teamProjects: Group<keyof typeof routes> = {
     },
     'team-projects.show': {
       summary: 'Show what a team may do with a project',
-      section: 'contract 8',
+      rule: 'TEAM-12',
       answers: one(teamProject),
     },
     'team-projects.update': {
       summary: 'Change what a team may do with a project',
       description: NEEDS,
-      section: 'contract 8',
+      rule: 'TEAM-10',
       body: `${PARTS} What is left out stays as it was, also where a level becomes \`custom\`.`,
       answers: one(teamProject),
     },
     'team-projects.delete': {
       summary: "Take a team's access to a project away",
       description: NEEDS,
-      section: 'contract 8',
+      rule: 'TEAM-12',
     },
   },
 };

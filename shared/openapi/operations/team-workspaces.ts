@@ -14,7 +14,7 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
       summary: 'List the teams that have access to a workspace',
       description:
         'The caller needs to read the workspace. Access of secret teams is shown to their members, and to who may change it.',
-      section: 'contract 8',
+      rule: 'TEAM-8',
       query: {
         'filter[workspace][id]': { description: 'Id of the workspace.', schema: text(), required: true },
       },
@@ -24,7 +24,7 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
     'team-workspaces.create': {
       summary: 'Give a team access to a workspace',
       description: NEEDS,
-      section: 'contract 8',
+      rule: 'TEAM-11',
       body: `${PARTS} What is left out of them is the lowest.`,
       answers: one(teamWorkspace),
       refuses: {
@@ -34,20 +34,20 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
     },
     'team-workspaces.show': {
       summary: 'Show what a team may do with a workspace',
-      section: 'contract 8',
+      rule: 'TEAM-12',
       answers: one(teamWorkspace),
     },
     'team-workspaces.update': {
       summary: 'Change what a team may do with a workspace',
       description: NEEDS,
-      section: 'contract 8',
+      rule: 'TEAM-10',
       body: `${PARTS} What is left out stays as it was, also where a level becomes \`custom\`.`,
       answers: one(teamWorkspace),
     },
     'team-workspaces.delete': {
       summary: "Take a team's access to a workspace away",
       description: NEEDS,
-      section: 'contract 8',
+      rule: 'TEAM-12',
     },
   },
 };

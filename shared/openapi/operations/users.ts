@@ -8,14 +8,14 @@ export const users: Group<keyof typeof routes> = {
   operations: {
     'users.account': {
       summary: 'Show the user whose token it is',
-      section: 'contract 8',
+      rule: 'AUTH-7',
       answers: one(user),
       refuses: { 404: 'It is the token of a team, an organization or a site administrator: there is no user.' },
     },
     'users.show': {
       summary: 'Show a user',
       description: 'The caller themselves, or who is in an organization with them.',
-      section: 'contract 8',
+      rule: 'AUTH-7',
       answers: one(user),
     },
   },

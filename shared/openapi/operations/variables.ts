@@ -9,7 +9,7 @@ const SECRETS = 'The value of a sensitive variable is encrypted at once, and in 
 const KEPT = `What the body leaves out stays as it is. A sensitive variable keeps its key, and stays sensitive. ${WRITE}`;
 const BY_NAME = 'Only of the workspace of this name; goes with the other filter.';
 
-/** Variables, by the deprecated paths and by their successors (spec 4.6). */
+/** Variables, by the deprecated paths and by their successors (docs/reference/variables.md). */
 export const variables: Group<keyof typeof routes> = {
   name: 'Variables',
   description: 'What runs of a workspace are given.',
@@ -17,14 +17,14 @@ export const variables: Group<keyof typeof routes> = {
     'variables.create': {
       summary: 'Create a variable',
       description: `Of the workspace that the relationship names. ${SECRETS} ${WRITE}`,
-      section: 'spec 4.6',
+      rule: 'VAR-8',
       answers: one(variable),
       refuses: { 404: 'The workspace is not there, or not for the caller. Who may see it is told what is missing.' },
     },
     'variables.list': {
       summary: 'List variables',
       description: `Of one workspace or, without filters, of all whose variables the caller may read. ${READ}`,
-      section: 'spec 4.6',
+      rule: 'VAR-9',
       query: {
         'filter[workspace][name]': { description: BY_NAME, schema: text() },
         'filter[organization][name]': { description: 'The organization of that workspace.', schema: text() },
@@ -35,39 +35,39 @@ export const variables: Group<keyof typeof routes> = {
     'variables.update': {
       summary: 'Update a variable',
       description: KEPT,
-      section: 'spec 4.6',
+      rule: 'VAR-5',
       answers: one(variable),
     },
-    'variables.delete': { summary: 'Delete a variable', description: WRITE, section: 'spec 4.6' },
+    'variables.delete': { summary: 'Delete a variable', description: WRITE, rule: 'VAR-11' },
 
     'workspace-variables.create': {
       summary: 'Create a variable of a workspace',
       description: `${SECRETS} ${WRITE}`,
-      section: 'contract 5.2',
+      rule: 'VAR-2',
       answers: one(variable),
     },
     'workspace-variables.list': {
       summary: "List a workspace's variables",
       description: `By category and key. ${READ}`,
-      section: 'contract 5.2',
+      rule: 'VAR-10',
       answers: list(variable),
     },
     'workspace-variables.show': {
       summary: 'Show a variable of a workspace',
       description: READ,
-      section: 'contract 5.2',
+      rule: 'VAR-6',
       answers: one(variable),
     },
     'workspace-variables.update': {
       summary: 'Update a variable of a workspace',
       description: KEPT,
-      section: 'contract 5.2',
+      rule: 'VAR-5',
       answers: one(variable),
     },
     'workspace-variables.delete': {
       summary: 'Delete a variable of a workspace',
       description: WRITE,
-      section: 'contract 5.2',
+      rule: 'VAR-11',
     },
   },
 };

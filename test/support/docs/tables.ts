@@ -2,6 +2,7 @@ import { alarmKinds } from '../../../infra/constructs/alarms.ts';
 import { settingDefinitions } from '../../../infra/settings/settings.ts';
 import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
+import type { Operation } from '../../../shared/openapi/operation.ts';
 import { groups } from '../../../shared/openapi/operations/index.ts';
 import { BASE_PATH, type RouteId, routes } from '../../../shared/routes/index.ts';
 import { commands } from '../../../shared/schemas/admin-commands.ts';
@@ -69,12 +70,16 @@ const memberRows = (schema: Described, path = ''): string[][] =>
 /** One row for each route, in the order and groups of the OpenAPI document. */
 const endpointRows = (): string[][] =>
   groups.flatMap((group) =>
-    Object.entries(group.operations as Readonly<Record<string, { readonly summary: string }>>).map(
-      ([id, { summary }], index) => {
-        const { method, path, function: name } = routes[id as RouteId];
-        return [index === 0 ? group.name : '', `${method} \`${path.replace(BASE_PATH, '')}\``, summary, `\`${name}\``];
-      },
-    ),
+    Object.entries(group.operations as Readonly<Record<string, Operation>>).map(([id, { summary, rule }], index) => {
+      const { method, path, function: name } = routes[id as RouteId];
+      return [
+        index === 0 ? group.name : '',
+        `${method} \`${path.replace(BASE_PATH, '')}\``,
+        summary,
+        rule,
+        `\`${name}\``,
+      ];
+    }),
   );
 
 /** The generated tables of each page, by the names of their marks. */
@@ -119,6 +124,6 @@ export const pageTables: Readonly<Record<string, Readonly<Record<string, readonl
     ),
   },
   'docs/reference/endpoints.md': {
-    endpoints: table(['Group', 'Endpoint', 'Summary', 'Function'], endpointRows()),
+    endpoints: table(['Group', 'Endpoint', 'Summary', 'Rule', 'Function'], endpointRows()),
   },
 };
