@@ -11,45 +11,47 @@ interface AlarmKind {
  */
 export const alarmKinds = {
   '<function>-errors': {
-    means: 'The function crashed or ran out of time: a caller got a 500 or 503 from API Gateway in place of an answer.',
-    act: 'Look for level ERROR and for "Task timed out" in the log group of the function, then at table-system-errors.',
+    means: 'The function crashed or timed out. A caller got a 500 or 503 from API Gateway.',
+    act: 'Search the log group of the function for level ERROR and for "Task timed out". Then check table-system-errors.',
   },
   'functions-throttles': {
     means:
-      'Lambda refused to run functions: the concurrency of the account in this region, or a reserved one, is used up.',
-    act: 'See which in the metric Throttles by function; raise the account quota for concurrent executions or the setting reservedConcurrency, or lower throttlingRate.',
+      'Lambda throttled functions: the concurrency of the account in this region, or a reserved concurrency, is used up.',
+    act: 'Find the function in the metric Throttles. Raise the account quota for concurrent executions or the setting reservedConcurrency, or lower throttlingRate.',
   },
   'api-slow': {
-    means: 'One answer in a hundred takes more than 80 % of the time after which a function is cut off.',
-    act: 'Compare with table-throttles; look at the slow traces in X-Ray.',
+    means: 'One response in a hundred takes more than 80 % of the timeout of a function.',
+    act: 'Check table-throttles and the slow traces in X-Ray.',
   },
   'api-server-errors': {
-    means: 'More than 1 % of the answers are 5xx.',
-    act: 'Group the access log by integrationStatus: 500 and 502 are a function failing, 503 is the table refusing.',
+    means: 'More than 1 % of the responses are 5xx.',
+    act: 'Group the access log by integrationStatus: 500 and 502 mean that a function fails, 503 that the table rejects requests.',
   },
   'table-throttles': {
-    means: 'DynamoDB turns requests away: a hot key, a cost fuse that blew, or growth faster than its doubling.',
-    act: 'Find the key in Contributor Insights, and what it stands for in docs/operate/scale.md; check the settings maxReadRequestUnits and maxWriteRequestUnits.',
+    means:
+      'DynamoDB throttles requests: a hot key, a read or write limit that was reached, or load that grows faster than the table scales.',
+    act: 'Find the key in Contributor Insights and its meaning in docs/operate/scale.md. Check the settings maxReadRequestUnits and maxWriteRequestUnits.',
   },
   'table-system-errors': {
-    means: 'DynamoDB answers with errors of its own. The service retries, then answers 503.',
-    act: 'Check the AWS Health Dashboard and that the key of the table is enabled; nothing is lost, writes are conditional.',
+    means: 'DynamoDB returns internal errors. The service retries, then responds with 503.',
+    act: 'Check the AWS Health Dashboard, and that the KMS key of the table is enabled. No data is lost, because writes are conditional.',
   },
   'table-conflicts': {
-    means: 'Many transactions meet on the same items. The service retries each three times, then answers 503.',
-    act: 'Look in the logs for the workspace or project that many callers change at once, and slow those callers down.',
+    means:
+      'Many transactions conflict on the same items. The service retries each three times, then responds with 503.',
+    act: 'Find the workspace or project that many callers change at once in the logs, and slow those callers down.',
   },
   'index-<index>-throttles': {
-    means: 'The index cannot follow. A throttled index throttles the writers of the table and delays lists.',
-    act: 'Find the organization in Contributor Insights of the index: npm run admin -- reshard-organization gives it more shards.',
+    means: 'The index is throttled. That throttles the writers of the table and delays lists.',
+    act: 'Find the organization in Contributor Insights of the index. The admin command reshard-organization gives it more shards.',
   },
   'dead-letters': {
-    means: 'An event could not be handled and lies in the dead-letter queue: nobody will look at it again by itself.',
-    act: 'Read it: it holds the event and the reason. Mend that, send the event again or replay the archive, then delete it.',
+    means: 'An event could not be handled and lies in the dead-letter queue. It is not retried automatically.',
+    act: 'Read the message: it contains the event and the reason. Fix the cause, send the event again or replay the archive, then delete the message.',
   },
   '<reader>-behind': {
-    means: 'The function that follows the stream of the table is more than ten minutes behind: events are late.',
-    act: 'Look in its log for what it tries again and again. After twelve hours it gives up and sends it to dead-letters.',
+    means: 'The function that reads the stream of the table is more than ten minutes behind. Events are late.',
+    act: 'Search its log for the record that it retries. After twelve hours it sends the record to the dead-letter queue.',
   },
 } as const satisfies Record<string, AlarmKind>;
 

@@ -110,30 +110,30 @@ export const settingDefinitions = {
   edition: withDefault(
     oneOf<Edition>(...editionNames),
     'self-hosted',
-    'Which of the two editions of the API to serve. The environment variable HOLDFAST_EDITION does the same.',
+    'Edition of the API to serve. The environment variable HOLDFAST_EDITION has the same effect.',
   ),
   globalRemoteStateDefault: withDefault(
     flag,
     false,
-    'Self-hosted edition: what global-remote-state of a new workspace is when the request leaves it out.',
+    'Self-hosted edition: value of global-remote-state for a new workspace whose request omits it.',
   ),
   callerCacheSeconds: withDefault(
     wholeNumber(0, 4),
     4,
-    'For how many seconds, up to 4, a function remembers a token and its memberships; a revocation is in force everywhere after it. 0 asks each time.',
+    'Seconds, up to 4, for which a function caches a token and its memberships. A revocation is in force everywhere after that time. 0 turns the cache off.',
   ),
   organizationCacheMilliseconds: withDefault(
     wholeNumber(0, 1_000),
     0,
-    'For how many milliseconds, up to 1000, a function remembers an organization and its projects: for more than 6,000 requests per second within one organization. What they pass on to workspaces is shown that much later.',
+    'Milliseconds, up to 1000, for which a function caches an organization and its projects. Needed above 6,000 requests per second within one organization. A change that workspaces inherit is shown that much later.',
   ),
-  logRetentionDays: withDefault(retention, RetentionDays.THREE_MONTHS, 'How long logs are kept, in days.'),
+  logRetentionDays: withDefault(retention, RetentionDays.THREE_MONTHS, 'Retention of logs, in days.'),
   throttlingRate: withDefault(
     wholeNumber(1, 100_000),
     500,
-    'Requests per second that the API takes before it answers 429.',
+    'Requests per second that the API accepts before it responds with 429.',
   ),
-  throttlingBurst: withDefault(wholeNumber(1, 50_000), 1_000, 'Requests that it takes at once above that rate.'),
+  throttlingBurst: withDefault(wholeNumber(1, 50_000), 1_000, 'Size of a burst that the API accepts above that rate.'),
   corsOrigins: withDefault(
     listOf(
       matching(
@@ -142,11 +142,11 @@ export const settingDefinitions = {
       ),
     ),
     [],
-    'Origins of the browser applications that may call the API, separated by commas. None: CORS is off.',
+    'Origins of browser applications that may call the API, separated by commas. Without origins, CORS is off.',
   ),
   domainName: optional(
     matching(new RegExp(`^${hostName}$`), 'a host name like api.example.com'),
-    'Host name under which the API is served; needs certificateArn.',
+    'Host name of the API; requires certificateArn.',
   ),
   certificateArn: optional(
     matching(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate in ACM'),
@@ -154,54 +154,56 @@ export const settingDefinitions = {
   ),
   hostedZoneId: optional(
     matching(/^Z[A-Z0-9]{1,31}$/, 'the id of a Route 53 hosted zone'),
-    'Zone in which to create the records of domainName. Without it, create them yourself from the output ApiDomainTarget.',
+    'Route 53 zone in which the records of domainName are created. Without it, create them yourself from the output ApiDomainTarget.',
   ),
   alarmEmail: optional(
     matching(/^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/, 'an e-mail address'),
-    'Address that alarms are sent to; it has to confirm the subscription once.',
+    'E-mail address that receives the alarms. It must confirm the subscription once.',
   ),
   alarmTopicArn: optional(
     matching(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'the ARN of an SNS topic'),
-    'An existing topic for the alarms in place of one of our own; CloudWatch must be allowed to publish to it.',
+    'ARN of an existing SNS topic for the alarms. CloudWatch must be allowed to publish to it.',
   ),
   dashboard: withDefault(
     flag,
     false,
-    'A dashboard in CloudWatch of the API, the functions and the table; AWS charges for it.',
+    'Creates a CloudWatch dashboard of the API, the functions and the table. AWS charges for it.',
   ),
   reservedConcurrency: withDefault(
     perFunction(functionNames, wholeNumber(0, 10_000)),
     {},
-    'Concurrency kept for, and limiting, a function: workspaces=100,workspace-locks=50.',
+    'Concurrency that is reserved for a function and limits it: workspaces=100,workspace-locks=50.',
   ),
   provisionedConcurrency: withDefault(
     perFunction(['workspaces', 'workspace-locks'], wholeNumber(1, 1_000)),
     {},
-    'Instances of workspaces or workspace-locks kept warm against cold starts, each billed by the hour: workspaces=5.',
+    'Instances of workspaces or workspace-locks that are kept warm to avoid cold starts, billed by the hour: workspaces=5.',
   ),
   automations: withDefault(
     automations,
     [],
-    'Commands to make by schedule or when something happens, as a list in cdk.json: see Automation.',
+    'Commands to execute by schedule or after an event, as a list in cdk.json: see docs/concepts/automation.md.',
   ),
-  maxReadRequestUnits: optional(requestUnits, 'Cost fuse: reads above so many units per second are throttled.'),
-  maxWriteRequestUnits: optional(requestUnits, 'Cost fuse: writes above so many units per second are throttled.'),
+  maxReadRequestUnits: optional(
+    requestUnits,
+    'Read limit in units per second: reads above it are throttled, which limits the cost.',
+  ),
+  maxWriteRequestUnits: optional(
+    requestUnits,
+    'Write limit in units per second: writes above it are throttled, which limits the cost.',
+  ),
   restoredTableName: optional(
     matching(/^[\w.-]{3,255}$/, 'the name of a table'),
-    'Serve this table, restored from a backup of ours and under our key, in place of our own; needs restoredTableStreamArn.',
+    'Name of a table, restored from a backup and encrypted with the key of the data stack, to serve in place of the original; requires restoredTableStreamArn.',
   ),
   restoredTableStreamArn: optional(
     matching(
       /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w:.-]+$/,
       'the ARN of a stream of a table',
     ),
-    'The stream of that table, its LatestStreamArn once the stream is turned on again: events are made from it.',
+    'ARN of the stream of the restored table (its LatestStreamArn after the stream has been turned on). Events are published from it.',
   ),
-  archiveDays: withDefault(
-    wholeNumber(1, 3_650),
-    365,
-    'How long the archive keeps the events of the bus, for replay, in days.',
-  ),
+  archiveDays: withDefault(wholeNumber(1, 3_650), 365, 'Days for which the archive keeps events for replay.'),
 } as const;
 
 type Definitions = typeof settingDefinitions;

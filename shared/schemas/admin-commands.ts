@@ -88,11 +88,11 @@ const named = <K extends string, N extends TProperties[string], C extends TPrope
   changes: U,
 ) => ({
   create: {
-    description: `Makes ${label}; one of that name is answered as it is`,
+    description: `Creates ${label}; returns an existing one of that name unchanged`,
     parameters: Type.Object({ organization, name: name('Its name'), ...creation }),
   },
   update: {
-    description: `Changes ${label}; what is left out stays`,
+    description: `Updates ${label}; omitted parameters stay unchanged`,
     parameters: Type.Object({
       organization,
       name: text('Its name, or its id'),
@@ -148,7 +148,7 @@ export const commands = {
   help: { description: 'Lists the commands and their parameters', parameters: Type.Object({}) },
 
   createOrganization: {
-    description: "Makes an organization with its default project and owners team; answers an owner's token, once",
+    description: "Creates an organization with its default project and owners team; returns an owner's token, once",
     parameters: Type.Object({
       name: organizationName('Its name: letters, digits, - and _; it can never change'),
       email,
@@ -163,7 +163,7 @@ export const commands = {
     }),
   },
   updateOrganization: {
-    description: 'Changes settings of an organization; what is left out stays',
+    description: 'Updates settings of an organization; omitted parameters stay unchanged',
     parameters: Type.Object({
       name: organization,
       newName: optional(Type.Unknown({ description: 'Refused: the name of an organization never changes' })),
@@ -174,14 +174,14 @@ export const commands = {
   },
   reshardOrganization: {
     description:
-      'Spreads what lists read of an organization over more partitions, each for 500 changes a second. Repeat it until nothing is left',
+      'Reshards the list index of an organization; each shard takes 500 changes a second. Repeat the command until nothing is left',
     parameters: Type.Object({
       organization,
-      shards: oneOf(['8', '16', '32', '64'], 'How many there are to be; never fewer than there are'),
+      shards: oneOf(['8', '16', '32', '64'], 'Number of shards; never fewer than now'),
     }),
   },
   deleteOrganization: {
-    description: 'Deletes an organization without workspaces, and all that belongs to it; takes half a minute',
+    description: 'Deletes an organization without workspaces and everything that belongs to it; takes half a minute',
     parameters: Type.Object({ name: organization }),
   },
 
@@ -194,11 +194,11 @@ export const commands = {
   deleteTeam: { ...teams.remove, description: 'Deletes a team, its tokens and its grants; takes half a minute' },
 
   createUser: {
-    description: 'Makes a user; one of that name is answered as it is',
+    description: 'Creates a user; returns an existing one of that name unchanged',
     parameters: Type.Object({ username, email, serviceAccount }),
   },
   updateUser: {
-    description: 'Changes a user; what is left out stays',
+    description: 'Updates a user; omitted parameters stay unchanged',
     parameters: Type.Object({
       username,
       newUsername: optional(newUsername),
@@ -229,22 +229,22 @@ export const commands = {
   },
 
   createRelease: {
-    description: 'Adds a release of the infrastructure tool to those that workspaces can use',
+    description: 'Adds a release of the infrastructure tool that workspaces can use',
     parameters: Type.Object({ version }),
   },
   deleteRelease: {
-    description: 'Takes a release of the infrastructure tool out of those that workspaces can use',
+    description: 'Removes a release of the infrastructure tool that workspaces can use',
     parameters: Type.Object({ version }),
   },
 
-  addMember: { description: 'Puts a user into a team, or into the organization alone', parameters: member },
+  addMember: { description: 'Adds a user to a team, or to the organization only', parameters: member },
   removeMember: {
-    description: 'Takes a user out of a team, or out of the organization and all its teams',
+    description: 'Removes a user from a team, or from the organization and all its teams',
     parameters: member,
   },
 
   grantAccess: {
-    description: 'Gives a team access to one workspace or one project, in place of what it had there',
+    description: 'Gives a team access to one workspace or one project; replaces the access it had there',
     parameters: Type.Object({
       ...grant,
       access: oneOf(
@@ -267,13 +267,13 @@ export const commands = {
     }),
   },
   revokeAccess: {
-    description: "Takes a team's access to one workspace or one project away",
+    description: "Revokes a team's access to one workspace or one project",
     parameters: Type.Object(grant),
   },
 
   createToken: {
     description:
-      'Makes a token and answers it, once; an organization has one, which the new one replaces; one of kind site makes organizations over HTTP',
+      'Creates a token and returns it, once; replaces the one token of an organization; a token of kind site creates organizations over HTTP',
     parameters: Type.Object({
       kind: oneOf(['user', 'team', 'organization', 'site'], 'Whose it is'),
       username: optional(username),
@@ -286,17 +286,16 @@ export const commands = {
     }),
   },
   newRunToken: {
-    description:
-      'Makes the text of a token for a run, and the digest for the event that tells of it; nothing is kept of it here',
+    description: 'Generates a token for a run and its digest for the events of the run; stores nothing',
     parameters: Type.Object({}),
   },
   revokeToken: {
-    description: 'Ends a token; a leaked one can be given itself',
+    description: 'Revokes a token, given by its id or by the token itself',
     parameters: Type.Object({ id: optional(text('Its id, at-…')), token: optional(text('The token')) }),
   },
 
   checkTable: {
-    description: 'Reads the whole table, and answers what in it does not fit together',
+    description: 'Reads the whole table and reports items that contradict each other',
     parameters: Type.Object({}),
   },
 } as const satisfies Record<

@@ -6,19 +6,19 @@ export const text = (description: string) => Type.String({ minLength: 1, descrip
 export const time = (description: string) => Type.String({ minLength: 20, format: 'date-time', description });
 
 const envelope = {
-  version: Type.Literal(1, { description: 'Of this form of event.' }),
-  id: text('The same whenever the event is sent again, and of no other event.'),
+  version: Type.Literal(1, { description: 'Version of the event format.' }),
+  id: text('Id of the event. A repeated event has the same id.'),
   sequence: Type.Integer({
     minimum: 1,
     description:
-      'Counts the changes of the workspace, from 1 on without a gap: it orders them and shows what is missing.',
+      'Number of the change of the workspace, from 1 without a gap. It orders the events and reveals missing ones.',
   }),
   time: time('When the change was made.'),
-  organization: text('By its name.'),
+  organization: text('Name of the organization.'),
   workspace: Type.Object({
-    id: text('It never changes.'),
-    name: text('After the change.'),
-    project: text('Its id, after the change.'),
+    id: text('Id, which never changes.'),
+    name: text('Name after the change.'),
+    project: text('Id of the project after the change.'),
   }),
   actor: Type.Object(
     {
@@ -26,13 +26,11 @@ const envelope = {
         type: 'string',
         enum: ['user', 'team', 'organization', 'run', 'service'],
       }),
-      id: text('Of the user, team or run, the name of the organization, or of what acts of its own accord.'),
+      id: text('Id of the user, team or run, name of the organization, or name of the service.'),
     },
     { description: 'Who made the change.' },
   ),
-  requestId: text(
-    'Of the request that made the change; a request that changes several workspaces is in all their events.',
-  ),
+  requestId: text('Id of the request that made the change. All events of one request have the same id.'),
 };
 
 /** The schema of a type of events, from what it says beside the envelope. */
@@ -42,7 +40,10 @@ export const eventSchema = <const T extends string, P extends TProperties>(
   properties: P,
 ) => Type.Object({ ...envelope, type: Type.Literal(type), ...properties }, { title: type, description });
 
-export const envelopeSchema = Type.Object({ ...envelope, type: text('Of the event; it says what else is in it.') });
+export const envelopeSchema = Type.Object({
+  ...envelope,
+  type: text('Type of the event. It determines the other members.'),
+});
 export type Envelope = Static<typeof envelopeSchema>;
 
 /** What a type of events says beside the envelope: what all have is checked once, by one validator. */

@@ -21,98 +21,109 @@ const oneOf = <const S extends string>(values: readonly S[], description: string
   Type.Unsafe<S>({ type: 'string', enum: [...values], description });
 
 const whose = {
-  organization: text('Its name.', limits.organizationName),
+  organization: text('Name of the organization.', limits.organizationName),
   workspace: id('ws-', 'Id of a workspace of that organization.'),
 };
 
 const run = Type.Object(
   {
-    id: id('run-', 'Made by the runner: `run-` and 16 letters and digits without 0, O, I and l.'),
-    status: oneOf(runStatuses, 'The status that the run had.'),
-    at: time('When it came to have it.'),
+    id: id('run-', 'Id that the runner generates: `run-` and 16 letters and digits without 0, O, I and l.'),
+    status: oneOf(runStatuses, 'Status of the run at that time.'),
+    at: time('When it reached that status.'),
     'created-at': time('When the run was created.'),
-    'plan-only': Type.Boolean({ description: 'It changes nothing, and needs no lock.' }),
-    'save-plan': flag('It keeps its plan, to be applied once that is confirmed: it needs the lock only then.'),
-    'is-destroy': flag('It destroys what the workspace manages.'),
-    'auto-apply': flag('It applies what it has planned without asking.'),
-    'has-changes': optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], description: 'Once planned.' })),
-    message: nullable('What it is about.', limits.description),
-    source: nullable('What made it, such as `tfe-api`.', limits.sourceName),
+    'plan-only': Type.Boolean({ description: 'Whether the run only plans: it changes nothing and needs no lock.' }),
+    'save-plan': flag(
+      'Whether the run saves its plan and applies it after a confirmation. It takes the lock only then.',
+    ),
+    'is-destroy': flag('Whether the run destroys the managed infrastructure.'),
+    'auto-apply': flag('Whether the run applies its plan without a confirmation.'),
+    'has-changes': optional(
+      Type.Unsafe<boolean | null>({
+        type: ['boolean', 'null'],
+        description: 'Whether the plan contains changes; known after the plan.',
+      }),
+    ),
+    message: nullable('Message of the run.', limits.description),
+    source: nullable('Source of the run, such as `tfe-api`.', limits.sourceName),
     'configuration-version': optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
         pattern: '^cv-[1-9A-HJ-NP-Za-km-z]{16}$',
-        description: 'Id of the one that it works with.',
+        description: 'Id of the configuration version that the run uses.',
       }),
     ),
     'token-sha256': optional(
       Type.String({
         pattern: '^[0-9a-f]{64}$',
-        description: 'Digest of a token that the runner made for the run, in force until it ends.',
+        description: 'SHA-256 of a token that the runner created for the run. The token is valid until the run ends.',
       }),
     ),
   },
-  { description: 'All that is known of it at that time: what is left out is false or null.' },
+  { description: 'Everything that is known at that time. An omitted member is false or null.' },
 );
 
 const ingressAttributes = Type.Object(
   {
-    branch: nullable('That was built.', limits.branch),
-    'clone-url': nullable('Where the repository is.', limits.sourceUrl),
-    'commit-message': nullable('In full.', limits.description * 10),
-    'commit-sha': nullable('In hexadecimal.', 64),
-    'commit-url': nullable('Where the commit is shown.', limits.sourceUrl),
-    'compare-url': nullable('Where it is compared with the one before.', limits.sourceUrl),
-    identifier: nullable('Of the repository: `:org/:repo`.', limits.identifier),
-    'is-pull-request': flag('It is of a pull request.'),
-    'on-default-branch': flag('Its branch is the default one.'),
+    branch: nullable('Branch of the commit.', limits.branch),
+    'clone-url': nullable('URL of the repository.', limits.sourceUrl),
+    'commit-message': nullable('Complete commit message.', limits.description * 10),
+    'commit-sha': nullable('SHA of the commit, in hexadecimal.', 64),
+    'commit-url': nullable('URL of the commit.', limits.sourceUrl),
+    'compare-url': nullable('URL of the comparison with the previous commit.', limits.sourceUrl),
+    identifier: nullable('Identifier of the repository: `:org/:repo`.', limits.identifier),
+    'is-pull-request': flag('Whether the commit belongs to a pull request.'),
+    'on-default-branch': flag('Whether the branch is the default branch.'),
     'pull-request-number': optional(
-      Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: 'Of the pull request.' }),
+      Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: 'Number of the pull request.' }),
     ),
-    'pull-request-title': nullable('Of the pull request.', limits.description),
-    'pull-request-url': nullable('Where it is shown.', limits.sourceUrl),
-    'sender-username': nullable('Who pushed it.', limits.identifier),
-    tag: nullable('That was built.', limits.branch),
+    'pull-request-title': nullable('Title of the pull request.', limits.description),
+    'pull-request-url': nullable('URL of the pull request.', limits.sourceUrl),
+    'sender-username': nullable('Username of the person who pushed the commit.', limits.identifier),
+    tag: nullable('Tag of the commit.', limits.branch),
   },
-  { description: 'The commit that it was made from.' },
+  { description: 'The commit that the configuration version was built from.' },
 );
 
 const configurationVersion = Type.Object(
   {
-    id: id('cv-', 'Made by the runner: `cv-` and 16 letters and digits without 0, O, I and l.'),
-    status: oneOf(configurationStatuses, 'The status that it had.'),
-    at: time('When it came to have it.'),
-    'created-at': time('When it was created.'),
-    speculative: Type.Boolean({ description: 'For plan-only runs alone: it never becomes the current one.' }),
-    source: nullable('Where it came from, such as `github`.', limits.sourceName),
-    'auto-queue-runs': flag('It starts a run once it has come.'),
-    error: nullable('Why it failed, in a word.', limits.description),
-    'error-message': nullable('The same at length.', limits.description),
+    id: id('cv-', 'Id that the runner generates: `cv-` and 16 letters and digits without 0, O, I and l.'),
+    status: oneOf(configurationStatuses, 'Status of the configuration version at that time.'),
+    at: time('When it reached that status.'),
+    'created-at': time('When the configuration version was created.'),
+    speculative: Type.Boolean({
+      description: 'Whether it is for plan-only runs only. It then never becomes the current one.',
+    }),
+    source: nullable('Source of the configuration version, such as `github`.', limits.sourceName),
+    'auto-queue-runs': flag('Whether it starts a run when it arrives.'),
+    error: nullable('Short reason of a failure.', limits.description),
+    'error-message': nullable('Detailed reason of a failure.', limits.description),
     'ingress-attributes': optional(
       Type.Unsafe<Static<typeof ingressAttributes> | null>({
         anyOf: [ingressAttributes, { type: 'null' }],
       }),
     ),
-    readme: optional(Type.String({ maxLength: limits.readmeInEvent, description: 'Its README.md, up to 100 KB.' })),
+    readme: optional(
+      Type.String({ maxLength: limits.readmeInEvent, description: 'README.md of the configuration, up to 100 KB.' }),
+    ),
     'readme-object': flag(
-      'Its README.md is longer, and lies in the bucket: `readmes/<workspace id>/<configuration version id>`.',
+      'Whether README.md is longer and lies in the bucket: `readmes/<workspace id>/<configuration version id>`.',
     ),
   },
-  { description: 'All that is known of it at that time: what is left out is false or null.' },
+  { description: 'Everything that is known at that time. An omitted member is false or null.' },
 );
 
 /** By detail-type. */
 export const incomingEvents = {
-  'run.updated': Type.Object({ ...whose, run }, { title: 'run.updated', description: 'A run has come to a status.' }),
+  'run.updated': Type.Object({ ...whose, run }, { title: 'run.updated', description: 'A run reached a status.' }),
   'configuration-version.updated': Type.Object(
     { ...whose, 'configuration-version': configurationVersion },
-    { title: 'configuration-version.updated', description: 'A configuration version has come to a status.' },
+    { title: 'configuration-version.updated', description: 'A configuration version reached a status.' },
   ),
   'release.published': Type.Object(
-    { version: text('Exact, such as 1.15.2.', limits.version) },
+    { version: text('Exact version, such as 1.15.2.', limits.version) },
     {
       title: 'release.published',
-      description: 'There is a new release of the infrastructure tool, which workspaces can use from now on.',
+      description: 'A new release of the infrastructure tool is available to workspaces.',
     },
   ),
 } as const;

@@ -8,36 +8,39 @@ import { eventSchema, text, time } from './envelope.ts';
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
-const keys = Type.Array(text('By its name in requests.'), { description: 'The attributes that changed.' });
+const keys = Type.Array(text('Name of the attribute as in requests.'), { description: 'The attributes that changed.' });
 const previous = optional(
   Type.Object(
-    { name: optional(text('Its name before.')), project: optional(text('The project that it was in.')) },
-    { description: 'What it was called, and where it was, where that is another now.' },
+    {
+      name: optional(text('Name before the change.')),
+      project: optional(text('Id of the project before the change.')),
+    },
+    { description: 'Previous name and project, where they changed.' },
   ),
 );
 const variable = Type.Object(
-  { id: text('It never changes.'), category: text('`infra` or `env`.'), key: text('After the change.') },
-  { description: 'The variable; its value is in no event.' },
+  { id: text('Id, which never changes.'), category: text('`infra` or `env`.'), key: text('Key after the change.') },
+  { description: 'The variable. No event contains its value.' },
 );
 const ofStateVersion = {
-  id: text('Of the state version.'),
+  id: text('Id of the state version.'),
   serial: optional(Type.Integer({ minimum: 0, description: 'The serial of the state.' })),
 };
 const stateVersion = Type.Object(ofStateVersion);
 const newStateVersion = Type.Object({
   ...ofStateVersion,
-  supersedes: optional(text('Of the state version whose content had not come: it is discarded.')),
+  supersedes: optional(text('Id of the pending state version that was discarded.')),
 });
-const run = Type.Object({ id: text('Of the run.'), status: text('That it then had.') });
+const run = Type.Object({ id: text('Id of the run.'), status: text('Status at that time.') });
 const configurationVersion = Type.Object({
-  id: text('Of the configuration version.'),
-  status: text('That it then had.'),
+  id: text('Id of the configuration version.'),
+  status: text('Status at that time.'),
 });
 const lock = Type.Object({
-  id: text('Of this lock.'),
+  id: text('Id of the lock.'),
   kind: Type.Unsafe<'User' | 'Team' | 'Run'>({ type: 'string', enum: ['User', 'Team', 'Run'] }),
-  holder: text('Id of the user, team or run that holds it.'),
-  reason: Type.String({ description: 'As it was given; may be empty.' }),
+  holder: text('Id of the user, team or run that holds the lock.'),
+  reason: Type.String({ description: 'Reason of the lock; may be empty.' }),
 });
 /** A lock is also taken and given back by runs, and what is released may make a state version the current one. */
 const released = {
@@ -52,23 +55,25 @@ export const outgoingEvents = {
   'workspace.created': define('workspace.created', 'A workspace was created.', {}),
   'workspace.updated': define('workspace.updated', 'Settings of a workspace changed, or its name.', { keys, previous }),
   'workspace.moved': define('workspace.moved', 'A workspace was moved to another project.', { keys, previous }),
-  'workspace.locked': define('workspace.locked', 'A workspace was locked, by a person or by a run that began.', {
+  'workspace.locked': define('workspace.locked', 'A workspace was locked, by a caller or by a run.', {
     lock,
     run: optional(run),
   }),
-  'workspace.unlocked': define('workspace.unlocked', 'A workspace was unlocked by who held its lock.', released),
+  'workspace.unlocked': define('workspace.unlocked', 'A workspace was unlocked by its lock holder.', released),
   'workspace.force-unlocked': define(
     'workspace.force-unlocked',
     'The lock of a workspace was taken away from its holder.',
     released,
   ),
   'workspace.deleted': define('workspace.deleted', 'A workspace was deleted.', {
-    forced: Type.Boolean({ description: 'Whether it was deleted whatever it managed and whoever held its lock.' }),
+    forced: Type.Boolean({ description: 'Whether it was a force delete.' }),
   }),
   'workspace.tags-changed': define('workspace.tags-changed', 'Tags of a workspace changed.', {
     tags: Type.Object({
-      changed: Type.Array(text('Its name, or the key of a binding.'), { description: 'Added, removed or changed.' }),
-      count: Type.Integer({ minimum: 0, description: 'How many it has now.' }),
+      changed: Type.Array(text('Name of a flat tag, or key of a binding.'), {
+        description: 'Added, removed or changed.',
+      }),
+      count: Type.Integer({ minimum: 0, description: 'Number of tags after the change.' }),
     }),
   }),
   'workspace.consumers-changed': define(
@@ -80,20 +85,22 @@ export const outgoingEvents = {
           type: 'string',
           enum: ['added', 'removed', 'replaced'],
         }),
-        count: Type.Integer({ minimum: 0, description: 'How many workspaces the request named.' }),
-        ids: optional(Type.Array(text('Of a workspace.'), { description: 'Which, where they are few.' })),
+        count: Type.Integer({ minimum: 0, description: 'Number of workspaces in the request.' }),
+        ids: optional(
+          Type.Array(text('Id of a workspace.'), { description: 'Ids of the workspaces, if they are few.' }),
+        ),
       }),
     },
   ),
-  'workspace.access-changed': define('workspace.access-changed', 'What a team may do in a workspace changed.', {
+  'workspace.access-changed': define('workspace.access-changed', 'The access of a team to a workspace changed.', {
     team: Type.Object({
-      id: text('Of the team.'),
-      access: nullable('The level that it has now, or `custom`; null: none on the workspace itself.'),
+      id: text('Id of the team.'),
+      access: nullable('Level after the change, or `custom`. Null: no access on the workspace itself.'),
     }),
   }),
   'workspace.retention-policy-changed': define(
     'workspace.retention-policy-changed',
-    'A workspace was given a data retention policy of its own, or lost it.',
+    'The data retention policy of a workspace was set or removed.',
     {
       retentionPolicy: Type.Unsafe<{ type: string; deleteOlderThanDays: number | null } | null>({
         ...Type.Object({
@@ -101,11 +108,13 @@ export const outgoingEvents = {
           deleteOlderThanDays: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 }),
         }),
         type: ['object', 'null'],
-        description: "Null: the organization's applies.",
+        description: 'Null: the default of the organization applies.',
       }),
     },
   ),
-  'workspace.variable-created': define('workspace.variable-created', 'A workspace was given a variable.', { variable }),
+  'workspace.variable-created': define('workspace.variable-created', 'A variable of a workspace was created.', {
+    variable,
+  }),
   'workspace.variable-updated': define('workspace.variable-updated', 'A variable of a workspace changed.', {
     keys,
     variable,
@@ -115,28 +124,28 @@ export const outgoingEvents = {
   }),
   'workspace.state-version-created': define(
     'workspace.state-version-created',
-    'A state version was created; its content may still have to arrive.',
+    'A state version was created. Its content may still be pending.',
     { stateVersion: newStateVersion },
   ),
   'workspace.state-version-finalized': define(
     'workspace.state-version-finalized',
-    'The content of a state version has arrived and was read.',
+    'The content of a state version was read.',
     { stateVersion },
   ),
   'workspace.state-version-deleted': define(
     'workspace.state-version-deleted',
-    'A state version that is not the current one was deleted, as the data retention policy wants it.',
+    'A state version was deleted by the data retention policy.',
     { stateVersion },
   ),
-  'workspace.run-updated': define('workspace.run-updated', 'The runner told of a run.', { run }),
+  'workspace.run-updated': define('workspace.run-updated', 'The runner reported a run.', { run }),
   'workspace.configuration-version-updated': define(
     'workspace.configuration-version-updated',
-    'The runner told of a configuration version.',
+    'The runner reported a configuration version.',
     { configurationVersion },
   ),
   'workspace.destroy-requested': define(
     'workspace.destroy-requested',
-    'A scheduled destroy run is due: whoever runs workspaces is asked for it, this once.',
+    'A scheduled destroy run is due. The event is published once; a runner starts the run.',
     { due: time('When it became due.') },
   ),
 } as const satisfies Record<ChangeType, TSchema>;

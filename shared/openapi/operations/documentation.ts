@@ -16,12 +16,12 @@ export const documentation: Group<keyof typeof routes> = {
   description: 'What the service says about itself, to anyone.',
   operations: {
     'documentation.openapi': {
-      summary: 'Get this document',
+      summary: 'Get the OpenAPI document',
       rule: 'HTTP-2',
       answers: file('application/json', 'An OpenAPI 3.1 document.', Type.Unsafe({ type: 'object', minProperties: 1 })),
     },
     'documentation.page': {
-      summary: 'Read this document',
+      summary: 'Read the API documentation',
       rule: 'HTTP-2',
       answers: file('text/html; charset=utf-8', 'A page that loads nothing else.', text()),
       headers: {
@@ -29,7 +29,7 @@ export const documentation: Group<keyof typeof routes> = {
       },
     },
     'documentation.discovery': {
-      summary: 'Find the API from the name of the host',
+      summary: 'Discover the API (service discovery)',
       description: 'As the command line tools of infrastructure as code do.',
       rule: 'HTTP-2',
       answers: file(

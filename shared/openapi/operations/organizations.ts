@@ -43,7 +43,7 @@ export const organizations: Group<keyof typeof routes> = {
       refuses: { 409: 'It has workspaces.' },
     },
     'organizations.entitlements': {
-      summary: 'Show what an organization is entitled to',
+      summary: 'Show the entitlement set of an organization',
       rule: 'ORG-7',
       answers: one(entitlementSet),
     },

@@ -26,14 +26,14 @@ export const retention: Group<keyof typeof routes> = {
       answers: one(...retentionPolicies),
     },
     'retention-policies.replace': {
-      summary: "Set a workspace's data retention policy, as older clients do",
+      summary: "Set a workspace's data retention policy (older clients)",
       description: ADMIN,
       rule: 'RET-2',
       body,
       answers: one(...retentionPolicies),
     },
     'retention-policies.delete': {
-      summary: "Take a workspace's own data retention policy away",
+      summary: "Delete a workspace's own data retention policy",
       description: `${ADMIN} The organization's default, if there is one, applies again.`,
       rule: 'RET-3',
       refuses: { 404: 'The workspace is not there, or not for the caller; or it has no policy of its own.' },
@@ -52,14 +52,14 @@ export const retention: Group<keyof typeof routes> = {
       answers: one(...retentionPolicies),
     },
     'default-retention-policies.replace': {
-      summary: "Set an organization's default data retention policy, as older clients do",
+      summary: "Set an organization's default data retention policy (older clients)",
       description: OWNER,
       rule: 'RET-2',
       body,
       answers: one(...retentionPolicies),
     },
     'default-retention-policies.delete': {
-      summary: "Take an organization's default data retention policy away",
+      summary: "Delete an organization's default data retention policy",
       description: OWNER,
       rule: 'RET-3',
       refuses: { 404: 'The organization is not there, or not for the caller; or it has no default policy.' },

@@ -6,7 +6,7 @@ export const service: Group<'ping'> = {
   description: 'What the service says about itself, to anyone.',
   operations: {
     ping: {
-      summary: 'Ask whether the service answers',
+      summary: 'Check that the service responds',
       description: 'The headers say which version of the API it speaks.',
       rule: 'HTTP-1',
     },

@@ -8,7 +8,7 @@ export const sshKey: Group<keyof typeof routes> = {
   description: 'The key with which runs of a workspace fetch modules.',
   operations: {
     'ssh-key.assign': {
-      summary: 'Give a workspace an SSH key, or take it away',
+      summary: 'Assign an SSH key to a workspace, or unassign it',
       description: 'The caller needs admin access; a token of an organization may not.',
       rule: 'SSH-1',
       body: "The workspace with the key's id as its attribute `id`, or the key itself, `ssh-keys` and its `id`; null takes the key away.",

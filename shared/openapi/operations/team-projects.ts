@@ -33,19 +33,19 @@ export const teamProjects: Group<keyof typeof routes> = {
       },
     },
     'team-projects.show': {
-      summary: 'Show what a team may do with a project',
+      summary: 'Show the access of a team to a project',
       rule: 'TEAM-12',
       answers: one(teamProject),
     },
     'team-projects.update': {
-      summary: 'Change what a team may do with a project',
+      summary: 'Update the access of a team to a project',
       description: NEEDS,
       rule: 'TEAM-10',
       body: `${PARTS} What is left out stays as it was, also where a level becomes \`custom\`.`,
       answers: one(teamProject),
     },
     'team-projects.delete': {
-      summary: "Take a team's access to a project away",
+      summary: 'Revoke the access of a team to a project',
       description: NEEDS,
       rule: 'TEAM-12',
     },

@@ -33,19 +33,19 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
       },
     },
     'team-workspaces.show': {
-      summary: 'Show what a team may do with a workspace',
+      summary: 'Show the access of a team to a workspace',
       rule: 'TEAM-12',
       answers: one(teamWorkspace),
     },
     'team-workspaces.update': {
-      summary: 'Change what a team may do with a workspace',
+      summary: 'Update the access of a team to a workspace',
       description: NEEDS,
       rule: 'TEAM-10',
       body: `${PARTS} What is left out stays as it was, also where a level becomes \`custom\`.`,
       answers: one(teamWorkspace),
     },
     'team-workspaces.delete': {
-      summary: "Take a team's access to a workspace away",
+      summary: 'Revoke the access of a team to a workspace',
       description: NEEDS,
       rule: 'TEAM-12',
     },

@@ -13,7 +13,7 @@ export const tokens: Group<keyof typeof routes> = {
   description: 'What callers present. The text of a token is answered when it is made, and kept nowhere.',
   operations: {
     'organization-token.create': {
-      summary: "Make an organization's token, in place of the one it has",
+      summary: 'Create the token of an organization; replaces the existing one',
       description: `${OWNERS} ${REPLACES}`,
       rule: 'AUTH-8',
       body: BODY,
@@ -31,19 +31,19 @@ export const tokens: Group<keyof typeof routes> = {
       rule: 'AUTH-8',
     },
     'team-token.create': {
-      summary: "Make a team's one token, in place of the one it has",
+      summary: 'Create the single token of a team; replaces the existing one',
       description: `${MANAGERS} ${REPLACES} Tokens that the team has several of are left alone.`,
       rule: 'AUTH-8',
       body: BODY,
       answers: one(newToken),
     },
     'team-token.show': {
-      summary: "Show a team's one token",
+      summary: 'Show the single token of a team',
       description: MANAGERS,
       rule: 'AUTH-8',
       answers: one(token),
     },
-    'team-token.delete': { summary: "Revoke a team's one token", description: MANAGERS, rule: 'AUTH-8' },
+    'team-token.delete': { summary: 'Revoke the single token of a team', description: MANAGERS, rule: 'AUTH-8' },
     'team-tokens.list': {
       summary: "List a team's tokens",
       description: MANAGERS,
@@ -51,7 +51,7 @@ export const tokens: Group<keyof typeof routes> = {
       answers: list(token),
     },
     'team-tokens.create': {
-      summary: 'Make a further token of a team',
+      summary: 'Create a further token of a team',
       description: MANAGERS,
       rule: 'AUTH-8',
       body: BODY,
@@ -64,7 +64,7 @@ export const tokens: Group<keyof typeof routes> = {
       answers: list(token),
     },
     'user-tokens.create': {
-      summary: 'Make a token of a user',
+      summary: 'Create a token of a user',
       description: SELF,
       rule: 'AUTH-9',
       body: BODY,

@@ -7,7 +7,7 @@ export const users: Group<keyof typeof routes> = {
   description: 'Who presents a token, and whom they share organizations with.',
   operations: {
     'users.account': {
-      summary: 'Show the user whose token it is',
+      summary: 'Show the user of the token',
       rule: 'AUTH-7',
       answers: one(user),
       refuses: { 404: 'It is the token of a team, an organization or a site administrator: there is no user.' },

@@ -121,7 +121,7 @@ export const workspaces: Group<keyof typeof routes> = {
       },
     },
     'workspaces.force-unlock': {
-      summary: 'Unlock a workspace, whoever holds the lock',
+      summary: 'Force-unlock a workspace',
       description: `${WHICH} admin access.`,
       rule: 'LOCK-10',
       answers: one(workspace),
@@ -129,23 +129,23 @@ export const workspaces: Group<keyof typeof routes> = {
     },
 
     'workspaces.safe-delete': {
-      summary: 'Delete a workspace that manages nothing',
+      summary: 'Safe-delete a workspace',
       rule: 'DEL-1',
       refuses: { 409: 'It is locked, its state is being processed, or it manages resources.' },
     },
     'workspaces.safe-delete-by-name': {
-      summary: 'Delete a workspace that manages nothing, by its name',
+      summary: 'Safe-delete a workspace by its name',
       rule: 'DEL-1',
       refuses: { 409: 'It is locked, its state is being processed, or it manages resources.' },
     },
     'workspaces.force-delete': {
-      summary: 'Delete a workspace, whatever it manages',
+      summary: 'Force delete a workspace',
       description: `${WHICH} to be an owner, or admin access where the organization lets admins force delete.`,
       rule: 'DEL-6',
       refuses: { 403: 'The caller sees the workspace, but may not force delete it.' },
     },
     'workspaces.force-delete-by-name': {
-      summary: 'Delete a workspace, whatever it manages, by its name',
+      summary: 'Force delete a workspace by its name',
       rule: 'DEL-6',
       refuses: { 403: 'The caller sees the workspace, but may not force delete it.' },
     },
