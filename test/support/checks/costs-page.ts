@@ -7,7 +7,7 @@ import { withGenerated } from './generated-tables.ts';
 
 /** Reads `docs/operate/costs.md`; as a program, writes its tables again from the templates and the cost model. */
 
-const file = new URL('../../docs/operate/costs.md', import.meta.url);
+const file = new URL('../../../docs/operate/costs.md', import.meta.url);
 export const readCostsPage = (): string => readFileSync(file, 'utf8');
 
 /** Of the templates, and of operations as the model of demand has them: nothing of it depends on a computer. */

@@ -5,7 +5,7 @@ import { withGenerated } from './generated-tables.ts';
 
 /** Reads `docs/operate/scale.md`; as a program, writes its tables again from the simulation. */
 
-const file = new URL('../../docs/operate/scale.md', import.meta.url);
+const file = new URL('../../../docs/operate/scale.md', import.meta.url);
 export const readScalePage = (): string => readFileSync(file, 'utf8');
 
 if (import.meta.main) writeFileSync(file, withGenerated(readScalePage(), scaleTables(measureScale())));
