@@ -98,7 +98,7 @@ const callerOf = async (
 /**
  * Reads who calls and which workspace a path names side by side, then what access follows from, and decides.
  * @param beside what else is read beside the latter, for somebody who is known; told whose it is, and by id what it is.
- * @throws DomainError 401, 404, or 403 where the specification says so.
+ * @throws DomainError 401, 404, or 403 where PERM-3 says so.
  */
 export const authorizeWorkspace = (
   reader: Reader,
@@ -224,8 +224,8 @@ const readByName: Read<{ organization: string; name: string }> = async (
 };
 
 /**
- * A run of another workspace reads the state of those that share it: with the whole organization, or with that one (spec
- * 4.3). What was deleted reads nothing.
+ * A run of another workspace reads the state of those that share it: with the whole organization, or with that one
+ * (CONS-9). What was deleted reads nothing.
  */
 const seesSharedState = async (reader: Reader, run: RunPrincipal, workspace: Workspace) => {
   if (run.workspace === workspace.id || run.organization !== workspace.organization) return false;

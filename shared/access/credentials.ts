@@ -5,9 +5,9 @@ import { prefixes } from '../domain/ids.ts';
 import { base58 } from '../lib/random.ts';
 
 /**
- * Bearer tokens (contract 1.2): `hfu_`, `hft_`, `hfo_`, `hfs_` or `hfr_` for a user's, a team's, an organization's, a site
- * administrator's or a run's, 36 random characters (210 bits), and a checksum of 8. The prefix lets secret scanners find one that
- * leaked; the checksum lets garbage be refused without a read.
+ * Bearer tokens (AUTH-3): `hfu_`, `hft_`, `hfo_`, `hfs_` or `hfr_` for a user's, a team's, an organization's, a site
+ * administrator's or a run's, 36 random characters (210 bits), and a checksum of 8. The prefix lets secret scanners
+ * find one that leaked; the checksum lets garbage be refused without a read.
  */
 export type TokenKind = 'user' | 'team' | 'organization' | 'site' | 'run';
 

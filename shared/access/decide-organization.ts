@@ -17,11 +17,11 @@ interface Rule {
   readonly token: boolean;
   /** What the caller lacks, in the words of a refusal. */
   readonly missing: string;
-  /** The names under which the caller sees it among an organization's `permissions` (contract 8). */
+  /** The names under which the caller sees it among an organization's `permissions` (PERM-14). */
   readonly permissions?: readonly string[];
 }
 
-/** Managing access includes managing teams, and that includes managing who is in them (contract 7.1). */
+/** Managing access includes managing teams, and that includes managing who is in them (PERM-15). */
 const ACCESS = ['manage-organization-access'] as const;
 const TEAMS = ['manage-teams', ...ACCESS] as const;
 const MEMBERSHIP = ['manage-membership', ...TEAMS] as const;

@@ -6,7 +6,7 @@ interface Rule {
   readonly allows: (rights: Rights) => boolean;
   /** What the caller lacks, in the words of a refusal. */
   readonly missing: string;
-  /** The name under which the caller sees it among a project's `permissions` (contract 8). */
+  /** The name under which the caller sees it among a project's `permissions` (PERM-4, PERM-10). */
   readonly permission: string;
 }
 

@@ -15,9 +15,9 @@ interface Rule {
   readonly allows: (rights: Rights, organization: Organization) => boolean;
   /** What the caller lacks, in the words of a refusal. */
   readonly missing: string;
-  /** Where the specification answers 403; everywhere else a refusal is a 404 (spec 7). */
+  /** Whether a refusal is 403; every other one is 404 (PERM-3). */
   readonly forbids?: true;
-  /** The name under which the caller sees it among a workspace's `permissions` (contract 2.3). */
+  /** The name under which the caller sees it among a workspace's `permissions` (WS-9). */
   readonly permission?: string;
 }
 

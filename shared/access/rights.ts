@@ -14,7 +14,7 @@ import type { Caller, Organization, Project, RunPrincipal } from '../domain/dire
 
 /**
  * What a caller may do with one workspace (or, without one, in one project): the union of all that its teams were
- * given, the most permissive wins (contract 7.1). Parts are ranks in `parts`.
+ * given, the most permissive wins (PERM-1). Parts are ranks in `parts`.
  */
 export interface Rights {
   /** 0: the workspace is not there for this caller. */
@@ -29,7 +29,7 @@ export interface Rights {
   readonly settings: boolean;
   /** Settings, force-unlock, tags, policies of the workspace. */
   readonly admin: boolean;
-  /** Give it an SSH key; keys are no business of an organization's token (contract 1.2). */
+  /** Give it an SSH key; keys are no business of an organization's token (SSH-2). */
   readonly sshKeys: boolean;
   /** Give teams access to it, and take it away. */
   readonly teamAccess: boolean;
@@ -38,7 +38,7 @@ export interface Rights {
   readonly move: boolean;
   /** Workspaces in the project. */
   readonly create: boolean;
-  /** Organization-wide management of workspaces: replacing a set of consumers (spec 4.3). */
+  /** Organization-wide management of workspaces: replacing a set of consumers (PERM-13). */
   readonly manageWorkspaces: boolean;
   /** The project's own settings, and who has access to it: ranks in `projectParts`. */
   readonly projectSettings: number;
@@ -123,7 +123,9 @@ const ORGANIZATION_TOKEN: Rights = {
   sshKeys: false,
 };
 
-/** A run reads and writes the state of its own workspace, and reads that of the workspaces that share theirs with it. */
+/**
+ * A run reads and writes the state of its own workspace, and reads that of the workspaces that share theirs with it.
+ */
 const RUN: Rights = { ...custom({ runs: 'read', stateVersions: 'write' }), settings: false };
 const SHARED_WITH_RUN: Rights = { ...custom({ runs: 'read', stateVersions: 'read' }), settings: false };
 

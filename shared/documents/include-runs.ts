@@ -7,7 +7,7 @@ import type { Found, RecordReference } from '../store/directory/directory-reader
 import { versionResources } from './configuration-versions.ts';
 import { type Inclusion, mayReadRuns, of, type Presenting, type Seen } from './inclusion.ts';
 
-/** What has been told of runs and configurations, for whoever may read the runs (spec 2.3). */
+/** What has been told of runs and configurations, for whoever may read the runs (HTTP-30). */
 
 /** The newest run, and what of it is asked for: whatever that is, the way to it is included as well. */
 const ofRun = (part: (run: Run) => readonly Resource[] = () => []): Inclusion => ({

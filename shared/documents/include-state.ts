@@ -7,7 +7,7 @@ import type { WorkspaceInclude } from '../routes/route.ts';
 import type { Found } from '../store/directory/directory-reader.ts';
 import { type Inclusion, of, type Presenting, related, type Seen } from './inclusion.ts';
 
-/** The current state, and its outputs, each for who may read it (spec 2.3). */
+/** The current state, and its outputs, each for who may read it (HTTP-30). */
 
 const mayReadState = ({ caller, organization, project, workspace }: Seen, level: 'read' | 'read-outputs'): boolean =>
   atLeast(effectiveRights(caller, organization, project, workspace), 'stateVersions', level);

@@ -32,7 +32,7 @@ import { responseSizeBudget } from './response-size-budget.ts';
 
 /**
  * Workspaces as answers hold them: the complete record, the same everywhere, and what a request asks to be included
- * (spec 2.3, contract 1.6).
+ * (WS-6, HTTP-29).
  */
 
 /** There is nothing of it. */

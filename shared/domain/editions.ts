@@ -1,17 +1,17 @@
 /** What a deployment offers beyond what all do. */
 export interface Features {
-  /** Health assessments: `assessments-enabled` in requests and answers (spec 2.1). */
+  /** Health assessments: `assessments-enabled` in requests and answers (EDITION-2). */
   readonly healthAssessments: boolean;
-  /** The attribute `hyok-enabled` (contract 2.2). */
+  /** The attribute `hyok-enabled` (EDITION-3). */
   readonly holdYourOwnKey: boolean;
-  /** Whoever deploys chooses what `global-remote-state` of a new workspace is (spec 2.1). */
+  /** Whoever deploys chooses what `global-remote-state` of a new workspace is (EDITION-4). */
   readonly globalRemoteStateDefault: boolean;
-  /** Data retention policies: their endpoints, and what workspaces show of them (spec 4.5). */
+  /** Data retention policies: their endpoints, and what workspaces show of them (EDITION-5). */
   readonly retentionPolicies: boolean;
 }
 
 /**
- * The two editions of the contract, and all that they differ in: nothing asks which edition it is, only what that
+ * The two editions of the interface, and all that they differ in: nothing asks which edition it is, only what that
  * offers (README, Editions).
  */
 export const editions = {

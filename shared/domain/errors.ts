@@ -1,6 +1,6 @@
 /**
  * What can go wrong, without a word of HTTP: one table in `jsonapi/errors.ts` turns a code into a status and a
- * title (contract 1.4).
+ * title (HTTP-13).
  */
 export type ErrorCode =
   | 'bad-request'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The prefix of each kind of id (contract 1.9); an id is its prefix and 16 characters of base 58. */
+/** The prefix of each kind of id (HTTP-10); an id is its prefix and 16 characters of base 58. */
 export const prefixes = {
   workspace: 'ws-',
   project: 'prj-',

@@ -1,4 +1,4 @@
-/** RFC 3339, as contract 1.3 shows it; whether there is such a day, `parseTimestamp` finds. */
+/** RFC 3339, as HTTP-9 shows it; whether there is such a day, `parseTimestamp` finds. */
 export const TIMESTAMP =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$';
 const form = new RegExp(TIMESTAMP);

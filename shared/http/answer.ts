@@ -10,7 +10,7 @@ export interface Answer {
   readonly isBase64Encoded?: true;
 }
 
-/** On every answer: clients refuse to work with an API whose version they cannot read (contract 1.8). */
+/** On every answer: clients refuse to work with an API whose version they cannot read (HTTP-3). */
 const COMMON = {
   'tfp-api-version': '2.6',
   'tfp-appname': 'Holdfast',

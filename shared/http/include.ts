@@ -2,7 +2,7 @@ import { DomainError } from '../domain/errors.ts';
 import type { Route } from '../routes/index.ts';
 
 /**
- * What `include` asks for, in words with commas between them (contract 1.6); hyphens are underscores, as some clients
+ * What `include` asks for, in words with commas between them (HTTP-27); hyphens are underscores, as some clients
  * write them.
  * @throws DomainError 400 for what this route cannot include.
  */

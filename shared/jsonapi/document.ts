@@ -1,4 +1,4 @@
-/** JSON:API documents (contract 1.3). */
+/** JSON:API documents (HTTP-5). */
 
 export interface ResourceIdentifier {
   readonly type: string;

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/errors.ts';
 
-/** A page that was asked for (contract 1.5). */
+/** A page that was asked for (HTTP-20). */
 export interface Page {
   /** From 1. */
   readonly number: number;
@@ -29,7 +29,7 @@ export const readPage = (query: URLSearchParams): Page => ({
 });
 
 /**
- * The same for lists that are whole unless a page is asked for (contract 1.5): undefined where none is.
+ * The same for lists that are whole unless a page is asked for (HTTP-24): undefined where none is.
  * @throws DomainError 400 for what is not a positive integer.
  */
 export const readPageIfAsked = (query: URLSearchParams): Page | undefined =>
@@ -42,7 +42,7 @@ export const wholePage = (total: number): Page => ({ number: 1, size: Math.max(t
 export const rangeOf = ({ number, size }: Page) => ({ from: (number - 1) * size, to: number * size });
 
 /**
- * The page of a list that is whole unless one is asked for (contract 1.5).
+ * The page of a list that is whole unless one is asked for (HTTP-24).
  * @throws DomainError 400 for what is not a positive integer.
  */
 export const readPageOf = (rows: readonly unknown[], query: URLSearchParams): Page =>

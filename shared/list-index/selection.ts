@@ -6,7 +6,7 @@ import type { Row } from './row.ts';
 export type Order = 'name' | 'runAt' | 'latestChangeAt';
 export type Direction = 'ascending' | 'descending';
 
-/** What a list is narrowed to: all of it has to hold; an empty part narrows nothing (contract 6). */
+/** What a list is narrowed to: all of it has to hold; an empty part narrows nothing (LIST-3). */
 export interface Filter {
   /** Parts of the name, whatever the case. */
   readonly names: readonly string[];

@@ -60,7 +60,7 @@ export interface HeaderObject {
   readonly schema: object;
 }
 
-/** The interface's version, as the answers' headers say it (contract 1.8). */
+/** The interface's version, as the answers' headers say it (HTTP-3). */
 const VERSION = '2.6';
 const MEDIA_TYPE = 'application/vnd.api+json';
 

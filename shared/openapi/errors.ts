@@ -5,7 +5,7 @@ import type { Route } from '../routes/index.ts';
 import type { Operation } from './operation.ts';
 import { list, object, oneOf, optional, text } from './schema.ts';
 
-/** The errors that operations answer, derived from the route table as far as it says (contract 1.4, spec 7). */
+/** The errors that operations answer, derived from the route table as far as it says (HTTP-13). */
 
 /** What each means where an operation does not say it better. */
 export const meanings: Readonly<Record<ErrorStatus, string>> = {

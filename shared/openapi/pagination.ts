@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { count, nullable, object, text } from './schema.ts';
 
-/** What a page says about itself (contract 1.5). */
+/** What a page says about itself (HTTP-21). */
 
 const link = text(undefined, {
   pattern: '^https?://',

@@ -26,7 +26,7 @@ export const constant = (value: string): TSchema => Type.Unsafe({ type: 'string'
 export const list = (items: TSchema, description?: string, options: object = {}): TSchema =>
   Type.Array(items, { ...(description && { description }), ...options });
 
-/** In UTC, to the millisecond (contract 1.3). */
+/** In UTC, to the millisecond (HTTP-9). */
 export const time = (description?: string): TSchema =>
   text(description, {
     format: 'date-time',
@@ -39,7 +39,7 @@ export const path = (example = '/api/v2/workspaces/ws-CvpbqPPtsWSnyrTk'): TSchem
   text(undefined, { pattern: '^/', examples: [example] });
 
 const RANDOM_PART = 'CvpbqPPtsWSnyrTk';
-/** An id: the prefix of its kind and 16 characters (contract 1.9). */
+/** An id: the prefix of its kind and 16 characters (HTTP-10). */
 export const id = (prefix: string, description?: string): TSchema =>
   text(description, {
     pattern: `^${prefix}[1-9A-HJ-NP-Za-km-z]{16}$`,
@@ -74,7 +74,7 @@ const prefixOf: Readonly<Record<string, string>> = {
 const exampleId = (type: string): string =>
   type === 'organizations' ? 'acme' : `${prefixOf[type] ?? ''}${RANDOM_PART}`;
 
-/** What relationships hold: who a resource is (contract 1.3). */
+/** What relationships hold: who a resource is (HTTP-5). */
 const identifier = (types: readonly string[]): TSchema =>
   object({
     type: types.length === 1 ? constant(types[0] as string) : oneOf(types),

@@ -62,7 +62,7 @@ const listing = {
 const environments = {
   workspaces: {
     ...listing,
-    /** What `global-remote-state` is when a request leaves it out (self-hosted edition, spec 2.1). */
+    /** What `global-remote-state` is when a request leaves it out (self-hosted edition, EDITION-4). */
     GLOBAL_REMOTE_STATE_DEFAULT: flag,
   },
   'workspace-list': listing,

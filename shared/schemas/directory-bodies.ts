@@ -9,7 +9,7 @@ import { teamProjectBodies } from '../resources/team-projects/request.ts';
 import { teamWorkspaceBodies } from '../resources/team-workspaces/request.ts';
 import { teamBodies } from '../resources/teams/request.ts';
 
-/** The records around workspaces, one file for each kind (contract 8). */
+/** The records around workspaces, one file for each kind. */
 export const directoryBodies = {
   ...agentPoolBodies,
   ...membershipBodies,

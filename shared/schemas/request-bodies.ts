@@ -9,8 +9,8 @@ import { sshKeyBodies } from '../resources/workspaces/ssh-key-request.ts';
 import { directoryBodies } from './directory-bodies.ts';
 
 /**
- * The request bodies (spec 2.1, 4), as JSON Schema, by endpoint group. They are compiled ahead into `compiled/`, by
- * `generate.ts`. Unknown attributes are ignored, as clients send more than is asked of them (contract 1.3). Defaults
+ * The request bodies (HTTP-6), as JSON Schema, by endpoint group. They are compiled ahead into `compiled/`, by
+ * `generate.ts`. Unknown attributes are ignored, as clients send more than is asked of them (HTTP-7). Defaults
  * are the domain's.
  */
 export const bodies = {

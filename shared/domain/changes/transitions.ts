@@ -7,7 +7,7 @@ import { type ChangeRecord, type ChangeType, type Details, detailsOf } from './c
 import { absent, all, any, below, type Change, type Condition, differs, equals, exists, merge } from './conditions.ts';
 
 /**
- * A transition of a workspace (spec 3) as a value. `plan` looks at an image of the workspace and either refuses, or
+ * A transition of a workspace (STORE-2) as a value. `plan` looks at an image of the workspace and either refuses, or
  * says which one conditional write would make the change. When that write's condition fails, the image that refused it
  * is planned again: so what a failure means is said once, and a read may refuse but only a condition may grant.
  */

@@ -1,4 +1,6 @@
-/** What may be given to a team, at each of the three levels (contract 7.1 to 7.3). The order of a list is its rank. */
+/**
+ * What may be given to a team, at each of the three levels (PERM-6, PERM-9, PERM-12). The order of a list is its rank.
+ */
 
 export const organizationPermissions = [
   'manage-workspaces',
@@ -71,7 +73,7 @@ export type ProjectGrant = (typeof projectLevels)[number] | CustomProjectAccess;
 /** Grants by the id of the team that has them. */
 export type Grants<G> = Readonly<Record<string, G>>;
 
-/** Where custom access begins, part by part (contract 7.2). */
+/** Where custom access begins, part by part (PERM-6). */
 const LEAST: Required<CustomAccess> = {
   runs: 'read',
   variables: 'none',
@@ -108,7 +110,7 @@ type ProjectAccessParts = Required<CustomProjectAccess>;
 const ON_PROJECT = { projectSettings: 'read', projectTeams: 'none', variableSets: 'none' } as const;
 const MANAGES = { create: true, delete: true } as const;
 
-/** What each level is on a project, part by part (contract 7.3). */
+/** What each level is on a project, part by part (PERM-9). */
 const projectLevelParts: Readonly<Record<(typeof projectLevels)[number], ProjectAccessParts>> = {
   read: { ...READ, ...ON_PROJECT, create: false, delete: false, move: false },
   write: { ...WRITE, ...ON_PROJECT, create: false, delete: false, move: false },

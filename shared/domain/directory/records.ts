@@ -9,7 +9,7 @@ export const executionModes = ['remote', 'local', 'agent'] as const;
 export type ExecutionMode = (typeof executionModes)[number];
 
 export const plans = ['free', 'standard', 'plus'] as const;
-/** What an organization has paid for, on the hosted edition; the Plus tier brings health assessments (spec 2.1). */
+/** What an organization has paid for, on the hosted edition; the Plus tier brings health assessments (EDITION-2). */
 export type Plan = (typeof plans)[number];
 
 export interface Organization {
@@ -23,10 +23,10 @@ export interface Organization {
   readonly ownersTeam: string;
   readonly defaultExecutionMode: ExecutionMode;
   readonly defaultAgentPool: string | null;
-  /** Lets workspace admins force delete (spec 5). */
+  /** Lets workspace admins force delete (DEL-6). */
   readonly allowForceDeleteWorkspaces: boolean;
   readonly assessmentsEnforced: boolean;
-  /** For workspaces without one of their own (spec 4.5). */
+  /** For workspaces without one of their own (RET-1). */
   readonly retentionPolicy?: RetentionPolicy;
   readonly plan: Plan;
   readonly access: Grants<OrganizationAccess>;
@@ -64,8 +64,9 @@ export interface Inactivity {
 }
 
 /**
- * Who presents a token: a user, with the teams they are in, a team, or an organization (contract 1.2); an administrator
- * of the whole deployment, who makes organizations and is a stranger in each of them; or a run, for as long as it lasts.
+ * Who presents a token: a user, with the teams they are in, a team, or an organization (AUTH-6); an administrator
+ * of the whole deployment, who makes organizations and is a stranger in each of them; or a run, for as long as it
+ * lasts.
  */
 export type Principal =
   | { readonly kind: 'user'; readonly id: string; readonly name: string }
@@ -146,7 +147,7 @@ export interface AgentPool {
   readonly createdAt: number;
 }
 
-/** A key for fetching modules over SSH (spec 4.4). */
+/** A key for fetching modules over SSH (SSH-3). */
 export interface SshKey {
   readonly id: string;
   readonly organization: string;

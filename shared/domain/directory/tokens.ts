@@ -1,6 +1,6 @@
 import type { Principal } from './records.ts';
 
-/** Whose a token is, and so what it may do (contract 1.2). */
+/** Whose a token is, and so what it may do (AUTH-6). */
 export interface TokenSubject {
   readonly kind: 'user' | 'team' | 'organization' | 'site';
   /** The user's or team's id, the organization's name, or the one word for the site. */

@@ -4,7 +4,7 @@ import parse from 'semver/functions/parse.js';
 import { limits } from '../limits.ts';
 
 /**
- * Which release of the infra tool a workspace uses (spec 2.1, `infra-version`): an exact version, `latest`, or a
+ * Which release of the infra tool a workspace uses (`infra-version`, WS-38 and WS-39): an exact version, `latest`, or a
  * constraint in HashiCorp's syntax, which is not npm's: clauses joined by `,` must all hold, and `~> 1.5` lets only the
  * rightmost number given grow: `>= 1.5, < 2`.
  */

@@ -1,7 +1,7 @@
 /**
- * Remote state consumers: the workspaces that may read the state of another (spec 4.3). Their ids lie in items of their
- * own, in chunks of one generation, and the workspace says which generation that is: replacing them all is one switch to
- * the next, and whoever reads has either the old ones or the new.
+ * Remote state consumers: the workspaces that may read the state of another (CONS-9, CONS-10). Their ids lie in items
+ * of their own, in chunks of one generation, and the workspace says which generation that is: replacing them all is one
+ * switch to the next, and whoever reads has either the old ones or the new.
  */
 export interface ConsumerSet {
   readonly generation: string;

@@ -1,5 +1,5 @@
 /**
- * The kinds of policies, by the types that they have on the wire (contract 4.5): state versions go after some days, or
+ * The kinds of policies, by the types that they have on the wire (RET-4): state versions go after some days, or
  * are never deleted. The third is the first by its older name: who asked with it is answered with it.
  */
 export const retentionPolicyTypes = [

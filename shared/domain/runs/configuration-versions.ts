@@ -2,11 +2,11 @@ import { type Described, lastOf, laterDescription, type Moment, momentsOf, notin
 
 /** The configurations that runs work with, as their runner reports them: in any order, late and repeated. */
 
-/** In the order of its life (contract 8). */
+/** In the order of its life (RUN-7). */
 export const configurationStatuses = ['pending', 'fetching', 'uploaded', 'errored', 'archived'] as const;
 export type ConfigurationStatus = (typeof configurationStatuses)[number];
 
-/** The commit that a configuration was made from (spec 2.3). */
+/** The commit that a configuration was made from (RUN-7). */
 export interface IngressAttributes {
   readonly branch: string | null;
   readonly cloneUrl: string | null;
@@ -74,6 +74,6 @@ export const withConfigurationReport = (
 export const configurationStatus = ({ timeline }: Pick<ConfigurationVersion, 'timeline'>): ConfigurationStatus =>
   (lastOf(configurationStatuses, momentsOf(timeline)) as Moment<ConfigurationStatus>).status;
 
-/** Whether it can be what new runs work with: its content has come, and it is not for plans alone (spec 2.3). */
+/** Whether it can be what new runs work with: its content has come, and it is not for plans alone (RUN-7). */
 export const isUsable = ({ timeline, speculative }: ConfigurationVersion): boolean =>
   timeline.uploaded !== undefined && !speculative;

@@ -1,6 +1,6 @@
 import { duration, hasFailedPolicy, type Run } from './run.ts';
 
-/** The performance of a workspace's runs: the past 30 that ended in error or were applied (spec 2.2). */
+/** The performance of a workspace's runs: the past 30 that ended in error or were applied (RUN-9). */
 
 /** What the figures take of a run. */
 export interface FinishedRun {

@@ -17,8 +17,8 @@ import { isNewer } from './timeline.ts';
 
 /**
  * What a report of a run, or of a configuration version, does to its workspace: the newest run is the current one, the
- * figures follow the runs that are over, and a run that may change the state holds the lock while it lasts (contract
- * 3.3). The lock is taken and released as by anybody else, in the very write that merges the report.
+ * figures follow the runs that are over, and a run that may change the state holds the lock while it lasts (RUN-6). The
+ * lock is taken and released as by anybody else, in the very write that merges the report.
  */
 
 /** What is written together: the workspace's step, the run, and the window where it changes. */

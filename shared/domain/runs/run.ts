@@ -10,7 +10,7 @@ import {
 } from './timeline.ts';
 
 /**
- * Runs happen elsewhere; what is known of them is what runners report (contract 6). Reports come in any order, late and
+ * Runs happen elsewhere; what is known of them is what runners report (RUN-1). Reports come in any order, late and
  * repeated, and whatever order it is, the same reports make the same run.
  */
 
@@ -147,7 +147,7 @@ const hasReached = ({ timeline }: Run, status: RunStatus): boolean =>
 
 /**
  * Whether a run is to have the workspace's lock: from the start of its plan to its end, if it may change the state
- * (contract 3.3). One that saves its plan does so only once that is confirmed.
+ * (RUN-6). One that saves its plan does so only once that is confirmed.
  */
 export const needsLock = (run: Run): boolean =>
   !run.hasLocked &&

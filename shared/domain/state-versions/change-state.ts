@@ -8,7 +8,7 @@ import { finalizedOf, type StateContent, type StateVersion } from './state-versi
 const asRead = (path: string, value: string | number | undefined): Condition =>
   value === undefined ? absent(path) : equals(path, value);
 
-/** Whoever writes state holds the lock (contract 3.5). */
+/** Whoever writes state holds the lock (STATE-2). */
 const requireLock = ({ lock }: Workspace, principal: RequestContext['principal']): Lock => {
   if (!lock) throw conflict('This workspace is not locked and will only accept state uploads when locked');
   if (holds(lock, principal)) return lock;

@@ -5,7 +5,7 @@ import type { RetentionPolicy } from '../retention/retention-policy.ts';
 import type { Workspace } from '../workspace/workspace-record.ts';
 import type { StateVersion } from './state-version.ts';
 
-/** Which state versions a data retention policy lets go (spec 4.5). */
+/** Which state versions a data retention policy lets go (RET-7). */
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
 import type { FinalizedStateVersion } from '../workspace/workspace-record.ts';
 
 /**
- * A state version (contract 8): what a client says of a state that it is about to upload and, once the content has
+ * A state version (STATE-1): what a client says of a state that it is about to upload and, once the content has
  * arrived and was read, what is in it. Times are milliseconds since the epoch.
  */
 export interface StateVersion {

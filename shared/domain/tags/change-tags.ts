@@ -13,7 +13,7 @@ const differences = (before: Tags, after: Tags): string[] => {
 };
 
 /**
- * Changes tags and bindings in one write, whatever their number (spec 4.4, contract 4.4). All of them are written as
+ * Changes tags and bindings in one write, whatever their number (TAG-7). All of them are written as
  * they are afterwards: the store pins every change of what lists show to the image that it was planned from, so nobody
  * else's tags are lost, and a workspace never has more than it may. The plan is refused with 422 where it would have.
  *

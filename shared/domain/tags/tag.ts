@@ -2,8 +2,8 @@ import { DomainError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
 /**
- * Flat tags and key-value bindings in one, each key once, in the order in which they came (spec 2.4, contract 4.3,
- * 4.4). A list, because `constructor` and `__proto__` are good names of tags, and bad ones in a map.
+ * Flat tags and key-value bindings in one, each key once, in the order in which they came (STORE-17, TAG-1). A list,
+ * because `constructor` and `__proto__` are good names of tags, and bad ones in a map.
  */
 export type Tags = readonly Tag[];
 export interface Tag {
@@ -30,7 +30,7 @@ const RESERVED = /^hcp?:/;
 
 const NAME = /^[A-Za-z0-9:_-]*$/;
 
-/** @throws DomainError 422 for what cannot be the name of a flat tag (spec 8); `pointer` points at it in the request. */
+/** @throws DomainError 422 for what cannot be the name of a flat tag (TAG-1); `pointer` points at it in the request. */
 export const checkTagName = (name: string, pointer: string): void => {
   const refuse = (problem: string): never => {
     throw invalidAt(pointer, `Tag name ${problem}`);
@@ -53,7 +53,7 @@ const valueProblem = (value: string): string | undefined => {
 };
 
 /**
- * The bindings of a request, each key once (contract 4.4). `pointer` points at the attributes of one in the request.
+ * The bindings of a request, each key once (TAG-2, TAG-16). `pointer` points at the attributes of one in the request.
  * @throws DomainError 422.
  */
 export const distinctBindings = (given: readonly Binding[], pointer: (index: number) => string): readonly Binding[] => {
@@ -125,7 +125,10 @@ export const effectiveBindings = (
   return [...tags, ...inherited.map((tag) => ({ ...tag, inheritedFrom: project.id }))];
 };
 
-/** @throws DomainError 422 when there are more than a workspace may carry, or a project, which takes no flat tags at all. */
+/**
+ * @throws DomainError 422 when there are more than a workspace may carry, or a project, which takes no flat tags at
+ * all.
+ */
 export const checkCount = (holder: 'workspace' | 'project', tags: Tags): void => {
   const flat = tags.filter(isFlat).length;
   const tooMany = (most: number, what: string): DomainError =>

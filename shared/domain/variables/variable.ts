@@ -4,11 +4,11 @@ import { DomainError, invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
 
-/** `infra` values are for the infrastructure tool, `env` ones for its environment (spec 2.4). */
+/** `infra` values are for the infrastructure tool, `env` ones for its environment (VAR-1). */
 export const categories = ['infra', 'env'] as const;
 export type Category = (typeof categories)[number];
 
-/** A variable of a workspace (spec 2.4). Its category and key are its own in the workspace; its id never changes. */
+/** A variable of a workspace (VAR-1). Its category and key are its own in the workspace; its id never changes. */
 export interface Variable {
   readonly id: string;
   readonly workspace: string;

@@ -5,7 +5,7 @@ import { conflict, notFound } from '../errors.ts';
 import { isAlive, type Workspace } from './workspace-record.ts';
 
 /**
- * Scheduled destroy runs (spec 2.1): at a time of the workspace's own, or after so long without activity, as the
+ * Scheduled destroy runs (DESTROY-5): at a time of the workspace's own, or after so long without activity, as the
  * workspace or its project has it.
  */
 

@@ -15,7 +15,7 @@ import { providerOf, providerOfConnection, providerOfInstallation } from './vcs.
 import type { Execution, LongText, Overwrites, Settings, VcsRepo, Workspace } from './workspace-record.ts';
 import { effectiveExecution } from './workspace-record.ts';
 
-/** The part of a workspace that requests configure (spec 2.1). */
+/** The part of a workspace that requests configure (WS-22). */
 export type Configuration = Pick<Workspace, 'name' | 'settings' | 'text' | 'overwrites' | 'vcsRepo'>;
 
 /** What a request says; an attribute that it leaves out is absent and keeps its previous value. */
@@ -228,7 +228,7 @@ const execute = (
   return { ...effective, overwrites, own };
 };
 
-/** Health assessments: the Plus tier of the hosted edition, from version 0.15.4 on, in remote mode (spec 2.1). */
+/** Health assessments: the Plus tier of the hosted edition, from version 0.15.4 on, in remote mode (WS-48). */
 const ASSESSMENTS_SINCE = '0.15.4';
 
 /** Whether assessments can run, whatever the setting says. */
@@ -258,9 +258,9 @@ const checkAssessments = (
 type AutoDestroy = Pick<Settings, 'autoDestroyAt' | 'autoDestroyActivityDuration' | 'inheritsProjectAutoDestroy'>;
 
 /**
- * When a destroy run is to be asked for, of the workspace's own: at the time that is given, or counted from now on where
- * a duration is set, or begins to be in force, or a time is taken away that stood in its place. A value of its own ends
- * inheriting; inheriting drops its own.
+ * When a destroy run is to be asked for, of the workspace's own: at the time that is given, or counted from now on
+ * where a duration is set, or begins to be in force, or a time is taken away that stood in its place. A value of its
+ * own ends inheriting; inheriting drops its own.
  */
 const destroy = (previous: Settings, request: ConfigurationRequest, now: number): AutoDestroy => {
   const { autoDestroyAt: at, autoDestroyActivityDuration: duration } = request;

@@ -7,7 +7,7 @@ import { isAlive } from './workspace-record.ts';
 
 /**
  * Moves a workspace from the project that the caller's rights were found in to another, and changes nothing else of
- * it: what it inherits is then the other's (contract 10, 37).
+ * it: what it inherits is then the other's (WS-28).
  */
 export const move = (
   request: RequestContext,

@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts';
 import { isAlive } from './workspace-record.ts';
 
 /**
- * Gives the workspace a key, another one, or none (spec 4.2). It changes a setting, so it raises the revision as an
+ * Gives the workspace a key, another one, or none (SSH-1). It changes a setting, so it raises the revision as an
  * update does, and a write that arrives late finds that its moment has passed.
  */
 export const assignSshKey = (request: RequestContext, key: string | null, at: number): Transition => ({

@@ -18,7 +18,9 @@ export interface UpdateRequest {
   readonly to: string;
 }
 
-/** The workspace is in another project than the one that the caller's rights were found in: they are to be found anew. */
+/**
+ * The workspace is in another project than the one that the caller's rights were found in: they are to be found anew.
+ */
 export class MovedMeanwhile extends Error {
   override readonly name = 'MovedMeanwhile';
 }
@@ -35,7 +37,7 @@ const differences = (before: Configuration, after: Configuration): string[] => {
 };
 
 /**
- * Changes settings, name and project in one write (spec 2.1, 4.1). The request is merged into the newest image: of two
+ * Changes settings, name and project in one write (WS-23). The request is merged into the newest image: of two
  * updates at once, the second finds that the revision has moved on and is merged again, so both survive.
  * Its plan throws MovedMeanwhile.
  */

@@ -8,7 +8,7 @@ import type { RunMetrics } from '../runs/run-metrics.ts';
 import type { Tags } from '../tags/tag.ts';
 
 /**
- * A workspace as it is stored: one item, so that every rule about it is one condition (spec 2.1, 3).
+ * A workspace as it is stored: one item, so that every rule about it is one condition (STORE-1).
  * Times are milliseconds since the epoch.
  */
 export interface Workspace {
@@ -194,7 +194,9 @@ export interface Execution {
   readonly agentPool: string | null;
 }
 
-/** The mode and pool in force: the workspace's own where it overwrites, else the inherited; a pool only in agent mode. */
+/**
+ * The mode and pool in force: the workspace's own where it overwrites, else the inherited; a pool only in agent mode.
+ */
 export const effectiveExecution = (
   { settings, overwrites }: Pick<Workspace, 'settings' | 'overwrites'>,
   inherited: Execution,

@@ -2,7 +2,7 @@ import type { AgentPool } from '../../domain/directory/records.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 
-/** Contract 8. Agents register with who executes runs; here are none to be counted. */
+/** Builds the resource of an agent pool. `agent-count` is 0: agents register with whoever executes runs (POOL-2). */
 export const agentPoolResource = ({ id, organization, name, createdAt }: AgentPool): Resource => ({
   id,
   type: 'agent-pools',

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { limits } from '../../domain/limits.ts';
 import { nullableObject, nullableText } from '../../schemas/parts.ts';
 
-/** Clients send no type, or none that means anything; all of it may be missing (contract 8). */
+/** Clients send no type, or none that means anything; all of it may be missing (HTTP-8, AUTH-12). */
 const token = Type.Object({
   data: Type.Optional(
     nullableObject({

@@ -7,7 +7,7 @@ const types = { user: 'users', team: 'teams', organization: 'organizations', sit
 const identifierOf = ({ kind, id }: Pick<Principal, 'kind' | 'id'>) => ({ type: types[kind], id });
 
 /**
- * A token as it can be shown at any time (contract 8). When it was last used is not known: to write that down would turn
+ * A token as it can be shown at any time (AUTH-13). When it was last used is not known: to write that down would turn
  * every read into a write, and give each function the right to make it.
  */
 export const tokenResource = ({ id, subject, description, expiresAt, createdAt, createdBy }: Token): Resource => ({

@@ -14,7 +14,7 @@ const ingressId = ({ id }: ConfigurationVersion): string =>
 
 const pathOf = ({ id }: ConfigurationVersion): string => `/api/v2/configuration-versions/${id}`;
 
-/** A configuration version as its runner has told of it (contract 8). */
+/** A configuration version as its runner has told of it (RUN-7). */
 export const configurationVersionResource = (version: ConfigurationVersion): Resource => {
   const { id, workspace, createdAt, timeline, speculative, description } = version;
   const self = pathOf(version);
@@ -68,7 +68,7 @@ export const ingressResource = (version: ConfigurationVersion, ingress: IngressA
   links: { self: `${pathOf(version)}/ingress-attributes` },
 });
 
-/** The README.md of a configuration version, as its workspace shows it (contract 2.7). */
+/** The README.md of a configuration version, as its workspace shows it (RUN-7). */
 export const readmeResource = ({ of, text }: { readonly of: string; readonly text: string }): Resource => ({
   id: of,
   type: 'workspace-readme',

@@ -12,7 +12,7 @@ const days = count('State versions older than this go, but for the current one.'
   maximum: limits.retentionDays,
 });
 
-/** What a data retention policy can be (contract 4.5). */
+/** What a data retention policy can be (RET-4). */
 export const retentionPolicies = [
   resource('DataRetentionPolicyDeleteOlder', {
     type: 'data-retention-policy-delete-olders',

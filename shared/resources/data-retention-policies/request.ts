@@ -5,7 +5,7 @@ import { nullableObject, oneOf } from '../../schemas/parts.ts';
 
 const days = Type.Optional(Type.Integer({ minimum: 1, maximum: limits.retentionDays }));
 
-/** Both spellings of the attribute are sent (contract 4.5). */
+/** Both spellings of the attribute are sent (RET-5). */
 const retentionPolicy = Type.Object({
   data: Type.Object({
     type: oneOf(retentionPolicyTypes),

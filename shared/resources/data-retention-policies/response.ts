@@ -4,7 +4,7 @@ import { type Document, type Relationship, type ResourceIdentifier, toOne } from
 const linkOf = ({ type, id }: ResourceIdentifier): string =>
   `/api/v2/${type}/${id}/relationships/data-retention-policy`;
 
-/** A policy of a workspace, or of an organization for all that have none (contract 4.5). */
+/** A policy of a workspace, or of an organization for all that have none (RET-1, RET-4). */
 export const retentionPolicyDocument = (
   { id, type, deleteOlderThanDays }: RetentionPolicy,
   target: ResourceIdentifier,

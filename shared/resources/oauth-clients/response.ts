@@ -3,7 +3,7 @@ import { clientOf, displayNames } from '../../domain/workspace/vcs.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 
-/** The client of a VCS connection (contract 8). Its token is never answered. */
+/** The client of a VCS connection (VCS-1). Its token is never answered. */
 export const oauthClientResource = (connection: VcsConnection): Resource => {
   const { id: token, organization, name, serviceProvider, httpUrl, apiUrl, createdAt } = connection;
   const id = clientOf(token);

@@ -14,7 +14,7 @@ export interface OrganizationView {
 
 const pathOf = ({ name }: Pick<Organization, 'name'>): string => `/api/v2/organizations/${name}`;
 
-/** Contract 8. What is not offered here is answered as what it is where it was never turned on. */
+/** Builds the resource of an organization (ORG-5). Features that Holdfast does not offer appear as turned off. */
 export const organizationResource = ({ organization, caller, features }: OrganizationView): Resource => {
   const self = pathOf(organization);
   return {

@@ -14,7 +14,7 @@ export interface ProjectView {
   readonly workspaceCount?: number;
 }
 
-/** Contract 8. What it does not say itself is the organization's, as `setting-overwrites` tells (contract 2.5). */
+/** Builds the resource of a project. Defaults that it does not set itself are the organization's (PROJECT-4). */
 export const projectResource = ({ project, organization, rights, workspaceCount }: ProjectView): Resource => {
   const { id, name, description, createdAt, defaultExecutionMode } = project;
   const self = `/api/v2/projects/${id}`;

@@ -31,7 +31,7 @@ export const runPermissions: readonly string[] = permissions;
 const none = (names: readonly string[]): Record<string, boolean> =>
   Object.fromEntries(names.map((name) => [name, false]));
 
-/** A run as its runner has told of it (contract 8). */
+/** A run as its runner has told of it (RUN-8). */
 export const runResource = (run: Run): Resource => {
   const { id, workspace, createdAt, timeline, planOnly, description } = run;
   return {

@@ -1,7 +1,7 @@
 import type { SshKey } from '../../domain/directory/records.ts';
 import type { Resource } from '../../jsonapi/document.ts';
 
-/** Contract 8: the key itself is never answered. */
+/** Builds the resource of an SSH key, which never contains the key itself (SSH-4). */
 export const sshKeyResource = ({ id, name }: SshKey): Resource => ({
   id,
   type: 'ssh-keys',

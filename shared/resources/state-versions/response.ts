@@ -19,7 +19,7 @@ export interface StateVersionView {
 
 const makers: Readonly<Record<string, string>> = { user: 'users', team: 'teams', run: 'runs' };
 
-/** A state version (contract 8). */
+/** A state version (STATE-1). */
 export const stateVersionResource = ({ version, origin, now, uploads }: StateVersionView): Resource => {
   const { id, workspace, serial, lineage, md5, content, createdBy, run, jsonObject } = version;
   const self = `/api/v2/state-versions/${id}`;
@@ -95,7 +95,7 @@ export const stateOutputResource = (
   };
 };
 
-/** The same as it is included with its workspace, where clients know it by another type (contract 2.7). */
+/** The same as it is included with its workspace, where clients know it by another type (HTTP-29). */
 export const workspaceOutputResource = (
   stateVersion: string,
   { name, sensitive, type, value }: StateOutput,

@@ -1,7 +1,7 @@
 import { prefixes } from '../../domain/ids.ts';
 import { count, id, optional, path, resource, text, time, toOne } from '../../openapi/schema.ts';
 
-/** A flat tag (contract 4.3). */
+/** A flat tag (TAG-10). */
 export const tag = resource('Tag', {
   type: 'tags',
   description: 'A name that workspaces are grouped and found by. It is there for as long as a workspace has it.',
@@ -20,7 +20,7 @@ const attributes = {
   'created-at': time('When the key came.'),
 };
 
-/** A binding of a workspace or a project (contract 4.4). */
+/** A binding of a workspace or a project (TAG-17). */
 export const tagBinding = resource('TagBinding', {
   type: 'tag-bindings',
   description: 'A key with a value, or a flat tag, of one workspace or project.',

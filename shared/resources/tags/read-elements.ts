@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { type Binding, checkTagName, distinctBindings } from '../../domain/tags/tag.ts';
 import type { TagReference } from '../../domain/tags/tag-references.ts';
 
-/** Tags and bindings as they stand in requests, on their own or in a relationship (contract 4.3, 4.4). */
+/** Tags and bindings as they stand in requests, on their own or in a relationship (TAG-6, TAG-16). */
 
 interface TagElement {
   readonly id?: string | null;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { limits } from '../../domain/limits.ts';
 import { nullableObject, nullableText, oneOf, text } from '../../schemas/parts.ts';
 
-/** By id or by name; clients that give one often send the other empty (contract 4.3). */
+/** By id or by name; clients that give one often send the other empty (TAG-6). */
 const tagElement = Type.Object({
   type: oneOf(['tags']),
   id: Type.Optional(

@@ -12,7 +12,7 @@ export interface TagUse {
   readonly since: number;
 }
 
-/** A flat tag, the same wherever it is shown (contract 4.3). */
+/** A flat tag, the same wherever it is shown (TAG-10). */
 export const tagResource = ({ name: owner, externalId }: Owner, name: string, { count, since }: TagUse): Resource => ({
   id: tagId(externalId, name),
   type: 'tags',
@@ -23,7 +23,7 @@ export const tagResource = ({ name: owner, externalId }: Owner, name: string, { 
 /** A tag is shown with an empty value: clients take a value for a text. */
 const attributesOf = ({ key, value = '', at }: Tag) => ({ key, value, 'created-at': timestamp(at) });
 
-/** A binding of a workspace or a project, as `target` says where (contract 4.4). */
+/** A binding of a workspace or a project, as `target` says where (TAG-17). */
 export const bindingResource = (
   { externalId }: Owner,
   holder: { readonly type: 'workspaces' | 'projects'; readonly id: string },

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { parts, projectLevels, projectParts } from '../../domain/directory/grants.ts';
 import { boolean, id, oneOf, related } from '../../schemas/parts.ts';
 
-/** The parts of custom access to a project; that they are custom is the domain's business (contract 7.3). */
+/** The parts of custom access to a project; that they are custom is the domain's business (PERM-9, TEAM-9). */
 const attributes = {
   access: oneOf([...projectLevels, 'custom'] as const),
   'project-access': Type.Optional(

@@ -5,7 +5,7 @@ import { type Resource, toOne } from '../../jsonapi/document.ts';
 
 type Part = keyof CustomProjectAccess;
 
-/** The parts of access to a project, as they are called on the wire, in two objects (contract 7.3). */
+/** The parts of access to a project, as they are called on the wire, in two objects (PERM-9). */
 export const projectAccessNames: readonly (readonly ['project-access' | 'workspace-access', string, Part])[] = [
   ['project-access', 'settings', 'projectSettings'],
   ['project-access', 'teams', 'projectTeams'],

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { parts, workspaceLevels } from '../../domain/directory/grants.ts';
 import { boolean, id, oneOf, related } from '../../schemas/parts.ts';
 
-/** The parts of custom access to a workspace; that they are custom is the domain's business (contract 7.2). */
+/** The parts of custom access to a workspace; that they are custom is the domain's business (PERM-6). */
 const attributes = {
   access: oneOf([...workspaceLevels, 'custom'] as const),
   runs: Type.Optional(oneOf(parts.runs)),

@@ -10,7 +10,7 @@ export interface TeamWorkspaceView {
   readonly team: string;
 }
 
-/** The parts of access to a workspace, as they are called on the wire (contract 7.2). */
+/** The parts of access to a workspace, as they are called on the wire (PERM-6). */
 export const workspaceAccessNames = {
   runs: 'runs',
   variables: 'variables',
@@ -23,7 +23,7 @@ export const workspaceAccessNames = {
 
 const names = Object.entries(workspaceAccessNames) as [keyof CustomAccess, string][];
 
-/** Whatever the level, every part is told (contract 7.2). */
+/** Whatever the level, every part is told (TEAM-9). */
 export const teamWorkspaceResource = ({ workspace, team }: TeamWorkspaceView): Resource => {
   const id = computedId('workspaceAccess', workspace.id, team);
   const grant = workspace.access[team] ?? {};

@@ -2,7 +2,7 @@ import { organizationPermissions } from '../../domain/directory/grants.ts';
 import type { Team, User } from '../../domain/directory/records.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 
-/** Contract 8. Owners may everything. */
+/** Builds the resource of a team (TEAM-1). The owners team has every permission. */
 export const teamResource = ({ id, name, organization, visibility, permissions }: Team): Resource => ({
   id,
   type: 'teams',

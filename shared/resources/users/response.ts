@@ -1,7 +1,7 @@
 import type { User } from '../../domain/directory/records.ts';
 import type { Document, Resource } from '../../jsonapi/document.ts';
 
-/** A user as anybody sees them who shares an organization with them (contract 8). */
+/** A user as anybody sees them who shares an organization with them (AUTH-7). */
 export const userResource = ({ id, username, serviceAccount }: User, more: object = {}): Resource => ({
   id,
   type: 'users',

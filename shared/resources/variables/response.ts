@@ -3,7 +3,7 @@ import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Resource } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 
-/** The deprecated paths and their successors tell variables by different links to themselves (contract 5.1). */
+/** The deprecated paths and their successors tell variables by different links to themselves (VAR-12). */
 export type VariablePaths = 'deprecated' | 'successor';
 
 /** A variable; the value of a sensitive one is never in an answer, and cannot be: it is not known here. */

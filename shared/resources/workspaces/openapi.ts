@@ -53,7 +53,7 @@ const vcsRepo = object({
   'tag-prefix': nullable(text()),
 });
 
-/** The complete record of a workspace (contract 2.2 to 2.9). */
+/** The complete record of a workspace (WS-6). */
 export const workspace = resource('Workspace', {
   type: 'workspaces',
   description: 'A workspace as the caller sees it: running infrastructure, its settings, and who holds its lock.',

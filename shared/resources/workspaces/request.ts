@@ -148,7 +148,7 @@ const workspace = Type.Object(
 
 const reason = Type.Optional(nullableText(limits.lockReason, { description: 'Why, for others to see.' }));
 
-/** Three forms are sent (contract 3.1): `{"reason"}`, the same inside a JSON:API document of any type, and nothing. */
+/** Three forms are sent (LOCK-2): `{"reason"}`, the same inside a JSON:API document of any type, and nothing. */
 const workspaceLock = nullableObject(
   {
     reason,

@@ -116,7 +116,7 @@ const attributes = (view: WorkspaceView) => {
     'plan-duration-average': runMetrics?.planDuration ?? null,
     'policy-check-failures': runMetrics?.policyCheckFailures ?? null,
     'run-failures': runMetrics?.runFailures ?? null,
-    // The specification and the clients spell it differently; both find theirs.
+    // Clients read either of the two names (WS-13).
     'workspace-kpis-run-count': runMetrics?.runs ?? null,
     'workspace-kpis-runs-count': runMetrics?.runs ?? null,
     'last-assessment-result-at': null,
@@ -166,7 +166,7 @@ const relationships = ({ workspace, organization, project, features }: Workspace
   };
 };
 
-/** The complete record, the same in every answer that holds a workspace (contract 2.2 to 2.9). */
+/** The complete record, the same in every answer that holds a workspace (WS-6). */
 export const workspaceResource = (view: WorkspaceView): Resource => {
   const { id, name, organization } = view.workspace;
   return {

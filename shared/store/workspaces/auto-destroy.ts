@@ -32,7 +32,7 @@ export interface AutoDestroy {
 const AT_ONCE = 16;
 const TRIES = 5;
 
-/** Asks for destroy runs when they are due (spec 2.1). Every step can be repeated, and by several at once. */
+/** Asks for destroy runs when they are due (DESTROY-5). Every step can be repeated, and by several at once. */
 export const openAutoDestroy = (
   database: Database,
   workspaces: Pick<Workspaces, 'find' | 'findAll' | 'apply'>,
