@@ -30,7 +30,7 @@ type Target = keyof typeof details;
 const spoken = (name: string): string =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** @throws DomainError 422 for a level that is not there, or parts without custom access (contract 7.2, 7.3). */
+/** @throws DomainError 422 for a level that is not there, or parts without custom access (PERM-6, PERM-9). */
 const readGrant = (parameters: Parameters<'grantAccess'>, target: Target): WorkspaceGrant | ProjectGrant => {
   const { access } = parameters;
   const given = Object.entries(parameters).filter(([name]) =>

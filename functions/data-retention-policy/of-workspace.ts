@@ -16,7 +16,7 @@ import { ruleIn } from './rule.ts';
 
 type Routes = 'retention-policies.set' | 'retention-policies.replace';
 
-/** `GET …/relationships/data-retention-policy` (spec 4.5): the workspace's own, else the organization's default. */
+/** `GET …/relationships/data-retention-policy` (RET-1): the workspace's own, else the organization's default. */
 export const showPolicy =
   ({ store }: Services): Operation<'retention-policies.show'> =>
   async ({ digest, parameters: { workspace_id: id } }) => {
@@ -44,7 +44,7 @@ const set = async (
   return { document: retentionPolicyDocument(policy, { type: 'workspaces', id }), isNew: policy.id === fresh };
 };
 
-/** `POST …/relationships/data-retention-policy` (spec 4.5) */
+/** `POST …/relationships/data-retention-policy` (RET-2) */
 export const setPolicy =
   (services: Services): Operation<'retention-policies.set'> =>
   async (request) => {
@@ -58,7 +58,7 @@ export const replacePolicy =
   async (request) =>
     (await set(services, request)).document;
 
-/** `DELETE …/relationships/data-retention-policy` (spec 4.5) */
+/** `DELETE …/relationships/data-retention-policy` (RET-3) */
 export const deletePolicy =
   ({ store }: Services): Operation<'retention-policies.delete'> =>
   async ({ id: requestId, digest, parameters: { workspace_id: id } }) => {

@@ -4,7 +4,7 @@ import type { RetentionRule } from '../../shared/domain/retention/retention-poli
 import type { BodyOf } from '../../shared/http/endpoints.ts';
 
 /**
- * What a request asks for; both spellings of its attribute are sent (contract 4.5).
+ * What a request asks for; both spellings of its attribute are sent (RET-5).
  * @throws DomainError 422 where it does not say after how many days.
  */
 export const ruleIn = ({ data: { type, attributes } }: BodyOf<'retention-policies.set'>): RetentionRule => {

@@ -5,7 +5,7 @@ import type { ProjectAttributes } from '../../shared/resources/projects/request.
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
 import type { ProjectChange } from '../../shared/store/directory/projects.ts';
 
-/** Whether the project is to have its own defaults: mode and pool go together (contract 2.5). */
+/** Whether the project is to have its own defaults: mode and pool go together (PROJECT-4). */
 const keepsOwn = (overwrites: ProjectAttributes['setting-overwrites']): boolean | undefined => {
   const { 'default-execution-mode': mode, 'default-agent-pool': pool } = overwrites ?? {};
   if (mode !== undefined && pool !== undefined && mode !== pool) {

@@ -3,7 +3,7 @@ import { sshKeyResource } from '../../shared/resources/ssh-keys/response.ts';
 import { recordOperations } from './records.ts';
 import type { DirectoryServices, Group } from './services.ts';
 
-/** SSH keys (spec 4.2): the private key is encrypted before it is written, and nobody here can read it. */
+/** SSH keys (SSH-3, SSH-4): the private key is encrypted before it is written, and nobody here can read it. */
 export const sshKeys = (services: DirectoryServices): Group<'ssh-keys'> => {
   const { encrypt } = services;
   const keys = recordOperations(services, {

@@ -10,7 +10,7 @@ import type { Store } from '../../shared/store/store.ts';
 const inWords = (attribute: string): string =>
   attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ');
 
-/** @throws DomainError 422 for a part beside a level that says it already (contract 7.2). */
+/** @throws DomainError 422 for a part beside a level that says it already (TEAM-9). */
 export const refuseParts = (level: string, attributes: readonly string[]): void => {
   const [attribute] = attributes;
   if (attribute === undefined) return;

@@ -22,7 +22,7 @@ import { orAbsent, sameResource } from './answers.ts';
 import type { DirectoryServices, Group } from './services.ts';
 import { refuseParts, requiredFilter, requireTeam, requireVisible, visibleTeams } from './team-access.ts';
 
-/** The grant that attributes ask for, where there was another one or none (contract 7.3). */
+/** The grant that attributes ask for, where there was another one or none (TEAM-9, TEAM-10). */
 const grantOf = (attributes: TeamProjectAttributes, before?: ProjectGrant): ProjectGrant => {
   const partIn = (group: 'project-access' | 'workspace-access', name: string): unknown =>
     (attributes[group] as Readonly<Record<string, unknown>> | undefined)?.[name];

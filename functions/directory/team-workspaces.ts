@@ -16,7 +16,7 @@ import { sameResource } from './answers.ts';
 import type { DirectoryServices, Group } from './services.ts';
 import { refuseParts, requiredFilter, requireTeam, requireVisible, visibleTeams } from './team-access.ts';
 
-/** The grant that attributes ask for, where there was another one or none (contract 7.2). */
+/** The grant that attributes ask for, where there was another one or none (TEAM-9, TEAM-10). */
 const grantOf = (attributes: TeamWorkspaceAttributes, before?: WorkspaceGrant): WorkspaceGrant => {
   const given = Object.entries(workspaceAccessNames).filter(([, name]) => attributes[name] !== undefined);
   const level = attributes.access ?? (before === undefined ? undefined : levelOf(before));

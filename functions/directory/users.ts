@@ -4,7 +4,7 @@ import type { Operation } from '../../shared/http/endpoints.ts';
 import { accountDocument, userResource } from '../../shared/resources/users/response.ts';
 import type { DirectoryServices, Group } from './services.ts';
 
-/** `GET /account/details`: the user whose token it is; behind other tokens there is none (contract 7.5). */
+/** `GET /account/details`: the user whose token it is; behind other tokens there is none (AUTH-7). */
 const account =
   ({ store }: DirectoryServices): Operation<'users.account'> =>
   async ({ digest }) => {

@@ -10,7 +10,7 @@ const published = (file: typeof openapi) => {
   return async () => answered;
 };
 
-/** What the service says about itself (contract 1.1): files that were made when the functions were bundled. */
+/** What the service says about itself (HTTP-2): files that were made when the functions were bundled. */
 export const handler = endpoints(
   'documentation',
   {

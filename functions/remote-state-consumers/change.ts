@@ -29,11 +29,11 @@ const changing =
     await store[make](workspace, [...new Set(listed)], { id, principal: caller.principal });
   };
 
-/** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (spec 4.3) */
+/** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-3) */
 export const addConsumers = (services: Services) =>
   changing(services, { action: 'consumers.manage', make: 'addConsumers' });
 
-/** `PATCH …`: for who manages workspaces organization-wide (spec 5). */
+/** `PATCH …`: for who manages workspaces organization-wide (CONS-7). */
 export const replaceConsumers = (services: Services) =>
   changing(services, { action: 'consumers.replace', make: 'replaceConsumers' });
 

@@ -9,7 +9,7 @@ import type { Services } from '../../shared/runtime/services.ts';
 
 const CONFIGURED = 'show_only_configured';
 
-/** Whether to show the configured ones where all are in force; some clients ask (contract 4.2). */
+/** Whether to show the configured ones where all are in force; some clients ask (CONS-1). */
 const readConfiguredOnly = (query: URLSearchParams): boolean => {
   const value = query.get(CONFIGURED) || 'false';
   if (value === 'true' || value === 'false') return value === 'true';
@@ -17,8 +17,8 @@ const readConfiguredOnly = (query: URLSearchParams): boolean => {
 };
 
 /**
- * `GET /workspaces/:workspace_id/relationships/remote-state-consumers` (spec 4.3): those that the caller may read, page
- * by page.
+ * `GET /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-1, CONS-2): those that the caller may
+ * read, page by page.
  */
 export const listConsumers =
   (services: Services): Operation<'remote-state-consumers.list'> =>

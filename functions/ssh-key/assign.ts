@@ -22,7 +22,7 @@ const keyIn = ({ type, id, attributes }: Assignment): string | null => {
   return id;
 };
 
-/** `PATCH /workspaces/:workspace_id/relationships/ssh-key` (spec 4.2, contract 4.1). */
+/** `PATCH /workspaces/:workspace_id/relationships/ssh-key` (SSH-1). */
 export const assignKey =
   (services: Services): Operation<'ssh-key.assign'> =>
   async ({ id, digest, parameters, body: { data } }) => {

@@ -27,7 +27,7 @@ const MARGIN = 20_000;
 /** Workspaces whose versions are deleted side by side; those of one go one after the other. */
 const AT_ONCE = 8;
 
-/** Deletes the state versions that data retention policies let go (spec 4.5): invoked by a schedule, each day. */
+/** Deletes the state versions that data retention policies let go (RET-7): invoked by a schedule, each day. */
 export const retainStates =
   ({ features, retention, dependants, logger }: Retaining) =>
   async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<Done> => {

@@ -14,7 +14,7 @@ import type { StateServices } from './services.ts';
 type Attributes = BodyOf<'state-versions.create'>['data']['attributes'];
 
 /**
- * `POST /workspaces/:workspace_id/state-versions` (contract 3.5, 8): by who holds the lock. The state is a part of the
+ * `POST /workspaces/:workspace_id/state-versions` (STATE-2, STATE-5): by who holds the lock. The state is a part of the
  * request, or is uploaded to where the answer says.
  */
 export const createStateVersion =

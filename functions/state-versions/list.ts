@@ -7,7 +7,7 @@ import { stateVersionResource } from '../../shared/resources/state-versions/resp
 import { originOf } from './present.ts';
 import type { StateServices } from './services.ts';
 
-/** `GET /state-versions` (contract 8): those of one workspace, the newest first. */
+/** `GET /state-versions` (STATE-12): those of one workspace, the newest first. */
 export const listStateVersions =
   ({ store }: StateServices): Operation<'state-versions.list'> =>
   async ({ digest, query, url }) => {

@@ -34,7 +34,7 @@ const list = async (
   return { data: slice(all, page), ...paginate(page, all.length, url, query) };
 };
 
-/** `GET /state-versions/:state_version_id/outputs` (contract 8) */
+/** `GET /state-versions/:state_version_id/outputs` (STATE-14) */
 export const listOutputs =
   (services: StateServices): Operation<'state-versions.outputs'> =>
   async ({ digest, parameters: { state_version_id: id }, ...asked }) => {
@@ -48,7 +48,7 @@ const requireProcessed = ({ pending, lock }: Workspace): void => {
   throw new StatePending(pending, unavailable('The outputs are being processed. Try again shortly.'));
 };
 
-/** `GET /workspaces/:workspace_id/current-state-version-outputs` (contract 8): none where there is no state. */
+/** `GET /workspaces/:workspace_id/current-state-version-outputs` (STATE-14, STATE-15): none where there is no state. */
 export const listCurrentOutputs =
   (services: StateServices): Operation<'state-versions.current-outputs'> =>
   async ({ digest, parameters: { workspace_id: id }, ...asked }) => {
@@ -57,7 +57,7 @@ export const listCurrentOutputs =
     return list(services.store, version, asked);
   };
 
-/** `GET /state-version-outputs/:state_version_output_id` (contract 8): the one place that tells a sensitive value. */
+/** `GET /state-version-outputs/:state_version_output_id` (STATE-14): the one place that tells a sensitive value. */
 export const showOutput =
   (services: StateServices): Operation<'state-outputs.show'> =>
   async ({ digest, parameters: { state_version_output_id: id } }) => {

@@ -4,7 +4,7 @@ import { findCurrent, findStateVersion } from './find.ts';
 import { presentStateVersion } from './present.ts';
 import type { StateServices } from './services.ts';
 
-/** `GET /state-versions/:state_version_id` (contract 8). */
+/** `GET /state-versions/:state_version_id` (STATE-12). */
 export const showStateVersion =
   (services: StateServices): Operation<'state-versions.show'> =>
   async ({ digest, parameters: { state_version_id: id }, include, url }) => {
@@ -12,7 +12,7 @@ export const showStateVersion =
     return presentStateVersion(services, access, version, url, include);
   };
 
-/** `GET /workspaces/:workspace_id/current-state-version` (contract 8): intermediate ones are not current. */
+/** `GET /workspaces/:workspace_id/current-state-version` (STATE-11): intermediate ones are not current. */
 export const showCurrent =
   (services: StateServices): Operation<'state-versions.current'> =>
   async ({ digest, parameters: { workspace_id: id }, include, url }) => {

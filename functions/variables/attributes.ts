@@ -23,7 +23,7 @@ const boundedValue = (given: string): string => {
 };
 
 /**
- * What a body asks of a variable, in the domain's words (spec 4.6).
+ * What a body asks of a variable, in the domain's words (VAR-2, VAR-5).
  * @throws DomainError 422.
  */
 export const variableRequestOf = <A extends VariableAttributes>(given: A): Given<A> => {

@@ -20,7 +20,7 @@ export const createInWorkspace =
   (request) =>
     create(services, request, { id: request.parameters.workspace_id }, 'successor');
 
-/** `POST /vars` (spec 4.6): the relationship says it or, deprecated even here, a filter beside the document. */
+/** `POST /vars` (VAR-8): the relationship says it or, deprecated even here, a filter beside the document. */
 export const createVariable =
   (services: VariableServices): Operation<'variables.create'> =>
   (request) =>

@@ -7,7 +7,7 @@ type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'id' | 'digest'>
   readonly parameters: VariableParameters;
 };
 
-/** `DELETE /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (spec 4.6). */
+/** `DELETE /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-11). */
 export const deleteVariable =
   ({ store }: VariableServices) =>
   ({ id, digest, parameters }: DeleteRequest): Promise<undefined> =>

@@ -18,7 +18,7 @@ const WORKSPACES = 1_000;
 const QUERIES = 64;
 
 /**
- * The variables of all workspaces whose variables the caller may read, in all organizations (spec 4.6), by the names of
+ * The variables of all workspaces whose variables the caller may read, in all organizations (VAR-9), by the names of
  * both. Catalogues say which workspaces may have some; how many they have, and who may read them, is asked of the
  * workspaces themselves. So only those that stand on the page are asked for their variables.
  */

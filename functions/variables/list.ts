@@ -11,13 +11,13 @@ import type { VariableServices } from './services.ts';
 
 type ListRequest = Pick<OperationRequest<'variables.list'>, 'digest' | 'query' | 'url'>;
 
-/** `GET /workspaces/:workspace_id/vars` (contract 5.2): all of them, unless a page is asked for. */
+/** `GET /workspaces/:workspace_id/vars` (VAR-10): all of them, unless a page is asked for. */
 export const listInWorkspace =
   (services: VariableServices): Operation<'workspace-variables.list'> =>
   (request) =>
     list(services, request, { id: request.parameters.workspace_id }, 'successor');
 
-/** `GET /vars` (spec 4.6): of one workspace by its names or, without, of all whose variables the caller may read. */
+/** `GET /vars` (VAR-9): of one workspace by its names or, without, of all whose variables the caller may read. */
 export const listVariables =
   (services: VariableServices): Operation<'variables.list'> =>
   (request) => {

@@ -3,7 +3,7 @@ import { variableResource } from '../../shared/resources/variables/response.ts';
 import { findVariable } from './find.ts';
 import type { VariableServices } from './services.ts';
 
-/** `GET /workspaces/:workspace_id/vars/:variable_id` (contract 5.2). */
+/** `GET /workspaces/:workspace_id/vars/:variable_id` (VAR-6). */
 export const showVariable =
   (services: VariableServices): Operation<'workspace-variables.show'> =>
   async ({ digest, parameters }) => {

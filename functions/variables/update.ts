@@ -14,7 +14,7 @@ type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'id' | 'digest' 
   readonly parameters: VariableParameters;
 };
 
-/** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (spec 4.6): what is left out stays. */
+/** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-5): what is left out stays. */
 export const updateVariable =
   ({ store, encrypt }: VariableServices, paths: VariablePaths) =>
   async ({ id, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {

@@ -14,8 +14,8 @@ type DeleteRoute =
   | 'workspaces.force-delete-by-name';
 
 /**
- * `POST …/actions/safe-delete` and `DELETE`, by id and by name (spec 3, 4.1). They differ in who may (force deleting is
- * the owners', or with the organization's setting the admins') and in what the one conditional write asks of the
+ * `POST …/actions/safe-delete` and `DELETE`, by id and by name (DEL-1, DEL-6). They differ in who may (force deleting
+ * is the owners', or with the organization's setting the admins') and in what the one conditional write asks of the
  * workspace.
  */
 export const deleteWorkspace =

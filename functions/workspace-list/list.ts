@@ -6,7 +6,7 @@ import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts'
 import type { Services } from '../../shared/runtime/services.ts';
 import { readFilter, readOrder } from './query.ts';
 
-/** `GET /organizations/:organization_name/workspaces` (spec 4.1): what the caller may read, page by page. */
+/** `GET /organizations/:organization_name/workspaces` (LIST-1): what the caller may read, page by page. */
 export const listWorkspaces =
   (services: Services): Operation<'workspaces.list'> =>
   async ({ digest, parameters, query, include, url }) => {

@@ -3,7 +3,7 @@ import { limits } from '../../shared/domain/limits.ts';
 import type { Direction, Filter, Order } from '../../shared/list-index/selection.ts';
 
 /**
- * The parameters of a list (spec 4.1, contract 6). An empty one narrows nothing. One that comes twice counts twice: of
+ * The parameters of a list (LIST-3, LIST-4). An empty one narrows nothing. One that comes twice counts twice: of
  * a comma list all values count, of any other each has to hold.
  */
 

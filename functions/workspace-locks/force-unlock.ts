@@ -3,7 +3,7 @@ import type { Operation } from '../../shared/http/endpoints.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockServices } from './services.ts';
 
-/** `POST /workspaces/:workspace_id/actions/force-unlock` (spec 3, 4.1): whoever holds the lock. */
+/** `POST /workspaces/:workspace_id/actions/force-unlock` (LOCK-10): whoever holds the lock. */
 export const forceUnlockWorkspace =
   (services: LockServices): Operation<'workspaces.force-unlock'> =>
   (request) =>

@@ -5,7 +5,9 @@ import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockServices } from './services.ts';
 
-/** `POST /workspaces/:workspace_id/actions/lock` (spec 3, 4.1): 409 when it is locked already, also by the caller. */
+/**
+ * `POST /workspaces/:workspace_id/actions/lock` (LOCK-1, LOCK-3): 409 when it is locked already, also by the caller.
+ */
 export const lockWorkspace =
   (services: LockServices): Operation<'workspaces.lock'> =>
   (request) => {

@@ -4,7 +4,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockServices } from './services.ts';
 
-/** `POST /workspaces/:workspace_id/actions/unlock` (spec 3, 4.1): for its holder only. */
+/** `POST /workspaces/:workspace_id/actions/unlock` (LOCK-6): for its holder only. */
 export const unlockWorkspace =
   (services: LockServices): Operation<'workspaces.unlock'> =>
   (request) =>

@@ -11,7 +11,7 @@ import { inTurn } from './in-turn.ts';
 import { sharing } from './sharing.ts';
 
 /**
- * `POST /tags/:tag_id/relationships/workspaces` (contract 4.3). The tag is of the organization that the workspaces are
+ * `POST /tags/:tag_id/relationships/workspaces` (TAG-13). The tag is of the organization that the workspaces are
  * of. All of them are looked at before the first is changed, each by a change of its own.
  */
 export const addTagToWorkspaces =

@@ -14,13 +14,13 @@ import type { Services } from '../../shared/runtime/services.ts';
 import { inTurn } from './in-turn.ts';
 
 /**
- * For how long changes are begun: the last one, which may take 8 s, must end before the function is cut off. What is left
- * then is done when the request is repeated.
+ * For how long changes are begun: the last one, which may take 8 s, must end before the function is cut off. What is
+ * left then is done when the request is repeated.
  */
 const MILLISECONDS = 10_000;
 
 /**
- * `DELETE /organizations/:organization_name/tags` (contract 4.3): takes tags off all workspaces, each by a change of
+ * `DELETE /organizations/:organization_name/tags` (TAG-12): takes tags off all workspaces, each by a change of
  * its own. It can be repeated: tags that are not there are passed over, and what was left is done then.
  */
 export const deleteTags =

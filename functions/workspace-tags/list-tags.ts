@@ -22,7 +22,7 @@ const tagsToLeaveOut = async (
 };
 
 /**
- * `GET /organizations/:organization_name/tags` (contract 4.3): every tag that some workspace has, by name. They are the
+ * `GET /organizations/:organization_name/tags` (TAG-11): every tag that some workspace has, by name. They are the
  * organization's common words, so its members see all of them; which workspaces have one only their readers do.
  */
 export const listTags =

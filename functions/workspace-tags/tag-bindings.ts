@@ -36,7 +36,7 @@ const documentOf = (resources: readonly Resource[], { query, url }: Pick<ListReq
 const bindingsOf = (organization: Organization, { id, tags }: Workspace): readonly Resource[] =>
   tags.map((tag) => bindingResource(organization, { type: 'workspaces', id }, tag));
 
-/** `GET /workspaces/:workspace_id/tag-bindings` and `…/relationships/tag-bindings` (contract 4.4): flat tags as well. */
+/** `GET /workspaces/:workspace_id/tag-bindings` and `…/relationships/tag-bindings` (TAG-17): flat tags as well. */
 export const listBindings =
   ({ store }: Services) =>
   async (request: ListRequest): Promise<Document> => {
@@ -45,7 +45,7 @@ export const listBindings =
     return documentOf(bindingsOf(access.organization, access.workspace), request);
   };
 
-/** `GET /workspaces/:workspace_id/effective-tag-bindings` (contract 4.4): those that the project passes on as well. */
+/** `GET /workspaces/:workspace_id/effective-tag-bindings` (TAG-17): those that the project passes on as well. */
 export const listEffectiveBindings =
   ({ store }: Services): Operation<'effective-tag-bindings.list'> =>
   async (request) => {
@@ -71,7 +71,9 @@ const changeBindings = async (
   return { ...access, workspace };
 };
 
-/** `PATCH /workspaces/:workspace_id/tag-bindings` (contract 4.4): adds, gives keys that are there their values, answers all. */
+/**
+ * `PATCH /workspaces/:workspace_id/tag-bindings` (TAG-15): adds, gives keys that are there their values, answers all.
+ */
 export const addBindingsTo =
   (services: Services): Operation<'tag-bindings.add'> =>
   async (request) => {

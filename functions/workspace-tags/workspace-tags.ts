@@ -14,8 +14,8 @@ import { change } from './change.ts';
 import { containing } from './search.ts';
 
 /**
- * How many workspaces have a tag of this one, and since when: of the others the catalogue knows, and of this one its own
- * image, which is never behind.
+ * How many workspaces have a tag of this one, and since when: of the others the catalogue knows, and of this one its
+ * own image, which is never behind.
  */
 const usesOf = (listIndex: ListIndex, { id }: Workspace, tags: readonly Tag[]): ((tag: Tag) => TagUse) => {
   const counts = listIndex.tagUses();
@@ -27,7 +27,7 @@ const usesOf = (listIndex: ListIndex, { id }: Workspace, tags: readonly Tag[]): 
   });
 };
 
-/** `GET /workspaces/:workspace_id/relationships/tags` (spec 4.4), in the order in which they came. */
+/** `GET /workspaces/:workspace_id/relationships/tags` (TAG-5), in the order in which they came. */
 export const listWorkspaceTags =
   ({ store }: Services): Operation<'workspace-tags.list'> =>
   async ({ digest, parameters, query, url }) => {
@@ -63,7 +63,7 @@ const namesFor = async (
   return requireNames(references, namesOf(references, externalId, [...own, ...listIndex.tagUses().keys()]));
 };
 
-/** `POST /workspaces/:workspace_id/relationships/tags` (spec 4.4): one write, or a refusal that changes nothing. */
+/** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): one write, or a refusal that changes nothing. */
 export const addWorkspaceTags =
   (services: Services): Operation<'workspace-tags.add'> =>
   async ({ id, digest, parameters, body }) => {
@@ -83,7 +83,10 @@ export const addWorkspaceTags =
     return undefined;
   };
 
-/** `DELETE /workspaces/:workspace_id/relationships/tags` (spec 4.4); names that the workspace does not have are passed over. */
+/**
+ * `DELETE /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8); names that the workspace does not have are
+ * passed over.
+ */
 export const removeWorkspaceTags =
   (services: Services): Operation<'workspace-tags.remove'> =>
   async ({ id, digest, parameters, body }) => {

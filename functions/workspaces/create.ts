@@ -28,7 +28,7 @@ const decideOnProject = (access: OrganizationAccess, isTagged: boolean): void =>
   if (isTagged) requirePermission(access, 'tag.manage');
 };
 
-/** `POST /organizations/:organization_name/workspaces` (spec 2.1, 4.1). */
+/** `POST /organizations/:organization_name/workspaces` (WS-17, WS-21). */
 export const createWorkspace =
   (services: Services & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
   async ({ id, digest, parameters, body }) => {

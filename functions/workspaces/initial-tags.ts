@@ -13,7 +13,7 @@ export interface InitialTags {
 
 type Relationships = OperationRequest<'workspaces.create'>['body']['data']['relationships'];
 
-/** What the relationships `tags` and `tag-bindings` ask for (spec 2.1); blank, they ask for nothing. */
+/** What the relationships `tags` and `tag-bindings` ask for (WS-19); blank, they ask for nothing. */
 export const readInitialTags = (relationships: Relationships): InitialTags => ({
   references: readTags(relationships?.tags?.data ?? [], '/data/relationships/tags/data'),
   bindings: readBindings(relationships?.['tag-bindings']?.data ?? [], '/data/relationships/tag-bindings/data'),

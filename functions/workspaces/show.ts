@@ -10,7 +10,7 @@ type ShowRequest = Pick<
   'digest' | 'parameters' | 'include' | 'url'
 >;
 
-/** `GET /workspaces/:workspace_id` and `GET /organizations/:organization_name/workspaces/:name` (spec 2.3, 4.1). */
+/** `GET /workspaces/:workspace_id` and `GET /organizations/:organization_name/workspaces/:name` (WS-6, HTTP-29). */
 export const showWorkspace =
   (services: Services) =>
   async ({ digest, parameters, include, url }: ShowRequest): Promise<Document> =>

@@ -26,8 +26,8 @@ type UpdateServices = Services & { globalRemoteState: boolean };
 const ATTEMPTS = 3;
 
 /**
- * `PATCH /workspaces/:workspace_id` and by name (spec 2.1, 4.1). Changing settings needs admin access; moving to
- * another project needs admin on both (spec 5).
+ * `PATCH /workspaces/:workspace_id` and by name (WS-22, WS-26). Changing settings needs admin access; moving to
+ * another project needs admin on both (WS-27).
  */
 export const updateWorkspace =
   (services: UpdateServices) =>
@@ -48,7 +48,7 @@ const updateOnce = async (
 ): Promise<Document> => {
   const configuration = configurationRequestOf(data.attributes ?? {});
   const projectId = data.relationships?.project?.data?.id || undefined;
-  // Flat tags have endpoints of their own: an update replaces bindings only (contract 4.4).
+  // Flat tags have endpoints of their own: an update replaces bindings only (WS-24).
   const given = data.relationships?.['tag-bindings']?.data ?? undefined;
   const bindings = given && readBindings(given, '/data/relationships/tag-bindings/data');
   const path = targetOf(parameters);

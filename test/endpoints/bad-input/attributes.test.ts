@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attributesOf, type Bench, expectInvalid, openBench } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
-/** Every attribute of a request (spec 2.1): what it is by default, what it may be, and what it may not. */
+/** Every attribute of a request (WS-21): what it is by default, what it may be, and what it may not. */
 let bench: Bench;
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { bounded, queryString } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
-/** Pages, orders, and everything else that may stand behind the question mark (contract 1.5). */
+/** Pages, orders, and everything else that may stand behind the question mark (HTTP-20). */
 let api: Api;
 let owner: string;
 

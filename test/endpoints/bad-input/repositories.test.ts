@@ -3,7 +3,7 @@ import type { Reply } from '../../support/api/api.ts';
 import { attributesOf, type Bench, expectInvalid, ORGANIZATION, openBench } from '../../support/matrix/matrix-bench.ts';
 import { cpuSeconds } from '../../support/setup/deadline.ts';
 
-/** The repository of a workspace, and what in it starts runs (spec 2.1, contract 2.4 and 2.6). */
+/** The repository of a workspace, and what in it starts runs (WS-42 to WS-46). */
 let bench: Bench;
 let github: string;
 let gitlab: string;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Every path of the specification (spec 4.1), with the methods that it answers to. */
+/** Every path of the API (HTTP-16), with the methods that it answers to. */
 const paths: Readonly<Record<string, readonly string[]>> = {
   '/ping': ['GET'],
   '/organizations/acme/workspaces': ['GET', 'POST'],

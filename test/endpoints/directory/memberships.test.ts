@@ -4,7 +4,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Who belongs to an organization (contract 8). */
+/** Who belongs to an organization (docs/reference/organizations.md). */
 let api: Api;
 let owner: string;
 const organization = 'acme';

@@ -4,7 +4,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Organizations over HTTP (contract 8). */
+/** Organizations over HTTP (docs/reference/organizations.md). */
 let engine: TestEngine;
 let api: Api;
 let hosted: Api;

@@ -3,7 +3,7 @@ import type { Reply } from '../../support/api/api.ts';
 import { attributesOf, type Bench, expectInvalid, ORGANIZATION, openBench } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Projects over HTTP (contract 8, 2.5, 4.4). */
+/** Projects over HTTP (docs/reference/projects.md). */
 let bench: Bench;
 let pool: string;
 const organization = ORGANIZATION;

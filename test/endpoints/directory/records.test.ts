@@ -4,7 +4,7 @@ import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Agent pools, SSH keys and VCS connections over HTTP (contract 8). */
+/** Agent pools, SSH keys and VCS connections over HTTP (docs/reference/agent-pools-and-vcs-connections.md). */
 let api: Api;
 let owner: string;
 

@@ -4,7 +4,7 @@ import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Access of teams to projects over HTTP (contract 7.3). */
+/** Access of teams to projects over HTTP (docs/reference/teams.md). */
 let api: Api;
 let owner: string;
 let project: string;

@@ -9,7 +9,7 @@ import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.
 import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** What teams may do with one workspace, over HTTP (contract 7.2, 8). */
+/** What teams may do with one workspace, over HTTP (docs/reference/teams.md). */
 let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;

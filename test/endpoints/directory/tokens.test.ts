@@ -6,7 +6,7 @@ import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.
 import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 
-/** Tokens of users, teams and organizations over HTTP (contract 1.2, 8). */
+/** Tokens of users, teams and organizations over HTTP (docs/reference/authentication.md). */
 let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;

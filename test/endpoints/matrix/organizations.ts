@@ -5,7 +5,7 @@ import type { Caller } from '../../support/matrix/matrix-world.ts';
 const WORKSPACES = ['manage-workspaces', 'manage-projects'];
 const TEAMS = ['manage-teams', 'manage-organization-access'];
 
-/** Who has each of an organization's `permissions`, beside its owners (contract 7.1, 1.2, 8). */
+/** Who has each of an organization's `permissions`, beside its owners (PERM-14). */
 const permissions: Readonly<Record<string, { readonly by?: readonly string[]; readonly token?: false }>> = {
   'can-update': {},
   'can-destroy': { token: false },

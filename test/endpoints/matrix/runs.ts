@@ -19,7 +19,7 @@ const newVersion = ({ world, subject }: Trial): Promise<string> =>
     return id;
   });
 
-/** Whoever sees a workspace sees its runs, and what they work with (contract 2.3). */
+/** Whoever sees a workspace sees its runs, and what they work with (PERM-7). */
 export const group = matrixGroup({
   name: 'runs',
   columns: {

@@ -4,7 +4,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
-/** Remote state consumers through the front door (spec 4.3, contract 4.2). */
+/** Remote state consumers through the front door (docs/reference/remote-state-consumers.md). */
 let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;

@@ -7,7 +7,7 @@ import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.
 import { bounded } from '../../support/models/arbitraries.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Data retention policies of workspaces (spec 4.5, contract 4.5). */
+/** Data retention policies of workspaces (docs/reference/data-retention.md). */
 let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;

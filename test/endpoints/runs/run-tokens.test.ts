@@ -6,7 +6,9 @@ import { runEvent, runToken } from '../../support/events/run-events.ts';
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { runId } from '../../support/models/run-model.ts';
 
-/** What a run may do with its token: with its own workspace, and with those that share their state with it (spec 4.3). */
+/**
+ * What a run may do with its token: with its own workspace, and with those that share their state with it (PERM-17).
+ */
 let bench: Bench;
 beforeAll(async () => {
   bench = await openBench();

@@ -3,7 +3,7 @@ import { at, configurationEvent, runEvent } from '../../support/events/run-event
 import { type Bench, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
-/** Runs and configuration versions by themselves (contract 8). */
+/** Runs and configuration versions by themselves (docs/reference/runs.md). */
 let bench: Bench;
 let workspace: Workspace;
 let empty: Workspace;

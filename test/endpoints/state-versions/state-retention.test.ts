@@ -16,7 +16,7 @@ import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { inlineBody, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 
-/** Data retention policies, applied to state versions (spec 4.5), over the objects and the table that uploads made. */
+/** Data retention policies, applied to state versions (RET-7), over the objects and the table that uploads made. */
 let api: Api;
 let token: string;
 let stream: Awaited<ReturnType<typeof followStream>>;

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { inlineBody, LINEAGE, md5Of, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
 
-/** State versions from the first upload to the last download, as a client does it (contract 3.5, 8). */
+/**
+ * State versions from the first upload to the last download, as a client does it (docs/reference/state-versions.md).
+ */
 let api: Api;
 let token: string;
 let user: string;

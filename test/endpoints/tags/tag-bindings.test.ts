@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Key-value tag bindings as clients use them (contract 4.4). */
+/** Key-value tag bindings as clients use them (docs/reference/tags.md). */
 let api: Api;
 let owner: string;
 let stranger: string;

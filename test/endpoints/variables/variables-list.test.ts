@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { bounded } from '../../support/models/arbitraries.ts';
 
-/** Lists of variables: of a workspace, by its names, and of everything (spec 4.6, contract 5.3, 1.5). */
+/** Lists of variables: of a workspace, by its names, and of everything (VAR-9, VAR-10). */
 let api: Api;
 let ada: string;
 /** Ids by workspace, in the order of their names, of both organizations that ada is in. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../../shared/domain/limits.ts';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 
-/** Variables through the front door, by the deprecated paths and by their successors (spec 4.6, contract 5). */
+/** Variables through the front door, by the deprecated paths and by their successors (docs/reference/variables.md). */
 let api: Api;
 let owner: string;
 let workspace: string;

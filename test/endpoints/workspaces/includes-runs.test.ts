@@ -3,7 +3,7 @@ import { at, configurationEvent, runEvent } from '../../support/events/run-event
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
-/** What has been told of runs and configurations, answered with the workspaces that they are of (spec 2.3). */
+/** What has been told of runs and configurations, answered with the workspaces that they are of (HTTP-30). */
 let bench: Bench;
 let workspace: Workspace;
 let producer: Workspace;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inlineBody, stateOf } from '../../support/api/states.ts';
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 
-/** The current state of workspaces, and its outputs, answered with them (spec 2.3). */
+/** The current state of workspaces, and its outputs, answered with them (HTTP-30). */
 let bench: Bench;
 let workspace: Workspace;
 let producer: Workspace;

@@ -3,7 +3,7 @@ import { workspaceIncludes } from '../../../shared/routes/route.ts';
 import type { Reply } from '../../support/api/api.ts';
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 
-/** What can be answered together with workspaces (spec 2.3, contract 1.6). */
+/** What can be answered together with workspaces (HTTP-27). */
 let bench: Bench;
 let workspace: Workspace;
 let pool: string;

@@ -10,7 +10,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
-/** Giving a workspace an SSH key, and taking it away (spec 4.2, contract 4.1). */
+/** Giving a workspace an SSH key, and taking it away (SSH-1). */
 let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;

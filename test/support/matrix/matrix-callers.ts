@@ -3,7 +3,7 @@
  * it, and the `permissions` that it sees. From the specification alone, like the tables (`matrix.ts`).
  */
 
-/** Keys of `permissions` (contract 2.3); `can-manage-hyok` is optional there, and not offered. */
+/** Keys of `permissions` (WS-9); `can-manage-hyok` is optional there, and not offered. */
 export const permissionKeys = [
   'can-read-settings',
   'can-read-run',
@@ -87,7 +87,9 @@ export interface Team {
 
 /** How a caller comes by its token, and by its access. */
 export type Origin =
-  /** A member of the teams, or with `token: 'team'` the first team itself; `owners` is the team that may do everything. */
+  /**
+   * A member of the teams, or with `token: 'team'` the first team itself; `owners` is the team that may do everything.
+   */
   | { readonly token: 'user' | 'team'; readonly teams: readonly (Team | 'owners')[] }
   | { readonly token: 'organization' }
   | { readonly token: 'other organization'; readonly kind: 'user' | 'organization' }
@@ -128,7 +130,7 @@ const withPermission = (
   ...(permissions && { permissions }),
 });
 
-/** What has to be given with a permission (contract 7.1). */
+/** What has to be given with a permission (PERM-12). */
 const coupled: Readonly<Record<string, readonly string[]>> = {
   'manage-projects': ['manage-workspaces', 'read-projects', 'read-workspaces'],
   'read-projects': ['read-workspaces'],
@@ -140,7 +142,7 @@ const organizationPermissions: readonly CallerRow[] = [
   withPermission('read-workspaces', ['read everywhere'], READ),
   withPermission('read-projects', ['read everywhere'], READ),
   withPermission('manage-agent-pools', ['read everywhere'], READ),
-  // Policies are about runs: neither variables nor state come with them (contract 7.1).
+  // Policies are about runs: neither variables nor state come with them (PERM-12).
   withPermission('manage-policies', ['read runs everywhere', 'read everywhere'], RUNS_READ),
   withPermission('manage-policy-overrides', ['read runs everywhere', 'read everywhere'], RUNS_READ),
   ...[
@@ -241,7 +243,7 @@ const workspaceAccess: readonly CallerRow[] = [
   ...parts.map(({ part, adds }) => custom('workspace', part, adds)),
 ];
 
-/** Access is the union of all that was given, to all teams of a user: the most permissive wins (contract 7.1). */
+/** Access is the union of all that was given, to all teams of a user: the most permissive wins (PERM-1). */
 const unions: readonly CallerRow[] = [
   {
     name: 'a user in two teams, one to plan and one to lock',
@@ -364,7 +366,7 @@ export const callers: readonly CallerRow[] = Object.values(families).flat();
 /** Whether it is of the organization at all. */
 export const isMember = ({ rows }: CallerRow): boolean => !['outsider', 'no valid token'].includes(rows.at(-1) ?? '');
 
-/** Who is a workspace's admin may force delete it where the organization lets them, owners always (spec 5, contract 2.3). */
+/** Who is a workspace's admin may force delete it where the organization lets them, owners always (DEL-6). */
 export const expectedPermissions = (
   { permissions = [] }: CallerRow,
   adminsForceDelete: boolean,

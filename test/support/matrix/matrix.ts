@@ -4,12 +4,12 @@ import type { CallerRow } from './matrix-callers.ts';
 import type { Caller, Request, Subject, World } from './matrix-world.ts';
 
 /**
- * Who may do what, written down from the specification (spec 5 and 7, contract 7.1 to 7.4 and 2.3, and what completes
+ * Who may do what, written down from the specification (docs/reference/permissions.md, and what completes
  * them) and from nothing else: it must not share a line with the code that decides, or it would repeat its mistakes.
  *
  * The matrix is made of groups, each a file of `test/endpoints/matrix`, found by being there. A group is a table: its
- * rows are kinds of callers, its columns are what a caller tries, its cells are the statuses that come back. Every group
- * is asked as every caller of `matrix-callers.ts`, and every route of the route table must stand in a column.
+ * rows are kinds of callers, its columns are what a caller tries, its cells are the statuses that come back. Every
+ * group is asked as every caller of `matrix-callers.ts`, and every route of the route table must stand in a column.
  *
  *     export const group = matrixGroup({
  *       name: 'variables',
@@ -61,7 +61,10 @@ export interface Column<F = unknown> {
   attempt?(trial: Trial<F>): Promise<unknown>;
   /** For lists: what the words in the cells stand for. Such columns are tried first, before anything is changed. */
   readonly shows?: Readonly<Record<string, Shown<F>>>;
-  /** Whom a 404 tells what is missing, because they know that the thing is there; otherwise those who may read the workspace. */
+  /**
+   * Whom a 404 tells what is missing, because they know that the thing is there; otherwise those who may read the
+   * workspace.
+   */
   readonly seenBy?: 'readers' | 'members' | 'everybody' | ((caller: Caller) => boolean);
 }
 

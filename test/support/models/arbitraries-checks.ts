@@ -3,7 +3,7 @@ import type { Reply } from '../api/api.ts';
 
 /** What every answer must be, whatever was asked. */
 
-/** Contract 1.4: clients match on these words. */
+/** The titles of errors by status, which clients match (HTTP-13). */
 const titles: Readonly<Record<number, readonly string[]>> = {
   400: ['bad request'],
   401: ['unauthorized'],
@@ -21,7 +21,7 @@ const titles: Readonly<Record<number, readonly string[]>> = {
 const INTERNAL =
   /node_modules|\.[cm]?[jt]s:\d|\n\s+at |DynamoDB|dynamoose|Exception|TypeError|SyntaxError|RangeError|URIError|ajv|instancePath|JSON at position|Unexpected token|TransactWrite|ConditionExpression|\bundefined\b|\[object /i;
 
-/** The headers that every answer carries (contract 1.8), and the media type where there is a body. */
+/** The headers that every answer carries (HTTP-3), and the media type where there is a body. */
 export const expectOurHeaders = ({ headers, body }: Reply): void => {
   expect(headers).toMatchObject({ 'tfp-api-version': '2.6', 'tfp-appname': 'Holdfast' });
   if (body === undefined) expect(headers).not.toHaveProperty('content-type');

@@ -71,7 +71,9 @@ const text: fc.Arbitrary<string> = fc.oneof(
 const nested = (open: string, close: string, depth: number): string => `${open.repeat(depth)}${close.repeat(depth)}`;
 const DEPTHS = [100, 10_000, 100_000] as const;
 
-/** Keys that are something special to JavaScript; built by the parser, which is the only one that makes them own keys. */
+/**
+ * Keys that are something special to JavaScript; built by the parser, which is the only one that makes them own keys.
+ */
 const treacherous: fc.Arbitrary<unknown> = fc
   .constantFrom(
     '{"__proto__":{"admin":true}}',
@@ -104,7 +106,7 @@ export const value: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** Every attribute of a request (spec 2.1), and the original's names for two of them. */
+/** Every attribute of a request (WS-21), and the other names of two of them (WS-8). */
 const attributeNames = [
   'name',
   'agent-pool-id',

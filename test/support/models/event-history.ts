@@ -1,8 +1,9 @@
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 
 /**
- * The events of a workspace, replayed: they are totally ordered, so that who held the lock, which state was being waited
- * for and which one was current is known at each of them. What the rules forbid must not be among them (spec 3).
+ * The events of a workspace, replayed: they are totally ordered, so that who held the lock, which state was being
+ * waited for and which one was current is known at each of them. What the rules forbid must not be among them (LOCK-13,
+ * DEL-1).
  */
 
 interface State {
