@@ -1,36 +1,41 @@
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress, zstdDecompress } from 'node:zlib';
+import { SNAPSHOT_FORMAT_VERSION } from '../list-index/snapshot.ts';
 
-/** A snapshot as an object of the bucket: compressed, and told from everything else by what stands before it. */
+/**
+ * The object that holds a snapshot: a header of four 32-bit words (magic number, format version, length and CRC-32 of
+ * the uncompressed bytes), then the snapshot compressed with zstd.
+ */
 
 const MAGIC = 0x54464c48;
-/** Grows with every change of what the bytes mean: who reads another one takes it for none. */
-const FORMAT = 1;
-const HEAD = 16;
-/** Bytes that an object may unpack to, at most. */
-const LARGEST = 512 * 1024 * 1024;
+const HEADER_BYTES = 16;
+/** Maximum uncompressed size in bytes. */
+const MAX_BYTES = 512 * 1024 * 1024;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
+/**
+ * Compresses an encoded snapshot and adds the header.
+ * @throws RangeError for more than 512 MiB.
+ */
 export const pack = async (bytes: Uint8Array): Promise<Uint8Array> => {
-  if (bytes.length > LARGEST) throw new RangeError(`A snapshot of ${bytes.length} bytes is too large`);
-  const head = Buffer.alloc(HEAD);
-  for (const [index, word] of [MAGIC, FORMAT, bytes.length, crc32(bytes)].entries())
-    head.writeUInt32LE(word, 4 * index);
-  return Buffer.concat([head, await compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })]);
+  if (bytes.length > MAX_BYTES) throw new RangeError(`A snapshot of ${bytes.length} bytes is too large`);
+  const header = Buffer.alloc(HEADER_BYTES);
+  for (const [index, word] of [MAGIC, SNAPSHOT_FORMAT_VERSION, bytes.length, crc32(bytes)].entries())
+    header.writeUInt32LE(word, 4 * index);
+  return Buffer.concat([header, await compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })]);
 };
 
-/** Undefined for an object that is none, of another format, or not as it was written. */
+/** Returns the encoded snapshot; undefined for an object with another format version, or one that is damaged. */
 export const unpack = async (object: Buffer): Promise<Uint8Array | undefined> => {
-  if (object.length < HEAD) return undefined;
-  const [magic, format, length = 0, sum] = [0, 4, 8, 12].map((at) => object.readUInt32LE(at));
-  if (magic !== MAGIC || format !== FORMAT || length > LARGEST) return undefined;
+  if (object.length < HEADER_BYTES) return undefined;
+  const [magic, version, length = 0, checksum] = [0, 4, 8, 12].map((at) => object.readUInt32LE(at));
+  if (magic !== MAGIC || version !== SNAPSHOT_FORMAT_VERSION || length > MAX_BYTES) return undefined;
   try {
-    const bytes = await decompress(object.subarray(HEAD), { maxOutputLength: Math.max(1, length) });
-    return bytes.length === length && crc32(bytes) === sum ? bytes : undefined;
+    const bytes = await decompress(object.subarray(HEADER_BYTES), { maxOutputLength: Math.max(1, length) });
+    return bytes.length === length && crc32(bytes) === checksum ? bytes : undefined;
   } catch {
-    // Neither is what cannot be decompressed.
     return undefined;
   }
 };

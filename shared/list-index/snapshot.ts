@@ -16,6 +16,12 @@ export interface Snapshot {
   readonly contents: Contents;
 }
 
+/**
+ * Version of the encoding. Increase it with every change to the encoded bytes: old and new functions run side by side
+ * during an upgrade, and a reader ignores a snapshot of any other version and loads the rows from the index.
+ */
+export const SNAPSHOT_FORMAT_VERSION = 1;
+
 /** What the bytes cannot be. */
 class Unreadable extends Error {
   override readonly name = 'Unreadable';

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { openServices } from '../../functions/admin/services.ts';
 import { takeSnapshot } from '../../functions/list-index-snapshots/take-snapshot.ts';
 import { openBucket } from '../../shared/blob/bucket.ts';
+import { SNAPSHOT_FORMAT_VERSION } from '../../shared/list-index/snapshot.ts';
 import { openSnapshotRemoval, openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';
@@ -141,6 +142,28 @@ describe('the first list of an instance', () => {
     now += 2 * HOUR;
     expect(await list()).toEqual(names);
   });
+});
+
+describe('a snapshot with another format version', () => {
+  /** Writes the version word of the stored object's header. */
+  const storeWithVersion = async (version: number) => {
+    const stored = openBucket(bucket.name, { forcePathStyle: true });
+    const object = Buffer.from(bucket.objects().get(KEY) as Buffer);
+    object.writeUInt32LE(version, 4);
+    await stored.put(KEY, object);
+  };
+
+  it.each([SNAPSHOT_FORMAT_VERSION - 1, SNAPSHOT_FORMAT_VERSION + 1])(
+    'is ignored, read from the index instead, and replaced (version %i)',
+    async (version) => {
+      await take({ organization: 'acme' });
+      expect(await list(onlyChanges())).toEqual(names);
+      await storeWithVersion(version);
+      await expect(list(onlyChanges())).rejects.toThrow();
+      expect(await list()).toEqual(names);
+      await vi.waitFor(async () => expect(await list(onlyChanges())).toEqual(names), DEADLINE);
+    },
+  );
 });
 
 describe('a snapshot', () => {

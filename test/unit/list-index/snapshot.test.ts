@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { createListIndex, type ListIndex } from '../../../shared/list-index/list-index.ts';
 import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import type { Direction, Order } from '../../../shared/list-index/selection.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../../shared/list-index/snapshot.ts';
+import { decodeSnapshot, encodeSnapshot, SNAPSHOT_FORMAT_VERSION } from '../../../shared/list-index/snapshot.ts';
 
 /** A catalogue as bytes, and back. */
 
@@ -78,6 +79,43 @@ const told = (listIndex: ListIndex) => ({
 const whose = { organization: 'acme', externalId: 'org-1', at: 1_750_000_000_000 };
 const bytesOf = (listIndex: ListIndex): Uint8Array => encodeSnapshot({ ...whose, contents: listIndex.contents() });
 
+/** One row of each kind: with and without a run, tags with one time and with several, deleted; and both projects. */
+const frozenRow: Row = {
+  id: 'ws-a',
+  name: 'network',
+  project: 'prj-1',
+  access: { 'team-a': 'write' },
+  tags: [
+    { key: 'env', value: 'prod', at: 1 },
+    { key: 'ü', at: 2 },
+  ],
+  runStatus: 'applied',
+  runAt: 3,
+  latestChangeAt: 4,
+  hasVariables: true,
+  hasLongText: false,
+  listedAt: 5,
+  gone: false,
+};
+const frozenProject: ProjectRow = {
+  id: 'prj-1',
+  organization: 'acme',
+  name: 'Platform',
+  access: { 'team-a': 'admin' },
+  bindings: [{ key: 'env', value: 'prod', at: 1 }],
+  defaultExecutionMode: 'agent',
+  defaultAgentPool: 'apool-1',
+  listedAt: 6,
+  gone: false,
+};
+const frozenRows: readonly (Row | ProjectRow)[] = [
+  frozenProject,
+  { ...frozenProject, id: 'prj-2', name: 'Closed', gone: true },
+  frozenRow,
+  { ...frozenRow, id: 'ws-b', name: 'Déjà', tags: [], runStatus: null, runAt: null, hasLongText: true },
+  { ...frozenRow, id: 'ws-c', gone: true },
+];
+
 describe('a snapshot of a catalogue', () => {
   test.prop([changes, changes], { numRuns: 1_000 })(
     'holds all that it knows, and goes on as it would have',
@@ -119,6 +157,16 @@ describe('a snapshot of a catalogue', () => {
 
   test.prop([fc.uint8Array({ maxLength: 300 })])('is not made of just any bytes', (bytes) => {
     expect(decodeSnapshot(bytes)).toBeUndefined();
+  });
+
+  it('encodes and decodes the current format version exactly as the frozen file', () => {
+    // Where this fails, increase SNAPSHOT_FORMAT_VERSION and store the new bytes beside the file of the old version.
+    const file = new URL(`../../fixtures/snapshots/format-${SNAPSHOT_FORMAT_VERSION}.bin`, import.meta.url);
+    const frozen = new Uint8Array(readFileSync(file));
+    const listIndex = createListIndex();
+    apply(listIndex, frozenRows);
+    expect(decodeSnapshot(frozen)).toEqual({ ...whose, contents: listIndex.contents() });
+    expect(bytesOf(listIndex)).toEqual(frozen);
   });
 
   it('is a part of what the rows are as JSON', () => {
