@@ -1,13 +1,31 @@
 import { defineConfig } from 'vitest/config';
 import { DEADLINE } from './test/support/setup/deadline.ts';
 
+/** A suite of its own: `vitest run --project <name>`. */
+const suite = (name: string, folders: readonly string[], options: object = {}) => ({
+  extends: true as const,
+  test: { name, include: folders.map((folder) => `test/${folder}/**/*.test.ts`), ...options },
+});
+
+/**
+ * One process for many files, which share the modules, the database engine and the functions' code: a file must leave
+ * the clock and the environment as it found them, and its data is in a table of its own.
+ */
+const sharedProcess = { isolate: false };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      suite('unit', ['unit'], sharedProcess),
+      suite('store', ['store', 'encryption', 'events', 'list-index-snapshots', 'state-content'], sharedProcess),
+      suite('endpoints', ['endpoints'], sharedProcess),
+      suite('infra', ['infra'], sharedProcess),
+      suite('local', ['local', 'browser']),
+      suite('proofs', ['proofs']),
+    ],
     globalSetup: 'test/support/setup/global-setup.ts',
     setupFiles: ['test/support/setup/seed.ts'],
-    // Processes, two at a time: each may run a database engine of its own, and module state is per file as it is per
-    // Lambda worker. More would starve each other on the two cores that the tests are sized for.
+    // Two processes: more would starve each other on the two cores that the tests are sized for.
     pool: 'forks',
     maxWorkers: 2,
     // A test that checks nothing must not pass.

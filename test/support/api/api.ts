@@ -7,10 +7,11 @@ import type { Edition } from '../../../shared/domain/editions.ts';
 import { RUNNER } from '../../../shared/events/sources.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { type RouteId, routeIds, routeKey, routes } from '../../../shared/routes/index.ts';
-import { type FunctionName, functionNames } from '../../../shared/runtime/environment.ts';
+import type { FunctionName } from '../../../shared/runtime/environment.ts';
 import { startEngine, type TestEngine } from '../engine/engine.ts';
 import { startBucket, type TestBucket } from './bucket.ts';
 import { recordSuccess } from './endpoint-tests.ts';
+import { type Handler, loadHandlers } from './handlers.ts';
 import { startKeyService, type TestKeyService } from './key-service.ts';
 import { startLambdaService, type TestLambdaService } from './lambda-service.ts';
 import { startQueue, type TestQueue } from './queue.ts';
@@ -85,16 +86,10 @@ const definitions = [
 
 const byKey = new Map<string, RouteId>(routeIds.map((id) => [routeKey(routes[id]), id]));
 
-type Handler = (event: unknown, context: unknown) => Promise<never>;
-
 /** Loads the functions anew with an environment, as a deployment would. */
-const loadFunctions = async (environment: Record<string, string>): Promise<Record<FunctionName, Handler>> => {
-  vi.resetModules();
+const loadFunctions = (environment: Record<string, string>): Promise<Readonly<Record<FunctionName, Handler>>> => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const loaded = await Promise.all(
-    functionNames.map(async (name) => [name, (await import(`../../../functions/${name}/index.ts`)).handler]),
-  );
-  return Object.fromEntries(loaded);
+  return loadHandlers();
 };
 
 /** What the names of functions begin with. */
@@ -128,7 +123,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const deadLetters = await startQueue();
   const bucket = await startBucket();
   const lambda = await startLambdaService(PREFIX, (name) => (event) => functions[name as FunctionName](event, context));
-  const functions: Record<FunctionName, Handler> = await loadFunctions({
+  const functions: Readonly<Record<FunctionName, Handler>> = await loadFunctions({
     TABLE_NAME: engine.tableName,
     EDITION: options.edition ?? 'self-hosted',
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),

@@ -17,15 +17,16 @@ export const endpointTestFiles = (): readonly string[] =>
 const coversAllRoutes = (test: string): boolean =>
   /^(bad-input|budgets|permissions|workspaces\/(editions|races)$)/.test(test);
 
-const recorded = new Set<RouteId>();
+const recorded = new Set<string>();
 
 /** The path below `test/endpoints` without its ending, such as `tags/tag-bindings`. */
 const nameOf = (testFile: string): string => relative(testFolder, testFile).replace(/\.test\.ts$/, '');
 
 /** Records that a route succeeded in the running test file. */
 export const recordSuccess = (route: RouteId, testFile: string): void => {
-  if (recorded.has(route)) return;
-  recorded.add(route);
+  const line = `${testFile} ${route}`;
+  if (recorded.has(line)) return;
+  recorded.add(line);
   mkdirSync(join(folder, dirname(nameOf(testFile))), { recursive: true });
   appendFileSync(join(folder, nameOf(testFile)), `${route}\n`);
 };

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type AttributeDefinition,
@@ -16,6 +15,7 @@ import { startEngine as startProcess } from '../../../infra/local/dynamodb/engin
 import { base58 } from '../../../shared/lib/random.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../../shared/store/dynamodb/database.ts';
 import { indexes, streamView, tableKeys } from '../../../shared/store/dynamodb/table-definition.ts';
+import { MEMORY_FOLDER, memoryFolder } from '../setup/global-setup.ts';
 
 /** A DynamoDB of a test file's own, with the table and its indexes in it. */
 export interface TestEngine {
@@ -96,7 +96,7 @@ const copyItems = async (client: DynamoDBClientConfig, from: string, to: string)
  * index without which each record of a stream takes longer than the one before.
  */
 export const folderInMemory = (): string =>
-  mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'holdfast-engine-'));
+  mkdtempSync(join(process.env[MEMORY_FOLDER] ?? memoryFolder, 'holdfast-engine-'));
 
 const startEmbedded = async () => {
   const folder = folderInMemory();
@@ -116,9 +116,19 @@ const startEmbedded = async () => {
 /** Another engine to test against, such as DynamoDB Local; the embedded one where it is not set. */
 const given = process.env['HOLDFAST_TEST_ENGINE'];
 
-/** Starts one engine, for all tests of a file; it ends with the process that started it, at the latest. */
+/** The one engine of a process that runs tests: each file has a table of its own, and the engine ends with the process. */
+let shared: ReturnType<typeof startEmbedded> | undefined;
+
+const processEngine = async () => {
+  if (given) return { endpoint: given, stop: async () => {} };
+  if (process.env['VITEST'] === undefined) return startEmbedded();
+  shared ??= startEmbedded();
+  return { endpoint: (await shared).endpoint, stop: async () => {} };
+};
+
+/** Opens an engine with a new, empty table. Outside of tests, `stop` ends the engine. */
 export const startEngine = async (): Promise<TestEngine> => {
-  const { endpoint, stop } = given ? { endpoint: given, stop: async () => {} } : await startEmbedded();
+  const { endpoint, stop } = await processEngine();
   const client = {
     endpoint,
     region: 'eu-central-1',

@@ -4,8 +4,6 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundleFunctions } from '../../../infra/build/bundle.ts';
-import { synthesise } from '../../../infra/build/synthesise.ts';
 import { RUN_FOLDER } from './global-setup.ts';
 
 /** Outside of a run of the tests, a process has a folder of its own, for as long as it lives. */
@@ -22,7 +20,7 @@ const runFolder = (): string => {
  * Has a folder filled once for all test files of a run, in the first one that asks for it; the others wait, and fill it
  * themselves should the first one fail.
  */
-const once = async <T extends object>(
+export const once = async <T extends object>(
   name: string,
   fill: (folder: string) => Promise<T>,
 ): Promise<T & { readonly folder: string }> => {
@@ -54,13 +52,19 @@ const once = async <T extends object>(
 };
 
 /** The functions as they are deployed. */
-export const bundledOnce = () => once('bundles', async (folder) => ({ bundles: await bundleFunctions(folder) }));
+export const bundledOnce = () =>
+  once('bundles', async (folder) => {
+    const { bundleFunctions } = await import('../../../infra/build/bundle.ts');
+    return { bundles: await bundleFunctions(folder) };
+  });
 
 /** The folder of the cloud assembly that the app synthesises with settings. */
 export const synthesisedOnce = async (context: Readonly<Record<string, unknown>> = {}): Promise<string> => {
   const settings = createHash('sha256').update(JSON.stringify(context)).digest('hex').slice(0, 16);
   const { directory } = await once(`assembly-${settings}`, async (outdir) => {
     const { bundles } = await bundledOnce();
+    // Loaded only where there is no assembly yet: the CDK takes a second to load.
+    const { synthesise } = await import('../../../infra/build/synthesise.ts');
     return { directory: (await synthesise({ context, outdir, bundles })).directory };
   });
   return directory;
