@@ -14,7 +14,7 @@ const FUTURE = '2099-01-31T08:00:00.000Z';
 const humanise = (attribute: string) => attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ');
 
 describe('a new workspace', () => {
-  it('has the defaults of the specification in every attribute', async () => {
+  it('returns the documented default of every attribute', async () => {
     const { status, body } = await bench.create({ name: 'plain' });
     expect(status).toBe(201);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -395,7 +395,7 @@ describe('credentials that are none', () => {
     "another deployment's organization token": `Bearer ${mintToken('organization')}`,
     'two tokens': `Bearer ${owner} ${owner}`,
     'two headers': `Bearer ${owner},Bearer ${owner}`,
-    'the original service’s form': `Bearer 6yEmxNAhaoQLH1Da.atlasv1.${'x'.repeat(60)}`,
+    'the form of another service’s tokens': `Bearer 6yEmxNAhaoQLH1Da.atlasv1.${'x'.repeat(60)}`,
     'a very long token': `Bearer hfu_${'1'.repeat(9_000)}`,
     'a prototype': 'Bearer __proto__',
   });

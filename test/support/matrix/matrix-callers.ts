@@ -1,6 +1,6 @@
 /**
  * The callers of the permission matrix: how each comes by its token and its access, the rows of the tables that are for
- * it, and the `permissions` that it sees. From the specification alone, like the tables (`matrix.ts`).
+ * it, and the `permissions` that it sees. From the rules alone, like the tables (`matrix.ts`).
  */
 
 /** Keys of `permissions` (WS-9); `can-manage-hyok` is optional there, and not offered. */

@@ -4,8 +4,8 @@ import type { CallerRow } from './matrix-callers.ts';
 import type { Caller, Request, Subject, World } from './matrix-world.ts';
 
 /**
- * Who may do what, written down from the specification (docs/reference/permissions.md, and what completes
- * them) and from nothing else: it must not share a line with the code that decides, or it would repeat its mistakes.
+ * Who may do what, written down from the rules (docs/reference/permissions.md) and from nothing else: it must not share
+ * a line with the code that decides, or it would repeat its mistakes.
  *
  * The matrix is made of groups, each a file of `test/endpoints/matrix`, found by being there. A group is a table: its
  * rows are kinds of callers, its columns are what a caller tries, its cells are the statuses that come back. Every

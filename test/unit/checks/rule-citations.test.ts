@@ -45,6 +45,9 @@ test.each([`spec ${4}.1`, `Contract ${8}`, `decisions.${'md'}`])('reports the ci
 });
 
 test('accepts ordinary uses of the words', () => {
-  const code = { path: 'shared/a.ts', text: '// The contract of a caller; table 2 of the page; openapi spec.' };
+  const code = {
+    path: 'shared/a.ts',
+    text: '// The contract of a caller; table 2 of the page; a-table.md; openapi spec.',
+  };
   expect(citationsElsewhere([code])).toEqual([]);
 });
