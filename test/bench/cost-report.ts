@@ -1,4 +1,4 @@
-import { markdownTable } from '../support/checks/generated-tables.ts';
+import { markdownTable } from '../support/docs/generated-tables.ts';
 import {
   assumptions,
   costOfMillion,

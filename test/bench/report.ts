@@ -1,4 +1,4 @@
-import { markdownTable } from '../support/checks/generated-tables.ts';
+import { markdownTable } from '../support/docs/generated-tables.ts';
 import type { MeasuredOperation } from './cost-model.ts';
 import { costOfMillion } from './cost-model.ts';
 import type { OperationMeasure } from './measure-operations.ts';

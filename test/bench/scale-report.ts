@@ -1,4 +1,4 @@
-import { markdownTable } from '../support/checks/generated-tables.ts';
+import { markdownTable } from '../support/docs/generated-tables.ts';
 import { mix, type Scale } from './scale.ts';
 
 /** The simulation as Markdown: `docs/operate/scale.md` has the same tables, and a test compares them. */

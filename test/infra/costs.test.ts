@@ -2,8 +2,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { costTables } from '../bench/cost-report.ts';
 import { idleLines } from '../bench/idle.ts';
 import { add, costOf } from '../bench/prices.ts';
-import { measureTemplates, readCostsPage } from '../support/checks/costs-page.ts';
-import { withGenerated } from '../support/checks/generated-tables.ts';
+import { measureTemplates, readCostsPage } from '../support/docs/costs-page.ts';
+import { withGenerated } from '../support/docs/generated-tables.ts';
 import { readPage } from '../support/docs/pages.ts';
 import { type Assembly, assemble, type Template } from '../support/local/assembly.ts';
 

@@ -3,7 +3,7 @@ import { measureColdStart, renderColdStart } from '../bench/cold-start.ts';
 import { renderCosts } from '../bench/cost-report.ts';
 import { measureScale } from '../bench/scale.ts';
 import { renderScale } from '../bench/scale-report.ts';
-import { measureTemplates } from '../support/checks/costs-page.ts';
+import { measureTemplates } from '../support/docs/costs-page.ts';
 import { startEngine } from '../support/engine/engine.ts';
 import { deliverChanges } from '../support/events/event-delivery.ts';
 import { crash } from '../support/faults/crash-run.ts';

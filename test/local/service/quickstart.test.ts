@@ -9,7 +9,7 @@ import { quickstartBlocks } from '../../support/docs/pages.ts';
 import { DEADLINE } from '../../support/setup/deadline.ts';
 
 /** Runs the marked commands of the documentation as a newcomer would, in a folder of their own. */
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
 let folder: string;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { published, publishedFiles } from '../../../shared/events/publish-schemas.ts';
-import { withGenerated } from '../checks/generated-tables.ts';
+import { withGenerated } from './generated-tables.ts';
 import { pageUrl, readPage } from './pages.ts';
 import { pageTables } from './tables.ts';
 

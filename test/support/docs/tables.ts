@@ -7,7 +7,7 @@ import { groups } from '../../../shared/openapi/operations/index.ts';
 import { BASE_PATH, type RouteId, routes } from '../../../shared/routes/index.ts';
 import { commands } from '../../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../../shared/schemas/command-name.ts';
-import { markdownTable } from '../checks/generated-tables.ts';
+import { markdownTable } from './generated-tables.ts';
 
 /** The tables of the documentation that are generated from code. */
 
