@@ -1,9 +1,9 @@
-import { synthesise } from './build/synthesise.ts';
+import { synthesize } from './build/synthesize.ts';
 import { SettingsError } from './settings/settings.ts';
 
 /** Entry of the CDK CLI (cdk.json). */
 try {
-  await synthesise();
+  await synthesize();
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
   console.error(error.message);

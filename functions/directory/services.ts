@@ -15,7 +15,7 @@ export interface DirectoryServices extends Services {
   readonly administration: Administration;
   readonly encrypt: Encrypt;
   readonly projects: Projects;
-  /** Deletions, in the name of who asked for them: they are begun here, and finished by the sweep. */
+  /** Deletions, in the name of who asked for them: they are begun here, and finished by the cleanup. */
   readonly removalFor: (request: RequestContext) => Pick<Removal, 'begin'>;
 }
 

@@ -40,7 +40,7 @@ interface Asked {
 const GIVEN_UP = 10 * 60_000;
 
 /**
- * Takes a snapshot of an organization's catalogue, for the instances that have yet to load it: invoked by one that did,
+ * Takes a snapshot of an organization's list index, for the instances that have yet to load it: invoked by one that did,
  * and found none or an old one. Many ask at once, so the first to note that it begins takes it.
  */
 export const takeSnapshot = ({ database, bucket, clock, logger, snapshotRows = SNAPSHOT_ROWS }: Taking) => {

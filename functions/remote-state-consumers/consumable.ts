@@ -20,7 +20,7 @@ const unusable = (index: number): DomainError =>
     { source: { pointer: `/data/${index}/id` } },
   );
 
-/** So many workspaces are looked up in one call, beside the token; of more, the catalogue is asked first. */
+/** So many workspaces are looked up in one call, beside the token; of more, the list index is asked first. */
 const FEW = 100;
 
 interface LookedUp {
@@ -49,7 +49,7 @@ const isUsable = (
   return canRead(effectiveRights(caller, organization, projects('project', workspace.project), workspace));
 };
 
-/** What the catalogue does not know as usable; what it knows is as old as its index, milliseconds as a rule. */
+/** What the list index does not know as usable; what it knows is as old as its index, milliseconds as a rule. */
 const unlisted = async (
   store: Store,
   ids: readonly string[],

@@ -19,7 +19,7 @@ const QUERIES = 64;
 
 /**
  * The variables of all workspaces whose variables the caller may read, in all organizations (VAR-9), by the names of
- * both. Catalogues say which workspaces may have some; how many they have, and who may read them, is asked of the
+ * both. List indexes say which workspaces may have some; how many they have, and who may read them, is asked of the
  * workspaces themselves. So only those that stand on the page are asked for their variables.
  */
 export const listEverywhere = async (

@@ -7,7 +7,7 @@ import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 import { change } from './change.ts';
-import { inTurn } from './in-turn.ts';
+import { forEachConcurrently } from './for-each-concurrently.ts';
 import { sharing } from './sharing.ts';
 
 /**
@@ -36,6 +36,6 @@ export const addTagToWorkspaces =
         return { access, to };
       }),
     );
-    await inTurn(changes, ({ access, to }) => change(services, id, access, to));
+    await forEachConcurrently(changes, ({ access, to }) => change(services, id, access, to));
     return undefined;
   };

@@ -11,7 +11,7 @@ import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { rowOf } from '../../shared/list-index/row.ts';
 import { readTags } from '../../shared/resources/tags/read-elements.ts';
 import type { Services } from '../../shared/runtime/services.ts';
-import { inTurn } from './in-turn.ts';
+import { forEachConcurrently } from './for-each-concurrently.ts';
 
 /**
  * For how long changes are begun: the last one, which may take 8 s, must end before the function is cut off. What is
@@ -42,7 +42,7 @@ export const deleteTags =
     );
     const transition = changeTags((tags) => removeTags(tags, names));
 
-    /** As the workspace is, not as the index has it; and the catalogue learns of it. */
+    /** As the workspace is, not as the index has it; and the list index learns of it. */
     const removeFrom = async (workspaceId: string): Promise<void> => {
       if (now() > deadline) throw unavailable('The tags are on many workspaces. Repeat the request to go on.');
       const workspace = await store.find(workspaceId);
@@ -54,7 +54,7 @@ export const deleteTags =
     };
     // Again, until nobody is found who got a tag meanwhile.
     while (names.some((known) => listIndex.tagUses().has(known))) {
-      await inTurn(holders(listIndex, names), removeFrom);
+      await forEachConcurrently(holders(listIndex, names), removeFrom);
       listIndex = await open();
     }
     return undefined;

@@ -14,7 +14,7 @@ import { change } from './change.ts';
 import { containing } from './search.ts';
 
 /**
- * How many workspaces have a tag of this one, and since when: of the others the catalogue knows, and of this one its
+ * How many workspaces have a tag of this one, and since when: of the others the list index knows, and of this one its
  * own image, which is never behind.
  */
 const usesOf = (listIndex: ListIndex, { id }: Workspace, tags: readonly Tag[]): ((tag: Tag) => TagUse) => {
@@ -48,7 +48,7 @@ export const listWorkspaceTags =
     return { data, ...paginate(page, tags.length, url, query) };
   };
 
-/** The names that references stand for; the tags of the workspace itself are known without the catalogue. */
+/** The names that references stand for; the tags of the workspace itself are known without the list index. */
 const namesFor = async (
   { store }: Services,
   organization: Organization,

@@ -41,7 +41,7 @@ export interface ServedBucket {
   readonly keyArn: string;
 }
 
-/** Later than a snapshot of a catalogue is used: those of organizations that nobody lists any more go by themselves. */
+/** Later than a snapshot of a list index is used: those of organizations that nobody lists any more go by themselves. */
 const SNAPSHOT_DAYS = 7;
 
 /** How long a replaced or deleted object can be brought back. */

@@ -31,5 +31,5 @@ export const readStateKey = (key: string): (Whose & { readonly kind: StateObject
 export const readmeKey = (workspace: string, configurationVersion: string): string =>
   `readmes/${workspace}/${configurationVersion}`;
 
-/** Where the snapshot of an organization's catalogue lies. */
+/** Where the snapshot of an organization's list index lies. */
 export const listIndexKey = (organization: string): string => `catalogues/${organization}`;

@@ -43,7 +43,7 @@ export const stateInclusions = {
     needs: (seen) => (mayReadState(seen, 'read-outputs') ? stateOf(seen) : undefined),
     of: async (seen, found, { store, room }) => {
       if (!mayReadState(seen, 'read-outputs')) return { resources: [] };
-      const outputs = await room.inTurn(async () => {
+      const outputs = await room.runExclusive(async () => {
         const version = await readState(seen, found, store);
         if (version?.content === undefined) return [];
         if (version.content.outputs.count === -1) throw tooManyOutputs();

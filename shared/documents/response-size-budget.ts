@@ -22,8 +22,8 @@ export const responseSizeBudget = () => {
   return {
     take,
     takeVariable: ({ content }: Variable): void => take('value' in content ? Buffer.byteLength(content.value) : 0),
-    /** After what was asked for before: so that no more is read at a time than there is room for. */
-    inTurn: <T>(read: () => Promise<T>): Promise<T> => {
+    /** Runs one read after the other, so that reading stops once the budget is used up. */
+    runExclusive: <T>(read: () => Promise<T>): Promise<T> => {
       const next = last.then(read);
       last = next.catch(() => undefined);
       return next;

@@ -16,7 +16,7 @@ const wireName = (key: string): string =>
 
 /** What is announced must be there: an event is never sent in part. */
 const requirePermission = <T>(value: T | undefined, name: string): T => {
-  if (value === undefined) throw new TypeError(`The announcement says nothing of ${name}`);
+  if (value === undefined) throw new TypeError(`The change record says nothing of ${name}`);
   return value;
 };
 
@@ -31,7 +31,7 @@ const released = ({ stateVersion, run }: Details) => ({ ...(stateVersion && { st
 
 type Told<T extends ChangeType> = Omit<OutgoingEvents[T], keyof Envelope>;
 
-/** What each type of event says beside the envelope, from the announcement and the workspace as it was then. */
+/** What each type of event says beside the envelope, from the change record and the workspace as it was then. */
 const told: { readonly [T in ChangeType]: (details: Details, workspace: Workspace) => Told<T> } = {
   'workspace.created': () => ({}),
   'workspace.updated': (details) => ({ ...keysOf(details), ...previousOf(details) }),

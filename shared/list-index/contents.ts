@@ -34,7 +34,7 @@ export interface RowContents {
   };
 }
 
-/** All that a catalogue knows, as another one can begin with it. */
+/** All that a list index knows, as another one can begin with it. */
 export interface Contents {
   /** By name, equal names by id. */
   readonly rows: RowContents;

@@ -1,4 +1,4 @@
-/** All names of a catalogue in lower case, a chunk of them in one text: looked through at once, not name by name. */
+/** All names of a list index in lower case, a chunk of them in one text: looked through at once, not name by name. */
 export interface Names {
   /** The name of row `slot` changed. */
   readonly touch: (slot: number) => void;

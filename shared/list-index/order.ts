@@ -1,7 +1,7 @@
 import { grown } from './rows.ts';
 import type { Direction } from './selection.ts';
 
-/** The rows of a catalogue in an order that is kept: what changed is merged in when the order is next asked for. */
+/** The rows of a list index in an order that is kept: what changed is merged in when the order is next asked for. */
 export interface KeptOrder {
   /** Row `slot` came, went, or changed what it is sorted by. */
   readonly touch: (slot: number) => void;

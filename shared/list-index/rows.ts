@@ -42,7 +42,7 @@ export interface Pools {
 }
 
 /**
- * The rows of a catalogue, column by column and without what repeats: a part of the memory of as many objects, and
+ * The rows of a list index, column by column and without what repeats: a part of the memory of as many objects, and
  * filters go through them without making any. A row has a slot; when it is gone, another one gets it.
  */
 export interface Rows {

@@ -3,7 +3,7 @@ import type { ProjectRow } from './row.ts';
 import { poolKeys } from './rows.ts';
 
 /**
- * A catalogue as one sequence of bytes: a head as JSON, then columns and texts as they lie in memory, so that a hundred
+ * A list index as one sequence of bytes: a head as JSON, then columns and texts as they lie in memory, so that a hundred
  * thousand rows are there again without one of them being parsed. Numbers are little-endian, as on every processor that
  * functions run on.
  */
@@ -202,7 +202,7 @@ const read = (bytes: Uint8Array): Snapshot => {
   return { organization, externalId, at, contents: { rows: { ...rows, timesApart }, gone, projects } };
 };
 
-/** Undefined where the bytes are no whole snapshot: nothing in them is believed that was not looked at. */
+/** Undefined where the bytes are no whole snapshot: nothing in them is used that was not checked. */
 export const decodeSnapshot = (bytes: Uint8Array): Snapshot | undefined => {
   try {
     return read(bytes);

@@ -64,9 +64,9 @@ export interface HeaderObject {
 const VERSION = '2.6';
 const MEDIA_TYPE = 'application/vnd.api+json';
 
-const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 const schemaOf = (component: string) => ({ $ref: `#/components/schemas/${component}` });
-const bodyName = (schema: string): string => `${capitalised(schema)}Body`;
+const bodyName = (schema: string): string => `${capitalized(schema)}Body`;
 
 // Headers
 

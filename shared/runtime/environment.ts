@@ -22,7 +22,7 @@ const endpoint = {
   EDITION: edition,
   /** How long a caller's token and memberships may be remembered; a revocation is in force everywhere after it. */
   CALLER_CACHE_SECONDS: wholeNumber,
-  /** How long an organization and its projects may be believed where nothing of them is changed. */
+  /** How long an organization and its projects may be cached by functions that do not change them. */
   ORGANIZATION_CACHE_MILLISECONDS: wholeNumber,
 } as const;
 

@@ -15,7 +15,7 @@ export const STREAM_PATIENCE_SECONDS = 12 * 60 * 60;
 /** More than Lambda gets through in that time, so that age decides. */
 export const STREAM_TRIES = 10_000;
 
-/** Which records are read: writes of a workspace's own item that leave an announcement on it (Lambda's filter syntax). */
+/** Which records are read: writes of a workspace's own item that leave a change record on it (Lambda's filter syntax). */
 export const streamFilter = {
   eventName: ['INSERT', 'MODIFY'],
   dynamodb: {

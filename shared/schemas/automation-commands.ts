@@ -45,7 +45,10 @@ const tags = names('Names of tags', limits.tags);
 
 export const automationCommands = {
   show: command('Answers a workspace', { workspace }),
-  create: command('Makes a workspace', { attributes, relationships: optional(parts('As in a request for the same')) }),
+  create: command('Creates a workspace', {
+    attributes,
+    relationships: optional(parts('As in a request for the same')),
+  }),
   update: command('Changes a workspace; what is left out stays', {
     workspace,
     attributes: optional(attributes),
@@ -65,7 +68,7 @@ export const automationCommands = {
     workspace,
     bindings: Type.Record(Type.String(), Type.String(), { description: 'Values by key' }),
   }),
-  setVariable: command('Makes a variable, or changes the one of that key', {
+  setVariable: command('Creates a variable, or changes the one with that key', {
     workspace,
     key,
     category,

@@ -63,7 +63,7 @@ const problem = (attribute: string, { keyword, params }: Complaint): string => {
 };
 
 /** `auto-apply` as a sentence begins with it: `Auto apply`. */
-const humanise = (attribute: string): string =>
+const humanize = (attribute: string): string =>
   (attribute.charAt(0).toUpperCase() + attribute.slice(1)).replaceAll(/[-_]/g, ' ');
 
 const ATTRIBUTES = '/attributes/';
@@ -74,7 +74,7 @@ export const errorOf = (complaint: Complaint): DomainError => {
   const member = missingProperty ?? additionalProperty;
   const pointer = complaint.instancePath + (member === undefined ? '' : `/${member}`);
   const attribute = pointer.split('/').findLast((key) => !/^\d+$/.test(key)) || 'document';
-  const detail = `${humanise(attribute)} ${problem(attribute, complaint)}`;
+  const detail = `${humanize(attribute)} ${problem(attribute, complaint)}`;
   const isAttribute = pointer.includes(ATTRIBUTES);
   return new DomainError(isAttribute ? 'invalid-attribute' : 'unprocessable', detail, { source: { pointer } });
 };

@@ -19,7 +19,7 @@ interface StoreOptions {
   readonly cacheSeconds?: number;
   /** For how long organizations and projects are. */
   readonly organizationMilliseconds?: number;
-  /** For the catalogues of large organizations. */
+  /** For the list indexes of large organizations. */
   readonly snapshots?: Snapshots | undefined;
 }
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { bundleFunctions, bundling } from '../../infra/build/bundle.ts';
-import { synthesise } from '../../infra/build/synthesise.ts';
+import { synthesize } from '../../infra/build/synthesize.ts';
 import { readAssembly } from '../../infra/local/assembly/assembly.ts';
 import { runtimeEnvironment } from '../../infra/local/lambda/functions.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
@@ -110,7 +110,7 @@ export const measureColdStart = async ({
   try {
     const bundles = await bundleFunctions(join(folder, 'bundles'));
     const contents = contentsIn(join(folder, 'bundles'));
-    const { directory } = await synthesise({ outdir: join(folder, 'assembly'), bundles });
+    const { directory } = await synthesize({ outdir: join(folder, 'assembly'), bundles });
     const floor = join(folder, 'clients.mjs');
     const { metafile } = await build({
       ...bundling,

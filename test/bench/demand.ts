@@ -22,7 +22,7 @@ export interface Subject {
   readonly shards: number;
   /** Id of the variable or state version that is made. */
   readonly made?: string;
-  /** What the instance that answers has read so lately that it believes it. */
+  /** Records that the instance has in its cache. */
   readonly remembers?: readonly Remembered[];
 }
 

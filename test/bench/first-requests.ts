@@ -105,16 +105,16 @@ export const measureFirstRequests = async (
       pair: readonly object[],
     ): Promise<FirstRequest> => {
       const firsts: number[] = [];
-      const laters: number[] = [];
+      const laterStarts: number[] = [];
       for (let start = 0; start < STARTS; start++) {
         const answered = await instance(name, Array.from({ length: PAIRS }, () => pair).flat());
         const refused = answered.find(({ answer }) => answer.statusCode !== 200);
         if (refused) throw new Error(`${name} answered ${JSON.stringify(refused.answer)}`);
         const counted = answered.filter((_, index) => index % pair.length === 0).map(({ computing }) => computing);
         firsts.push(counted[0] ?? Number.NaN);
-        laters.push(median(counted.slice(PAIRS / 2)));
+        laterStarts.push(median(counted.slice(PAIRS / 2)));
       }
-      return { request, first: median(firsts), warm: median(laters), starts: STARTS };
+      return { request, first: median(firsts), warm: median(laterStarts), starts: STARTS };
     };
     return [
       await measure('show', 'workspaces', [on('workspaces.show')]),

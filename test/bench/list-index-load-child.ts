@@ -12,7 +12,7 @@ import { lists, sortableTime } from '../../shared/store/dynamodb/keys.ts';
 import { type Listed, openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
 import type { Load, Loaded, LoadingTask } from './list-index-load.ts';
 
-/** Loads catalogues in a process of its own, whose time and memory are nothing else's. */
+/** Loads list indexes in a process of its own, whose time and memory are nothing else's. */
 
 const HOUR = 3_600_000;
 /** Ranges of time that each partition is read in, side by side. */

@@ -73,7 +73,7 @@ const runChild = async (
   });
   running.send(task);
   const [answer] = await Promise.race([once(running, 'message'), once(running, 'exit')]);
-  if (!Array.isArray(answer)) throw new Error('The process that loads catalogues ended');
+  if (!Array.isArray(answer)) throw new Error('The process that loads list indexes ended');
   return answer as Loaded;
 };
 

@@ -14,7 +14,7 @@ export interface Ask {
   readonly body?: object;
 }
 
-/** Where an operation is asked for, and for the how manieth time. */
+/** Where an operation of the benchmark runs, and as which of its repetitions. */
 export interface Place {
   readonly world: World;
   readonly organization: Organization;

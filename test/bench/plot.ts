@@ -16,7 +16,7 @@ const HEIGHT = 320;
 const MARGIN = { left: 56, right: 30, top: 34, bottom: 42 };
 const LEGEND = 16;
 /** Told apart by who cannot tell red from green, too (Okabe and Ito). */
-const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
+const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const text = (x: number, y: number, words: string, attributes = ''): string =>
@@ -51,13 +51,13 @@ const draw = ({ title, x, y, lines }: Chart): string => {
     text(WIDTH / 2, HEIGHT - 8, x, 'text-anchor="middle"'),
     text(14, HEIGHT / 2, y, `text-anchor="middle" transform="rotate(-90 14 ${HEIGHT / 2})"`),
     ...lines.flatMap((line, index) => {
-      const colour = COLOURS[index % COLOURS.length];
+      const color = COLORS[index % COLORS.length];
       const place = line.points.map(([size, value]) => [across(size).toFixed(1), up(value).toFixed(1)] as const);
       const legend = HEIGHT + 6 + index * LEGEND;
       return [
-        `<polyline points="${place.map((pair) => pair.join()).join(' ')}" fill="none" stroke="${colour}" stroke-width="2"/>`,
-        ...place.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="3" fill="${colour}"/>`),
-        `<rect x="${MARGIN.left}" y="${legend}" width="12" height="3" fill="${colour}"/>`,
+        `<polyline points="${place.map((pair) => pair.join()).join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>`,
+        ...place.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="3" fill="${color}"/>`),
+        `<rect x="${MARGIN.left}" y="${legend}" width="12" height="3" fill="${color}"/>`,
         text(MARGIN.left + 18, legend + 5, line.name),
       ];
     }),

@@ -62,7 +62,7 @@ const measure = async (): Promise<BenchResults> => {
     progress('Throughput');
     await world.stop();
     const listIndex = await measureListIndexLoad(largest.size);
-    progress('Loads of a catalogue');
+    progress('Loads of a list index');
     const coldStarts = await measureColdStart();
     progress('Cold starts');
     return {

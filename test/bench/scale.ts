@@ -195,7 +195,7 @@ export interface Crowd {
   /** Of each organization. */
   readonly shards: number;
   readonly projects: number;
-  /** For how many seconds an instance believes what it has read. */
+  /** For how many seconds an instance caches what it has read. */
   readonly remembered: { readonly [R in Remembered]: number };
   /** Whether instances look for changes with each list, however many there are. */
   readonly isRestless?: boolean;
@@ -203,7 +203,7 @@ export interface Crowd {
 
 /**
  * Whether an instance has read it lately, of so many that are asked for as often: it is asked for one of them `seconds /
- * BUSY_SECONDS / others` times while it believes it, and reads it once.
+ * BUSY_SECONDS / others` times while it is cached, and reads it once.
  */
 const isRecalled = (seconds: number, others: number, draw: () => number): boolean =>
   draw() > 1 / (1 + seconds / BUSY_SECONDS / others);
@@ -332,7 +332,7 @@ export interface ColdLoads {
   readonly instances: number;
   readonly shards: number;
   readonly from: 'index' | 'snapshot';
-  /** Until the last of them has its catalogue, in seconds. */
+  /** Until the last of them has its list index, in seconds. */
   readonly seconds: number;
   /** Of the lists of instances that are warm, those refused meanwhile. */
   readonly listsThrottled: number;
@@ -435,10 +435,10 @@ const firstMinutes = (rate: number, minutes: number): number[] => {
   return refused.map((count) => count / (60 * rate));
 };
 
-/** What the product believes for how long, in seconds, as it comes. */
+/** For how many seconds each record is cached by default. */
 const AS_IT_COMES = { caller: 4, organization: 0, project: 0 };
 /** With organizationCacheMilliseconds at 250. */
-const BELIEVING = { ...AS_IT_COMES, organization: 0.25, project: 0.25 };
+const CACHING = { ...AS_IT_COMES, organization: 0.25, project: 0.25 };
 const MANY: Crowd = {
   organizations: 100_000,
   workspaces: 1_000_000,
@@ -448,7 +448,7 @@ const MANY: Crowd = {
   remembered: AS_IT_COMES,
 };
 const ONE: Crowd = { ...MANY, organizations: 1, users: 2_000, projects: 50 };
-const SPREAD: Crowd = { ...ONE, shards: 16, remembered: BELIEVING };
+const SPREAD: Crowd = { ...ONE, shards: 16, remembered: CACHING };
 const CROWD_SECONDS = 5;
 const REQUESTS = 10_000;
 
@@ -512,7 +512,7 @@ export const measureScale = (seconds = 20): Scale => ({
     ['100,000 organizations', MANY] as const,
     ['one organization, as it comes', ONE] as const,
     ['one organization, 16 shards', { ...SPREAD, remembered: AS_IT_COMES }] as const,
-    ['the same, believed for 250 ms', SPREAD] as const,
+    ['the same, cached for 250 ms', SPREAD] as const,
     ['the same, all with one token', { ...SPREAD, users: 1 }] as const,
     ['if it looked for changes with each list', { ...SPREAD, isRestless: true }] as const,
   ].map(([name, of]) => crowdLimit(name, REQUESTS, of, CROWD_SECONDS)),

@@ -102,7 +102,7 @@ const listIndexVerdicts = ({ rows, milliseconds, neededMegabytes }: ListIndexLoa
   const what = `of ${rows.toLocaleString('en-US')} rows`;
   return [
     most(
-      `Loading a catalogue ${what} from the index, over reading them with the SDK`,
+      `Loading a list index ${what} from the index, over reading them with the SDK`,
       milliseconds.index / milliseconds.floor,
       1.5,
     ),

@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../infra/local/service/service.ts';
 import { documentOf } from '../../shared/openapi/document.ts';
-import { synthesisedOnce } from '../support/setup/build-once.ts';
+import { synthesizedOnce } from '../support/setup/build-once.ts';
 
 /** `/docs` of a service on this computer, in a browser (`npm run check:docs`). */
 
@@ -40,7 +40,7 @@ describe.runIf(isWanted)('the page /docs in a browser', () => {
   beforeAll(async () => {
     if (executable === undefined) throw new Error('There is no Chromium here: apt-get install chromium');
     folder = mkdtempSync(join(tmpdir(), 'holdfast-docs-'));
-    service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesisedOnce(), port: 0 });
+    service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesizedOnce(), port: 0 });
     url = new URL('/docs', service.baseUrl).href;
     // Its sandbox does not work for root, as whom tests run in containers; the page is ours.
     browser = await chromium.launch({ executablePath: executable, chromiumSandbox: process.getuid?.() !== 0 });

@@ -258,7 +258,7 @@ describe('every event that the stream tells of', () => {
   });
 });
 
-/** Of changes that nobody asks for; tests of the sweep and of retention make them. */
+/** Of changes that nobody asks for; tests of the cleanup and of retention make them. */
 const others: Partial<Record<ChangeType, Partial<ChangeRecord>>> = {
   'workspace.state-version-deleted': { stateVersion: { id: 'sv-1', serial: 1 } },
   'workspace.destroy-requested': { due: 1_800_000_000_000 },
@@ -277,7 +277,7 @@ it('there is a schema and an event for every change that is announced', async ()
   expect(Object.keys(outgoing).sort()).toEqual([...changeTypes].sort());
 });
 
-it('an announcement that lacks what it is about is no event', async () => {
+it('a change record that lacks what it is about is no event', async () => {
   const workspace = (await find(await create('lacking'))) as Workspace;
   for (const type of ['workspace.run-updated', 'workspace.locked', 'workspace.burnt'] as ChangeType[]) {
     expect(() => outgoingEventOf({ ...workspace, change: { ...workspace.change, type } })).toThrow(TypeError);

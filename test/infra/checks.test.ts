@@ -5,7 +5,7 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnPolicy } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createApp } from '../../infra/build/synthesise.ts';
+import { createApp } from '../../infra/build/synthesize.ts';
 import { assemble } from '../support/local/assembly.ts';
 
 describe('the checks of the templates', () => {

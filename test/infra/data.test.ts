@@ -133,7 +133,7 @@ describe('the bucket', () => {
     ]);
   });
 
-  test('forgets what was replaced or deleted after a month, snapshots of catalogues after a week, and uploads that were never completed', () => {
+  test('forgets what was replaced or deleted after a month, snapshots of list indexes after a week, and uploads that were never completed', () => {
     expect(bucket().Properties.LifecycleConfiguration.Rules).toEqual([
       {
         Id: 'undo',

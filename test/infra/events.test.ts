@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createApp } from '../../infra/build/synthesise.ts';
+import { createApp } from '../../infra/build/synthesize.ts';
 import { type ConfigurationContext, HoldfastFunction } from '../../infra/constructs/function.ts';
 import { triggersIn } from '../../infra/constructs/triggers.ts';
 import { readSettings } from '../../infra/settings/settings.ts';

@@ -96,7 +96,7 @@ describe('settings', () => {
   });
 });
 
-test('a deployment with every setting made synthesises and follows them', async () => {
+test('a deployment with every setting made synthesizes and follows them', async () => {
   const { data, api, observability } = await assemble({
     name: 'holdfast-test',
     edition: 'hosted',

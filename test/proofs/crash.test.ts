@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { crash } from '../support/faults/crash-run.ts';
 import { scenarios } from '../support/faults/crash-scenarios.ts';
-import { synthesisedOnce } from '../support/setup/build-once.ts';
+import { synthesizedOnce } from '../support/setup/build-once.ts';
 
 describe('the process killed between its calls to the table, the bucket and the bus', () => {
   it('leaves table, bucket and event log in agreement, and loses and invents nothing', async () => {
     const { kills, findings, events, repeated } = await crash({
       scenarios,
       every: 7,
-      assembly: await synthesisedOnce(),
+      assembly: await synthesizedOnce(),
     });
     console.log(`kills: ${JSON.stringify(kills)}; ${events} events, of which ${repeated} came again`);
     expect(findings).toEqual([]);

@@ -174,7 +174,7 @@ describe("the model's policy is the store's", () => {
   const outcomes = ['written', 'unanswered', ...Object.keys(images)];
   const itemOf = (image: Workspace) => creationWrites(image, 1)[0]?.item;
 
-  /** A write without what is new in each attempt: the announcement. */
+  /** A write without what is new in each attempt: the change record. */
   const essence = ({ ConditionExpression, UpdateExpression, ExpressionAttributeValues = {} }: Write) => ({
     ConditionExpression,
     UpdateExpression,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { raceLocks } from '../support/models/lock-race.ts';
-import { synthesisedOnce } from '../support/setup/build-once.ts';
+import { synthesizedOnce } from '../support/setup/build-once.ts';
 
 /** A longer race takes the same function with larger numbers. */
 const RACE = { clients: 8, workspaces: 20, calls: 2_000, seed: 20_240_501 };
 
 describe('clients in processes of their own that race for locks, while writes get lost, late and refused', () => {
   it('never see two holders, a lost unlock, a foreign release or a lock of nobody', async () => {
-    const race = await raceLocks({ ...RACE, assembly: await synthesisedOnce() });
+    const race = await raceLocks({ ...RACE, assembly: await synthesizedOnce() });
     const { calls, answers, faults, mostBusy, findings, milliseconds, lockedInTheEnd } = race;
     console.log(
       [

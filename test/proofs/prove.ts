@@ -74,7 +74,7 @@ const proveLists = async (): Promise<void> => {
   const { megabytes, search, everything } = measureListIndex(100_000);
   console.log(
     [
-      `A catalogue of 100,000 workspaces: ${megabytes.toFixed(1)} MB`,
+      `A list index of 100,000 workspaces: ${megabytes.toFixed(1)} MB`,
       `  a search by name takes ${search.toFixed(3)}, all filters at once ${everything.toFixed(3)} of a look at each name`,
     ].join('\n'),
   );

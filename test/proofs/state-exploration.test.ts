@@ -35,7 +35,7 @@ const without = (kinds: readonly (Kind | 'finalize')[], picked: (part: Condition
     kinds.includes(kind) ? weakened(transition, picked) : transition) satisfies Broken;
 type Broken = (kind: Kind | 'finalize', transition: Transition, request: RequestContext) => Transition;
 
-/** A release that does not look at the bucket before it believes that nothing came. */
+/** A release that does not look at the bucket before it assumes that nothing came. */
 const hasty: Broken = (kind, transition, request) =>
   kind === 'unlock'
     ? { ...transition, plan: (image) => unlock(request, 9, image?.pending?.id).plan(image) }

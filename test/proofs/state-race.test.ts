@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { raceStates } from '../support/models/state-race.ts';
-import { synthesisedOnce } from '../support/setup/build-once.ts';
+import { synthesizedOnce } from '../support/setup/build-once.ts';
 
 describe('clients that lock, upload states, unlock and delete, while writes get lost, late and refused', () => {
   it('lose no state, and no workspace that manages something', async () => {
-    const assembly = await synthesisedOnce();
+    const assembly = await synthesizedOnce();
     const race = await raceStates({ clients: 6, workspaces: 5, runs: 16, terms: 30, seed: 13, assembly });
     console.log(
       [

@@ -1,7 +1,7 @@
-/** Synthesises the app in a thread of its own, see `synthesis.ts`. */
+/** Synthesizes the app in a thread of its own, see `synthesis.ts`. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { synthesise } from '../../build/synthesise.ts';
+import { synthesize } from '../../build/synthesize.ts';
 import { SettingsError } from '../../settings/settings.ts';
 import type { SynthesisRequest, SynthesisResult } from './synthesis.ts';
 
@@ -12,7 +12,7 @@ const { context = {} } = JSON.parse(readFileSync(new URL('../../../cdk.json', im
   context?: Readonly<Record<string, unknown>>;
 };
 try {
-  const { directory } = await synthesise({
+  const { directory } = await synthesize({
     outdir,
     context: { ...context, ...(edition !== undefined && { edition }) },
   });

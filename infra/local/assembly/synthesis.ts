@@ -12,12 +12,12 @@ export interface SynthesisRequest {
 export type SynthesisResult = { readonly directory: string } | { readonly problems: readonly string[] };
 
 /**
- * Synthesises the app and gives the folder of its cloud assembly. In a thread of its own: the CDK takes some hundred
+ * Synthesizes the app and gives the folder of its cloud assembly. In a thread of its own: the CDK takes some hundred
  * megabytes, which are free again when the thread is gone, and a start that is aborted meanwhile ends at once.
  *
  * @throws PlainError when the settings cannot be used.
  */
-export const synthesiseApart = async (request: SynthesisRequest, signal: AbortSignal): Promise<string> => {
+export const synthesizeApart = async (request: SynthesisRequest, signal: AbortSignal): Promise<string> => {
   rmSync(request.outdir, { recursive: true, force: true });
   signal.throwIfAborted();
   const worker = new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: request, execArgv: [] });

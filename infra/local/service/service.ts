@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { BASE_PATH } from '../../../shared/routes/index.ts';
 import { readAssembly } from '../assembly/assembly.ts';
-import { synthesiseApart } from '../assembly/synthesis.ts';
+import { synthesizeApart } from '../assembly/synthesis.ts';
 import { LOCAL_REGION, withQueuesAt } from '../assembly/template.ts';
 import { startEngine } from '../dynamodb/engine.ts';
 import { openTableStream } from '../dynamodb/engine-stream.ts';
@@ -69,7 +69,7 @@ export interface Service extends LocalAccess {
 }
 
 /**
- * Synthesises the app and runs its cloud assembly on this computer.
+ * Synthesizes the app and runs its cloud assembly on this computer.
  * @throws PlainError when the port, the data folder, the engine or the assembly cannot be used.
  */
 export const startService = async (options: ServiceOptions): Promise<Service> => {
@@ -210,7 +210,7 @@ const settledValue = <T>(result: PromiseSettledResult<T>): T => {
 };
 
 const assemble = async ({ assembly, edition }: ServiceOptions, outdir: string, signal: AbortSignal) =>
-  readAssembly(assembly ?? (await synthesiseApart({ outdir, edition }, signal)));
+  readAssembly(assembly ?? (await synthesizeApart({ outdir, edition }, signal)));
 
 const embeddedEngine = async ({ dynamodbEndpoint, engineBinary }: ServiceOptions, folder: DataFolder) =>
   dynamodbEndpoint === undefined

@@ -24,7 +24,7 @@ export const changeTypes = [
 export type ChangeType = (typeof changeTypes)[number];
 
 /**
- * What an announcement says beside what the workspace is afterwards. It lies on the workspace's item and goes to
+ * What a change record says beside what the workspace is afterwards. It lies on the workspace's item and goes to
  * everybody who follows its changes: ids, names and counts, never a value of a variable or of a state.
  */
 export interface Details {

@@ -24,7 +24,7 @@ export interface Transition {
   readonly counter?: 'fence' | 'revision' | 'sequence';
 }
 
-/** One conditional write, with what its announcement says of it. */
+/** One conditional write, with what its change record says of it. */
 export interface Step extends Details {
   readonly condition: Condition;
   readonly change: Change;
@@ -38,7 +38,7 @@ export interface Step extends Details {
   readonly stateWrites?: readonly StateVersionWrite[];
   /** The workspace was used: where inactivity counts, it counts from now on anew. */
   readonly isActivity?: boolean;
-  /** What hangs on the workspace is to be deleted: it is noted where the sweep looks, in the same write. */
+  /** What hangs on the workspace is to be deleted: it is noted where the cleanup looks, in the same write. */
   readonly leavesDependants?: boolean;
 }
 
@@ -176,7 +176,7 @@ const isGivenUp = ({ id, until }: PendingStateVersion, at: number, looked: strin
 
 /**
  * Gives the lock back; only its holder may, and not while the newest state version of that lock has no content.
- * @param looked the state version whose content was looked for: only then is it believed that none came in time.
+ * @param looked the state version whose content was looked for: only then is it accepted that none came in time.
  */
 export const unlock = (request: RequestContext, at: number, looked?: string): Transition => ({
   type: 'workspace.unlocked',
@@ -224,7 +224,7 @@ export const forceUnlock = (request: RequestContext): Transition => ({
 /** Tombstones are kept for longer than any reader of the list index may lag behind. */
 export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 
-/** Attributes that tell of items beside the workspace's own, which its deletion leaves to the sweep. */
+/** Attributes that tell of items beside the workspace's own, which its deletion leaves to the cleanup. */
 const dependants = ['hasVariables', 'consumers', 'run', 'hasConfigurations', 'stateVersions'] as const;
 
 const writeTombstone = (image: Workspace, condition: Condition, at: number, forced: boolean): Step => {

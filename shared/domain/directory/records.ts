@@ -34,7 +34,7 @@ export interface Organization {
   readonly shards: number;
   /** Since when it is so many, while some still lie where they lay with fewer. */
   readonly spreadAt?: number;
-  /** From when the snapshot of its catalogue is; absent where there is none. */
+  /** From when the snapshot of its list index is; absent where there is none. */
   readonly snapshotAt?: number;
 }
 

@@ -77,7 +77,7 @@ export interface Workspace {
   readonly projectInactivity?: Inactivity;
   /** The last due time at which a destroy run was asked for. */
   readonly destroyRequested?: number;
-  /** When the next destroy run is due: `dueOf` itself, kept where the sweep looks. */
+  /** When the next destroy run is due: `dueOf` itself, kept where the cleanup looks. */
   readonly due?: number;
   /** Set once it is deleted: a tombstone, seen by nobody but the clean-up. */
   readonly gone?: number;

@@ -3,7 +3,7 @@ import type { ChangeType } from '../../domain/changes/change-records.ts';
 import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
 import { eventSchema, text, time } from './envelope.ts';
 
-/** What the events that go out say, type by type: one schema for each announcement that there is. */
+/** What the events that go out say, type by type: one schema for each change record that there is. */
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });

@@ -15,7 +15,7 @@ export const checkConsumers = (
     return set && at(keys.consumers(String(workspace?.['id']), set.generation, 0));
   };
 
-  /** Noted where the sweep looks: itself, with its deleted workspace, or by the generation that took its place. */
+  /** Noted where the cleanup looks: itself, with its deleted workspace, or by the generation that took its place. */
   const isQueuedForCleanup = (chunk: Item, workspace: Item | undefined): boolean =>
     [chunk, workspace?.['gone'] === undefined ? firstChunk(workspace) : workspace].some(
       (it) => it?.['d'] !== undefined,

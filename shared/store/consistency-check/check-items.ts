@@ -204,7 +204,7 @@ const workspaceProblems = (item: Item): string[] => {
   return problems;
 };
 
-/** Noted where the sweep looks for it. */
+/** Noted where the cleanup looks for it. */
 const isQueuedForCleanup = ({ pk, id, sk, d, dk }: Item): boolean =>
   d === cleanupPartition(text(sk === WORKSPACE ? id : pk)) && isSortableTime(dk);
 

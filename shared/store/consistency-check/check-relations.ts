@@ -183,7 +183,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
 
   const checks: Readonly<Record<string, (item: Item) => void>> = {
     organization: (item) => {
-      // Half swept, it lacks what is swept already.
+      // Half cleaned up, it lacks what is cleaned up already.
       if (item['closing'] !== undefined) return;
       refers(item, 'project', item['defaultProject']);
       refers(item, 'team', item['ownersTeam']);

@@ -79,7 +79,7 @@ export const checkRuns = (
   must: (item: Item, holds: boolean, problem: string) => void,
 ) => {
   const ownerOf = (item: Item): Item | undefined => at({ pk: String(item['pk']), sk: WORKSPACE });
-  /** The living workspace that an item hangs on; what hangs on a deleted one is to be swept. */
+  /** The living workspace that an item hangs on; what hangs on a deleted one is to be cleaned up. */
   const living = (item: Item): Item | undefined => {
     const workspace = ownerOf(item);
     must(item, workspace !== undefined, 'its workspace is not there');

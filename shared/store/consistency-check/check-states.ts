@@ -80,7 +80,7 @@ export const checkStates = (
   for (const { ty, workspace } of items) {
     if (ty === 'state-version') counts.set(text(workspace), (counts.get(text(workspace)) ?? 0) + 1);
   }
-  /** The living workspace that an item hangs on; what hangs on a deleted one is to be swept. */
+  /** The living workspace that an item hangs on; what hangs on a deleted one is to be cleaned up. */
   const living = (item: Item): Item | undefined => {
     const workspace = at({ pk: text(item['pk']), sk: WORKSPACE });
     must(item, workspace !== undefined, 'its workspace is not there');

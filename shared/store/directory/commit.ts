@@ -4,7 +4,7 @@ import { persist } from '../dynamodb/retry-writes.ts';
 import type { Guarded } from './record-items.ts';
 
 /**
- * Longer than a function can run and believe what it has read, and than the index lags behind: what was written by a request that saw a record as it
+ * Longer than a function can run and cache what it has read, and than the index lags behind: what was written by a request that saw a record as it
  * was can then be found. In milliseconds.
  */
 export const SETTLING = 30_000;
@@ -29,7 +29,7 @@ export const unguarded = (writes: readonly Guarded['write'][]): Guarded[] => wri
 
 /**
  * Reads, plans and writes in one transaction, and does so again when a condition no longer holds or an answer was
- * lost. So `plan` must read strongly, and must recognise what an earlier attempt of its own has already written.
+ * lost. So `plan` must read strongly, and must recognize what an earlier attempt of its own has already written.
  * @throws DomainError of the plan, of the write whose condition refuses it, or `unavailable`.
  */
 export const commit = <T>({ database, clock }: Table, plan: (now: number) => Promise<Plan<T>>): Promise<T> =>

@@ -80,10 +80,10 @@ export interface Directory {
 
 const RELEASES_MILLISECONDS = 60_000;
 
-/** @param believed for how many milliseconds an organization and a project are, but where `consistent` is asked for. */
-export const openDirectory = (database: Database, clock: Clock, believed = 0): Directory => {
-  const organizations = remember<Item>(believed, clock);
-  const projects = remember<Item>(believed, clock);
+/** @param cacheMilliseconds for how long an organization and a project are cached, except for consistent reads. */
+export const openDirectory = (database: Database, clock: Clock, cacheMilliseconds = 0): Directory => {
+  const organizations = remember<Item>(cacheMilliseconds, clock);
+  const projects = remember<Item>(cacheMilliseconds, clock);
 
   const readReleases = async (): Promise<readonly string[]> => {
     const item = await database.get(keys.releases());

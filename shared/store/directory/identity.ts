@@ -14,7 +14,7 @@ export interface Identity {
 export interface Identities {
   /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
   readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
-  /** A token that was just revoked: it is not to be believed any longer here. */
+  /** A token that was just revoked: this instance must not use the cached entry any longer. */
   readonly forgetToken: (digest: string) => void;
   /** Ids of the teams of an organization that a user is in; undefined when they do not belong to it at all. */
   readonly findTeams: (
@@ -42,7 +42,7 @@ const principalOf = (item: Item): Principal => {
 };
 
 /**
- * Reads of who is calling. `cacheSeconds` is for how long a revoked token or membership may still be believed.
+ * Reads of who is calling. `cacheSeconds` is for how long a revoked token or membership may still be accepted from the cache.
  */
 export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number): Identities => {
   const tokens = remember<Item>(cacheSeconds * 1_000, clock);

@@ -15,8 +15,8 @@ export interface ProjectPage {
 
 export interface ProjectPages {
   /**
-   * Reads a page of what `choose` finds in a catalogue, as `readPage` does for workspaces: where the table says
-   * otherwise, the catalogue learns it and the page is chosen anew.
+   * Reads a page of what `choose` finds in a list index, as `readPage` does for workspaces: where the table says
+   * otherwise, the list index learns it and the page is chosen anew.
    * @throws DomainError when the projects change faster than they can be read.
    */
   readonly readProjects: (

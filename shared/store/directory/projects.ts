@@ -62,7 +62,7 @@ export const openProjects = ({ table, records, getOrganization }: Administration
   };
 
   /**
-   * Its workspaces have copies, which the sweep renews: not before all are through that read the project as it was. The
+   * Its workspaces have copies, which the cleanup renews: not before all are through that read the project as it was. The
    * mark for that stands where deletions are noted.
    */
   const autoDestroyOf = (before: Project, duration: string | null | undefined): Item => {

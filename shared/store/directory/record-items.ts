@@ -77,7 +77,7 @@ const isRecordKind = (kind: NamedKind): kind is RecordKind => kind in recordKind
 
 /**
  * What the item of a record holds beside its keys. Records are listed by name; projects among the workspaces, by the
- * time of their last change, as the catalogue behind lists follows both in one.
+ * time of their last change, as the list index behind lists follows both in one.
  */
 const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: number, shards: number): Item => {
   const { organization, name } = record;

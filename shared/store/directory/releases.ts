@@ -25,7 +25,7 @@ export const publishRelease = (table: Table, version: string): Promise<void> =>
   }));
 
 /**
- * Adds a release of the infrastructure tool to the catalogue, or takes it out. The item holds the difference from the
+ * Adds a release of the infrastructure tool to the list of releases, or takes it out. The item holds the difference from the
  * releases that come with the application, as two sets: adding to one leaves the other, so repeating changes nothing.
  */
 export const changeReleases = (table: Table, change: 'add' | 'remove', version: string): Promise<void> => {

@@ -38,7 +38,7 @@ import { noUser, userOf } from './users.ts';
  * checked by their writes, as one item checked by all of them would make them wait for each other. Instead it is marked
  * `closing`, which every reader takes for gone; once no request that saw it open can still write, one looks again
  * whether it is in use, and either opens it again or deletes what hangs on it and at last itself. The mark also stands
- * in the due index: whoever began may finish, and whatever was left unfinished is finished by the sweep.
+ * in the due index: whoever began may finish, and whatever was left unfinished is finished by the cleanup.
  */
 
 /** How something is taken out of service. */
@@ -79,7 +79,7 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 
 /**
  * @param request in whose name workspaces are changed; each is a request of its own.
- * @param removeSnapshot takes away the snapshot of an organization's catalogue; only who finishes deletions needs it.
+ * @param removeSnapshot takes away the snapshot of an organization's list index; only who finishes deletions needs it.
  */
 export const openRemoval = (
   administration: Administration,

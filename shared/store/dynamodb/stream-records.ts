@@ -13,7 +13,7 @@ const plain = (image: Image): Item => unmarshall(image as Record<string, Attribu
 
 const changeRecordId = (image: Image | undefined): string | undefined => image?.['chg']?.M?.['id']?.S;
 
-/** Whether the write left a new announcement on the workspace; housekeeping leaves the one that is there. */
+/** Whether the write left a new change record on the workspace; housekeeping leaves the one that is there. */
 export const hasNewChangeRecord = ({ dynamodb: { NewImage, OldImage } = {} }: DynamoDBRecord): boolean => {
   const id = changeRecordId(NewImage);
   return id !== undefined && id !== changeRecordId(OldImage);
@@ -25,7 +25,7 @@ export const workspaceIn = ({ dynamodb }: DynamoDBRecord): Workspace => workspac
 /** Whose write it was, to tell those of one workspace from those of others. */
 export const partitionOf = ({ dynamodb }: DynamoDBRecord): string => String(dynamodb?.Keys?.['pk']?.S);
 
-/** What can be told of a write whatever is wrong with the rest of it: where it stands, and the announcement if there is one. */
+/** What can be told of a write whatever is wrong with the rest of it: where it stands, and the change record if there is one. */
 export const rawChangeRecordIn = ({ dynamodb: { Keys, NewImage, SequenceNumber } = {} }: DynamoDBRecord): Item => {
   const { seq, chg } = NewImage ?? {};
   return {

@@ -20,7 +20,7 @@ interface IndexDefinition {
 }
 
 export const indexes = {
-  /** An organization's rows in the order of their last projected change: the source of the catalogue behind lists. */
+  /** An organization's rows in the order of their last projected change: the source of the list index behind lists. */
   list: {
     partitionKey: 'l',
     sortKey: 'lk',

@@ -15,13 +15,13 @@ import { tagsOf } from '../workspaces/tag-items.ts';
 export type Listed = Pick<Organization, 'name' | 'externalId' | 'shards' | 'spreadAt' | 'snapshotAt'>;
 
 export interface ListIndexes {
-  /** Brings a catalogue that is in memory already up to date; nothing happens to one that is not. */
+  /** Brings a list index that is in memory already up to date; nothing happens to one that is not. */
   readonly refresh: (organization: string) => Promise<void>;
-  /** An organization's catalogue, as current as its index; loaded, or brought up to date, unless `refresh` just was. */
+  /** An organization's list index, as current as its index; loaded, or brought up to date, unless `refresh` just was. */
   readonly open: (organization: Listed) => Promise<ListIndex>;
 }
 
-/** What catalogues of large organizations begin with. Neither throws, and neither takes long. */
+/** What list indexes of large organizations begin with. Neither throws, and neither takes long. */
 export interface Snapshots {
   /** Undefined where there is none that could be used. */
   readonly read: (organization: Listed) => Promise<Snapshot | undefined>;
@@ -64,7 +64,7 @@ export const WINDOWS = [
  */
 export const MANY_ROWS = 100;
 const USUAL = 1;
-/** How far back what changed while a catalogue was loaded is looked for, and what changed since a snapshot. */
+/** How far back what changed while a list index was loaded is looked for, and what changed since a snapshot. */
 const AGAIN = WINDOWS[2].back;
 const WIDEST = WINDOWS[3].back;
 /**
@@ -75,7 +75,7 @@ const WIDEST = WINDOWS[3].back;
 const MUCH = 2_000;
 const REST = 1_000;
 export const restAfter = (rows: number): number => (rows > MUCH ? REST : 0);
-/** Tombstones live for 7 days; a catalogue starts anew long before it could miss one. */
+/** Tombstones live for 7 days; a list index starts anew long before it could miss one. */
 const LIFETIME = 6 * 60 * 60_000;
 /** A snapshot tells of no deletion since: it is of no use well before the first tombstone that it lacks may be gone. */
 const SNAPSHOT_LIFETIME = 6 * 24 * 60 * 60_000;
@@ -87,7 +87,7 @@ export const SNAPSHOT_ROWS = 20_000;
 const CAPACITY = 600_000;
 /** For how long, in milliseconds, what `refresh` did is as good as new: the request that it was for may have ended early. */
 const FRESH = 2_000;
-/** How many ranges of one partition are read side by side while a catalogue is loaded. */
+/** How many ranges of one partition are read side by side while a list index is loaded. */
 const LANES = 4;
 /**
  * How many pages are under way at once, over all partitions, and how many rows each has. With more of either memory
@@ -179,7 +179,7 @@ const readRows = async (
   since = 0,
 ): Promise<void> => {
   let pages = 0;
-  const inTurn = atMost(PAGES);
+  const limitPages = atMost(PAGES);
   const readPage = async (...asked: Parameters<Database['page']>): ReturnType<Database['page']> => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -202,7 +202,7 @@ const readRows = async (
         do {
           const range = { from: sortableTime(from), until: sortableTime(end) };
           const after = start;
-          const next = await inTurn(async () => {
+          const next = await limitPages(async () => {
             const page = await readPage({ index: 'list', partition, ...range, limit: PAGE_ROWS }, after);
             take(listIndex, name, page.items);
             return page.next;
@@ -277,7 +277,7 @@ const readChanges = async (
   return { fresh, known };
 };
 
-/** A catalogue of all that the index has. */
+/** A list index of all that the index has. */
 export const readListIndex = async (database: Database, organization: Listed, now: number): Promise<ListIndex> => {
   const listIndex = createListIndex();
   await readRows(database, listIndex, organization, now);

@@ -98,7 +98,7 @@ export const openConsumers = (
     });
 
   /**
-   * Writes the chunks of a generation that is not in force yet. Each is noted where the sweep looks: it removes them if
+   * Writes the chunks of a generation that is not in force yet. Each is noted where the cleanup looks: it removes them if
    * it never comes to that, and otherwise what they took the place of.
    */
   const writeChunks = async (workspace: string, ids: readonly string[]) => {

@@ -76,7 +76,7 @@ const pointerWrites = (
 /** A write beside the workspace's own. */
 export interface Claiming {
   readonly write: Write;
-  /** What it claims for the run, which may be another's: then the report is not to be believed. */
+  /** What it claims for the run, which may be another's: then the report is rejected. */
   readonly claim?: { readonly what: string; readonly isOwn: (image: Item) => boolean };
 }
 

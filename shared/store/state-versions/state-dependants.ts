@@ -7,12 +7,12 @@ import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
 /** Whose objects are left of a state version that is deleted. */
 export type StateDependants = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
 
-/** The sweep looks after them only when whoever deleted the version should be long through, in milliseconds. */
+/** The cleanup looks after them only when whoever deleted the version should be long through, in milliseconds. */
 const ABANDONED = 15 * 60_000;
 
 /**
  * What is left of a deleted state version: its objects, for good only once nothing leads to them any more. It is noted
- * where the sweep looks, by the write that deletes the version.
+ * where the cleanup looks, by the write that deletes the version.
  */
 export const dependantsItem = (
   { workspace, id, createdAt }: StateDependants,

@@ -25,7 +25,7 @@ export interface StateRetention {
   readonly retained: () => AsyncGenerator<readonly Retained[]>;
   /** The versions of a workspace that its policy lets go, the oldest first. */
   readonly expired: (of: Retained) => AsyncGenerator<StateVersion>;
-  /** @returns whether it is gone, its objects apart: they are noted for the sweep. */
+  /** @returns whether it is gone, its objects apart: they are noted for the cleanup. */
   readonly remove: (of: Retained, version: StateVersion) => Promise<boolean>;
 }
 

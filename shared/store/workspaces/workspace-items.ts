@@ -181,7 +181,7 @@ const claimWrite = (workspace: Pick<Workspace, 'id' | 'organization'>, claim: Cl
 
 /**
  * The writes of one step, the workspace's own first. What every write of a workspace does is added here, so that no
- * transition can forget it: the announcement and its sequence number, the time that brings it into lists again, the
+ * transition can forget it: the change record and its sequence number, the time that brings it into lists again, the
  * due time, and the place of the long text.
  */
 export const stepWrites = (
@@ -239,7 +239,7 @@ const updateOf = (id: string, condition: Condition, { set = {}, remove = [], ...
 /**
  * The due time after a change, pinned to the one that is replaced: it follows from settings, activity and what was asked
  * for already, which are written beside each other. A deleted workspace is never due for destruction again, but for the
- * sweep as long as something hangs on it.
+ * cleanup as long as it has dependants.
  */
 const dueStep = (
   image: Workspace,
@@ -255,7 +255,7 @@ const dueStep = (
   };
 };
 
-/** A workspace that is told what its project passes on: nobody hears of that but the sweep. */
+/** A workspace that is told what its project passes on: nobody hears of that but the cleanup. */
 export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined): Write => {
   const change = inactivityChange(image, passed);
   const due = dueStep(image, change, undefined);

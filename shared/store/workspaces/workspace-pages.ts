@@ -17,15 +17,15 @@ export interface WorkspacePage extends Omit<Found, 'rows'> {
 
 export interface Pages {
   /**
-   * Reads a page of what `choose` finds in a catalogue. What the table says goes before what the catalogue knew: where
-   * they differ the catalogue learns it, and the page is chosen anew. So an index that lags never shows a workspace
+   * Reads a page of what `choose` finds in a list index. What the table says goes before what the list index knew: where
+   * they differ the list index learns it, and the page is chosen anew. So an index that lags never shows a workspace
    * that is gone, changed so that it does not belong there, or no longer granted.
    * @param grantedByProjects whether a project's grants decide who reads; then they are confirmed too.
    * @throws DomainError when what is to be shown changes faster than it can be read.
    */
   readonly readPage: (listIndex: ListIndex, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
   /**
-   * Has the catalogue of an organization hear of workspaces that were somewhere found by their ids: its index may not
+   * Has the list index of an organization hear of workspaces that were somewhere found by their ids: its index may not
    * have brought them yet, or no longer tell that they are gone. Of each it is asked once.
    */
   readonly acquaint: (listIndex: ListIndex, organization: string, ids: readonly string[]) => Promise<void>;
@@ -33,14 +33,14 @@ export interface Pages {
 
 /** How often a page is made anew because what it was made from had changed; only what is new on it is read then. */
 const ATTEMPTS = 20;
-/** For how long, in milliseconds, a project's grants are believed: access that is taken away ends within 5 s. */
+/** For how long, in milliseconds, a project's grants are cached: access that is taken away ends within 5 s. */
 const CONFIRMED = 4_000;
 
 export const openPages = (database: Database, { findAll }: Workspaces, clock: Clock): Pages => {
-  /** When each project of a catalogue was last read; goes with the catalogue. */
+  /** When each project of a list index was last read; goes with the list index. */
   const confirmations = new WeakMap<ListIndex, Map<string, number>>();
 
-  /** @returns whether they are as the catalogue knew them. */
+  /** @returns whether they are as the list index knew them. */
   const confirmProjects = async (listIndex: ListIndex, rows: readonly Row[]): Promise<boolean> => {
     const confirmed = confirmations.get(listIndex) ?? new Map<string, number>();
     confirmations.set(listIndex, confirmed);
@@ -112,7 +112,7 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
 const isBehind = (workspace: Workspace | undefined, { listedAt }: Row): boolean =>
   (workspace?.listedAt ?? -1) < listedAt;
 
-/** Whether rows say what their workspaces say. Where they do not, the catalogue learns it. */
+/** Whether rows say what their workspaces say. Where they do not, the list index learns it. */
 const isStill = (
   rows: readonly Row[],
   workspaces: readonly (Workspace | undefined)[],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => bench.api.stop());
 
 const FUTURE = '2099-01-31T08:00:00.000Z';
-const humanise = (attribute: string) => attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ');
+const humanize = (attribute: string) => attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ');
 
 describe('a new workspace', () => {
   it('returns the documented default of every attribute', async () => {
@@ -267,7 +267,7 @@ const wrong: Readonly<Record<string, readonly unknown[]>> = {
 describe.each(Object.entries(wrong))('%s', (attribute, values) => {
   it.each(values.map((value) => [value]))('cannot be %j', async (value) => {
     for (const reply of await bench.bothWays({ [attribute]: value })) {
-      expectInvalid(reply, attribute, new RegExp(`^(${humanise(attribute)}|${attribute})\\b`, 'i'));
+      expectInvalid(reply, attribute, new RegExp(`^(${humanize(attribute)}|${attribute})\\b`, 'i'));
     }
   });
 });

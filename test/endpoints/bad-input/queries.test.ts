@@ -68,7 +68,7 @@ describe('a page', () => {
     [23, 1, names.slice(22), { prev: 22, next: null, pages: 23 }],
     [1, 100, names, { prev: null, next: null, pages: 1 }],
   ])(
-    'number %i of size %i has its rows, and knows its neighbours',
+    'number %i of size %i has its rows, and knows its neighbors',
     async (number, size, rows, { prev, next, pages }) => {
       const { body } = await list(page(number, size));
       expect(namesOf(body)).toEqual(rows);

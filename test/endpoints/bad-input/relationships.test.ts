@@ -154,7 +154,7 @@ const rightBodies: Partial<Record<RouteId, () => object>> = {
   'retention-policies.replace': () => ({ data: { type: 'data-retention-policy-dont-deletes' } }),
 };
 
-describe('bodies that no serialiser would write', () => {
+describe('bodies that no serializer would write', () => {
   it.each(rawBodies)('%s', async (name, body) => {
     for (const route of takesBody) {
       const reply = await send(route, { body }, String(body));

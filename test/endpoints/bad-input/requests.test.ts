@@ -138,7 +138,7 @@ describe('generated bodies', () => {
   });
 });
 
-describe('bodies that no serialiser would write', () => {
+describe('bodies that no serializer would write', () => {
   const targets = authenticated.filter(takesBody);
   it.each(rawBodies)('%s', async (name, body) => {
     for (const route of targets) {

@@ -105,7 +105,7 @@ const consumers: readonly Operation[] = [
   {
     name: 'list remote state consumers',
     status: 200,
-    // As show, the changes in the catalogue, the set, and the page.
+    // As show, the changes in the list index, the set, and the page.
     budget: { rounds: 3, read: 3 + 2 + 1 + 4 * 0.5, write: 0 },
     prepare: onConsumers('GET', 4, () => []),
   },
@@ -150,7 +150,7 @@ const replacements: readonly Operation[] = [
   {
     name: 'replace remote state consumers',
     status: 204,
-    // The chunk with its note for the sweep, then the switch to it.
+    // The chunk with its note for the cleanup, then the switch to it.
     budget: { rounds: 4, read: 3 + 2 * 1, write: 1 + 1 + 2 },
     prepare: byManager((others) => others, 204),
   },

@@ -18,7 +18,7 @@ const tagged =
   (...names: readonly string[]) =>
   (path: string, { request }: BudgetBench) =>
     request('POST', path + TAGS, data(...names));
-/** So that the catalogue is there: what is counted is what follows its changes. */
+/** So that the list index is there: what is counted is what follows its changes. */
 const warm = async (path: string, bench: BudgetBench) => {
   await tagged('app', 'env')(path, bench);
   await bench.request('GET', path + TAGS);

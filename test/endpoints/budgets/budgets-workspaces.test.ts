@@ -20,7 +20,7 @@ const byName =
   };
 const lock = (path: string, { request }: BudgetBench) => request('POST', `${path}/actions/lock`);
 
-/** A deletion takes 8 units, and one to note for the sweep that the grants' ids are still there. */
+/** A deletion takes 8 units, and one to note for the cleanup that the grants' ids are still there. */
 const operations: readonly Operation[] = [
   { name: 'show by id', status: 200, budget: { rounds: 2, read: 3, write: 0 }, prepare: onWorkspace('GET') },
   { name: 'show by name', status: 200, budget: { rounds: 2, read: 4, write: 0 }, prepare: byName('GET') },

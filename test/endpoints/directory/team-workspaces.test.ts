@@ -266,7 +266,7 @@ describe('access that is taken away', () => {
     expect(await show(id, token)).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
-  it('is gone with the workspace, and its id with the sweep', async () => {
+  it('is gone with the workspace, and its id with the cleanup', async () => {
     const id = await given();
     await api.request('DELETE', `/workspaces/${workspace.id}`, { token: owner });
     expect(await show(id)).toMatchObject({ status: 404, body: NOT_FOUND });

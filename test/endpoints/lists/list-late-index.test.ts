@@ -66,7 +66,7 @@ afterAll(async () => {
 });
 
 describe('while the index lags', () => {
-  it.each(['warm', 'cold'])('a page shows nothing that is gone, with a %s catalogue', async (state) => {
+  it.each(['warm', 'cold'])('a page shows nothing that is gone, with a %s list index', async (state) => {
     const ids = await Promise.all(Array.from({ length: 25 }, (_, number) => create(`w-${10 + number}`)));
     if (state === 'warm') await list('');
     await index.freeze();

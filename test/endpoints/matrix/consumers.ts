@@ -2,7 +2,7 @@ import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 interface Fixture {
   /** In the project that the callers' grants are on. */
-  readonly neighbour: string;
+  readonly neighbor: string;
 }
 
 const body = (ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
@@ -18,33 +18,33 @@ const having =
     await trial.send(request(trial));
   };
 
-const neighbour = ({ fixture }: Trial<Fixture>) => [fixture.neighbour];
-const both = ({ fixture, world }: Trial<Fixture>) => [fixture.neighbour, world.elsewhere.id];
+const neighbor = ({ fixture }: Trial<Fixture>) => [fixture.neighbor];
+const both = ({ fixture, world }: Trial<Fixture>) => [fixture.neighbor, world.elsewhere.id];
 const none = () => [];
 
 /** Two consumers: one in the project that grants are on, one where only grants on the whole organization reach. */
 export const group = matrixGroup<Fixture>({
   name: 'remote state consumers',
   prepare: async ({ keep, projects }) => {
-    const attributes = { name: 'neighbour' };
+    const attributes = { name: 'neighbor' };
     const relationships = { project: { data: { type: 'projects', id: projects.home } } };
     const made = await keep('workspaces.create', { body: { data: { type: 'workspaces', attributes, relationships } } });
-    return { neighbour: made.body.data.id };
+    return { neighbor: made.body.data.id };
   },
   columns: {
     list: {
       routes: ['remote-state-consumers.list'],
       attempt: having(both, () => ({})),
-      shows: { both, neighbour, none },
+      shows: { both, neighbor, none },
     },
     // Whoever can read no other workspace has none to add.
     add: {
       routes: ['remote-state-consumers.add'],
-      attempt: having(none, (trial) => ({ body: body(neighbour(trial)) })),
+      attempt: having(none, (trial) => ({ body: body(neighbor(trial)) })),
     },
     replace: {
       routes: ['remote-state-consumers.replace'],
-      attempt: having(both, (trial) => ({ body: body(neighbour(trial)) })),
+      attempt: having(both, (trial) => ({ body: body(neighbor(trial)) })),
     },
     remove: {
       routes: ['remote-state-consumers.remove'],
@@ -59,16 +59,16 @@ export const group = matrixGroup<Fixture>({
     organization token                   | 200:both      | 204 | 204     | 204
     read everywhere                      | 200:both      | 404 | 404     | 404
 
-    project read                         | 200:neighbour | 404 | 404     | 404
-    project write                        | 200:neighbour | 404 | 404     | 404
-    project maintain                     | 200:neighbour | 204 | 404     | 204
-    project admin                        | 200:neighbour | 204 | 404     | 204
+    project read                         | 200:neighbor  | 404 | 404     | 404
+    project write                        | 200:neighbor  | 404 | 404     | 404
+    project maintain                     | 200:neighbor  | 204 | 404     | 204
+    project admin                        | 200:neighbor  | 204 | 404     | 204
 
     workspace read                       | 200:none      | 404 | 404     | 404
     workspace write                      | 200:none      | 404 | 404     | 404
     workspace admin                      | 200:none      | 422 | 404     | 204
     workspace admin, and read-workspaces | 200:both      | 204 | .       | .
-    workspace admin, and project write   | 200:neighbour | 204 | .       | .
+    workspace admin, and project write   | 200:neighbor  | 204 | .       | .
 
     no access                            | 404           | 404 | 404     | 404
     outsider                             | 404           | 404 | 404     | 404

@@ -97,7 +97,7 @@ describe('a run', () => {
     expect((await show(workspace)).attributes.locked).toBe(false);
   });
 
-  it('leaves one announcement for each report that tells something new, in its own name', async () => {
+  it('leaves one change record for each report that tells something new, in its own name', async () => {
     const workspace = await bench.make();
     const run = newRun();
     const steps = [

@@ -213,7 +213,7 @@ describe('a run', () => {
     }
     expect(runs).toBeGreaterThan(3);
     expect(await listed(path)).toEqual([versions[2]]);
-    // Objects that no run came to are the sweep's.
+    // Objects that no run came to are the cleanup's.
     const marks = await api.engine.database.query({
       partition: keys.workspace(path.split('/')[2] ?? '').pk,
       beginsWith: 'X#',
@@ -226,7 +226,7 @@ describe('a run', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('leaves objects that it could not take away to the sweep', async () => {
+  it('leaves objects that it could not take away to the cleanup', async () => {
     const { id, path, versions } = await unlocked(2);
     await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
     const removeWhole = async () => {

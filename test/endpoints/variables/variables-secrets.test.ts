@@ -211,7 +211,7 @@ describe('a secret is nowhere', () => {
   });
 });
 
-it('a value that is no secret is in answers and in the table, but in no line of the log and no announcement', async () => {
+it('a value that is no secret is in answers and in the table, but in no line of the log and no change record', async () => {
   const value = canary();
   const { id } = (await create({ value })).body.data;
   await request('PATCH', `/vars/${id}`, document({ key: 'renamed', hcl: true }));

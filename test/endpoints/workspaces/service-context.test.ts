@@ -4,8 +4,8 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type CountingProxy, startCountingProxy } from '../../support/faults/counting-proxy.ts';
 
 /**
- * Every request within an organization asks for the organization and for a project: where it is set, an instance believes
- * both for a moment, as it believes who calls for some seconds, so that many requests at once are no load on one item.
+ * Every request within an organization asks for the organization and for a project: where it is set, an instance caches
+ * both for a moment, as it caches callers for some seconds, so that many requests at once are no load on one item.
  */
 let engine: TestEngine;
 let proxy: CountingProxy;

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEventLines } from '../../../infra/local/events/event-line.ts';
 import { startService } from '../../../infra/local/service/service.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
-import { synthesisedOnce } from '../../support/setup/build-once.ts';
+import { synthesizedOnce } from '../../support/setup/build-once.ts';
 
 const program = fileURLToPath(new URL('../../../infra/local/follow-events.ts', import.meta.url));
 
@@ -65,7 +65,7 @@ describe('a line of an event', () => {
 describe('npm run events', () => {
   it('tells what happens in the whole service, and what has happened', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
-    const service = await startService({ dataFolder, assembly: await synthesisedOnce() });
+    const service = await startService({ dataFolder, assembly: await synthesizedOnce() });
     onTestFinished(() => service.stop());
     const call = async (method: string, path: string, body?: object) => {
       const answer = await fetch(service.baseUrl + path, {

@@ -7,12 +7,12 @@ import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { startKeyService } from '../../support/api/key-service.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
-import { synthesisedOnce } from '../../support/setup/build-once.ts';
+import { synthesizedOnce } from '../../support/setup/build-once.ts';
 
 /** The bundled functions, with the key service of the local service: what they seal can be opened after restarts. */
 it('a secret is in no file of the data folder, and the key in that folder opens it', async () => {
   const dataFolder = join(temporaryFolder(), 'data');
-  const assembly = await synthesisedOnce();
+  const assembly = await synthesizedOnce();
   const secrets = ['first secret of all', 'second secret, after a restart'];
   const items: Record<string, unknown>[] = [];
 

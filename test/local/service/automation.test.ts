@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
-import { synthesisedOnce } from '../../support/setup/build-once.ts';
+import { synthesizedOnce } from '../../support/setup/build-once.ts';
 import { DEADLINE } from '../../support/setup/deadline.ts';
 
 /** Commands that nobody waits for: put on the bus, and made because something happened. */
@@ -36,7 +36,7 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-automation-'));
-  const assembly = await synthesisedOnce({
+  const assembly = await synthesizedOnce({
     automations: [
       {
         name: 'MarkUnlocked',

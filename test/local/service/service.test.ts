@@ -278,7 +278,7 @@ describe('the local service', () => {
 });
 
 describe('npm start', () => {
-  it('serves the synthesised app until Ctrl-C, and npm run admin speaks to it', async () => {
+  it('serves the synthesized app until Ctrl-C, and npm run admin speaks to it', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const settings = { HOLDFAST_DATA: dataFolder, PORT: '0' };
     const { child, ended, outputSoFar } = run('start', settings);

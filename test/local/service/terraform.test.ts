@@ -5,7 +5,7 @@ import { type Service, startService } from '../../../infra/local/service/service
 import { codeBlocks } from '../../support/docs/pages.ts';
 import { removedAfterwards } from '../../support/local/small-assembly.ts';
 import { HOST, openTerraform, terraformVersion } from '../../support/local/terraform.ts';
-import { synthesisedOnce } from '../../support/setup/build-once.ts';
+import { synthesizedOnce } from '../../support/setup/build-once.ts';
 
 /**
  * The `terraform` command line against the whole service, over plain HTTP and with nothing but its built-in resources:
@@ -18,7 +18,7 @@ describe.skipIf(version === undefined)('the terraform command line', () => {
   const folder = removedAfterwards();
   let service: Service;
   beforeAll(async () => {
-    service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesisedOnce() });
+    service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesizedOnce() });
   });
   afterAll(() => service?.stop());
 

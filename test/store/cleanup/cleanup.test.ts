@@ -26,7 +26,7 @@ const MINUTE = 60_000;
 
 let engine: TestEngine;
 let opened: ReturnType<typeof openAdmin>;
-/** What the sweep takes for now: deletions become due without anybody waiting for it. */
+/** What the cleanup takes for now: deletions become due without anybody waiting for it. */
 let later = 0;
 const clock = () => Date.now() + later;
 
@@ -146,7 +146,7 @@ describe('what hangs on a deleted workspace', () => {
     expect(await itemsOf(workspace)).toHaveLength(1);
   });
 
-  test('is deleted in the end, wherever a sweep is cut off', async () => {
+  test('is deleted in the end, wherever a cleanup is cut off', async () => {
     const workspace = await aWorkspace();
     await createDependants(workspace, 3);
     await apply(workspace, (by) => forceDelete(by, clock()));
@@ -229,7 +229,7 @@ describe('a record that is taken out of service', () => {
     expect((await opened.check()).findings).toEqual([]);
   });
 
-  test('is finished by the sweep when whoever deleted it was interrupted', async () => {
+  test('is finished by the cleanup when whoever deleted it was interrupted', async () => {
     const { name } = await anOrganization();
     const broken = openAdmin(
       {

@@ -261,7 +261,7 @@ describe('finds', () => {
     ['an organization under another name', change(acme, { name: 'other' }), /key is not what its content spells/],
     ['no sequence', change(workspace, { seq: 0 }), /sequence number/],
     ['no revision', change(workspace, { rev: undefined }), /revision/],
-    ['no announcement', change(workspace, { chg: undefined }), /happened to it last/],
+    ['no change record', change(workspace, { chg: undefined }), /happened to it last/],
     ['no fence', change(workspace, { fence: -1 }), /fence is no count/],
     ['a lock without a fence', change(locked, { fence: 0 }), /locked, and its fence/],
     ['a lock of nobody', nested(locked, 'lock', { by: '' }), /lock does not say who/],

@@ -650,7 +650,7 @@ describe('a write whose answer is lost', () => {
     });
   };
 
-  test('is repeated, and recognised where it was made', async () => {
+  test('is repeated, and recognized where it was made', async () => {
     const lossy = openLossy();
     const organization = `o-${base58(8)}`;
     const made = await lossy.admin('create-organization', { name: organization, email: 'a@b.c', owner: 'lost' });

@@ -10,7 +10,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
 import { bounded } from '../../support/models/arbitraries.ts';
 
-/** How a catalogue comes to know its rows: all of them at first, then what changed. */
+/** How a list index comes to know its rows: all of them at first, then what changed. */
 let engine: TestEngine;
 let proxy: IndexProxy;
 let database: Database;
@@ -55,7 +55,7 @@ const times = fc.oneof(
   fc.array(fc.integer({ min: NOW - 10, max: NOW + 10_000 }), { maxLength: 60 }),
 );
 
-describe('a catalogue that is loaded', () => {
+describe('a list index that is loaded', () => {
   it('has every row once, however the rows lie in time and on pages', async () => {
     await fc.assert(
       fc.asyncProperty(times, fc.constantFrom(1, 2, 7, 100), fc.constantFrom(1, 3), async (at, limit, shards) => {
@@ -119,7 +119,7 @@ describe('a load that is refused a page', () => {
   });
 });
 
-describe('a catalogue that is brought up to date', () => {
+describe('a list index that is brought up to date', () => {
   it('asks for no more than changed since, also after very much changed at once', async () => {
     const seeded = await seed(
       Array.from({ length: 500 }, () => NOW - 60_000),

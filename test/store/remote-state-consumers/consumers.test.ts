@@ -197,7 +197,7 @@ it('keeps what was added since, when a chunk arrives that was given up on', asyn
 });
 
 describe('what was left behind', () => {
-  it('is removed by the sweep: what was replaced, and what never came into force', async () => {
+  it('is removed by the cleanup: what was replaced, and what never came into force', async () => {
     const workspace = await bench.aWorkspace();
     const set = bench.consumersOf(workspace);
     await set.add(someIds(3));

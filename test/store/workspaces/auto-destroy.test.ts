@@ -155,7 +155,7 @@ describe('a destroy run', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it.each(['the sweep', 'the request'])('and a request that clears it: %s comes first', async (first) => {
+  it.each(['the cleanup', 'the request'])('and a request that clears it: %s comes first', async (first) => {
     const workspace = await create({ autoDestroyAt: time + HOUR });
     time += HOUR;
     const between: Database = {
@@ -168,8 +168,8 @@ describe('a destroy run', () => {
       },
     };
     const cleanedUp = await cleanup(between);
-    if (first === 'the sweep') await change(workspace, { autoDestroyAt: null });
-    expect(cleanedUp).toEqual({ asked: first === 'the sweep' ? 1 : 0, finished: 0, failed: 0 });
+    if (first === 'the cleanup') await change(workspace, { autoDestroyAt: null });
+    expect(cleanedUp).toEqual({ asked: first === 'the cleanup' ? 1 : 0, finished: 0, failed: 0 });
     expect((await find(workspace)).due).toBeUndefined();
     expect(await requestsOf(workspace.id)).toHaveLength(cleanedUp.asked);
     expect(await findings()).toEqual([]);
@@ -290,7 +290,7 @@ describe('inactivity', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('never leaves the index behind, however activity, settings and the sweep come between each other', async () => {
+  it('never leaves the index behind, however activity, settings and the cleanup come between each other', async () => {
     await setProject('1h');
     const workspaces = await Promise.all(Array.from({ length: 6 }, () => create()));
     for (let round = 0; round < 12; round++) {

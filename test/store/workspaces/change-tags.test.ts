@@ -60,7 +60,7 @@ const lost = () => {
 };
 
 describe('a change whose answer is lost', () => {
-  test('is recognised where it was made, and made once', async () => {
+  test('is recognized where it was made, and made once', async () => {
     const before = await create('a');
     const lossy = withNext(async (write) => {
       await write();

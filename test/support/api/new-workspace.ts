@@ -5,7 +5,7 @@ import { newWorkspace as create } from '../../../shared/domain/workspace/new-wor
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 
-/** Rules' surroundings in which everything is as it comes. */
+/** Context of the configuration rules in which every value is the default. */
 export const configurationContext: ConfigurationContext = {
   features: { healthAssessments: false },
   organization: { plan: 'free' },

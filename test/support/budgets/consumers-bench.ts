@@ -46,7 +46,7 @@ export const openConsumersBench = async () => {
   const chunksOf = ({ id }: Pick<Workspace, 'id'>): Promise<Item[]> =>
     engine.database.query({ partition: keys.workspace(id).pk, beginsWith: prefixes.consumers, consistent: true });
 
-  /** Has the sweep finish what will be due after so many milliseconds. */
+  /** Has the cleanup finish what will be due after so many milliseconds. */
   const cleanup = async (after: number): Promise<void> => {
     const { due, finish } = openCleanup(
       engine.database,
@@ -77,7 +77,7 @@ export const openConsumersBench = async () => {
       expect((await check()).findings).toEqual([]);
     },
 
-    /** Swept, there are the chunks that are in force, and no others. */
+    /** After the cleanup, there are the chunks that are in force, and no others. */
     expectCleanedUp: async (workspace: Workspace): Promise<void> => {
       await cleanup(HOUR);
       const { consumers } = await consumersOf(workspace).image();

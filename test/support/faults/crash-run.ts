@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { synthesise } from '../../../infra/build/synthesise.ts';
+import { synthesize } from '../../../infra/build/synthesize.ts';
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Item } from '../../../shared/store/dynamodb/database.ts';
@@ -63,7 +63,7 @@ const QUIET = 1_500;
 
 export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: CrashOptions): Promise<CrashResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
-  const assembly = given ?? (await synthesise({ outdir: join(folder, 'assembly') })).directory;
+  const assembly = given ?? (await synthesize({ outdir: join(folder, 'assembly') })).directory;
   const job: CrashChildJob = { dataFolder: join(folder, 'data'), assembly };
   const findings: string[] = [];
   const kills: Record<string, number> = {};

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { synthesisedOnce } from '../setup/build-once.ts';
+import { synthesizedOnce } from '../setup/build-once.ts';
 
 /** As much of a CloudFormation resource as the tests look at; properties are compared, not typed. */
 export interface Resource {
@@ -25,9 +25,9 @@ export interface Assembly {
   readonly manifest: any;
 }
 
-/** What the app synthesises with settings. */
+/** What the app synthesizes with settings. */
 export const assemble = async (context: Readonly<Record<string, unknown>> = {}): Promise<Assembly> => {
-  const directory = await synthesisedOnce(context);
+  const directory = await synthesizedOnce(context);
   const read = async (file: string) => JSON.parse(await readFile(join(directory, file), 'utf8'));
   return {
     data: await read('Data.template.json'),

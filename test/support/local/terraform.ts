@@ -77,7 +77,7 @@ credentials "${HOST}" { token = "${token}" }
         },
         (error, stdout, stderr) => {
           const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
-          // Frames and colours are for terminals.
+          // Frames and colors are for terminals.
           const output = stripVTControlCharacters(stdout + stderr).replaceAll(/[│╷╵]/g, '');
           resolve({ code, output });
         },

@@ -229,7 +229,7 @@ const document = '{"data":{"type":"workspaces","attributes":{"description":"d"}}
 const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 
-/** Bodies that no serialiser would write: as bytes. */
+/** Bodies that no serializer would write: as bytes. */
 export const rawBodies: readonly (readonly [name: string, body: Buffer])[] = [
   ['blanks only', bytes('  \n ')],
   ['a byte order mark alone', bytes([0xef, 0xbb, 0xbf])],

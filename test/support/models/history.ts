@@ -99,7 +99,7 @@ const malformed = (call: LockCall, byToken: ReadonlyMap<string | undefined, Lock
   if (action === 'lock') {
     return isSame(shown, { holder: client, token: token ?? '' }) ? undefined : inexplicable('it shows another lock');
   }
-  // A release whose answer was lost is recognised later, when the next lock may be there already, but no older one.
+  // A release whose answer was lost is recognized later, when the next lock may be there already, but no older one.
   if (shown === undefined) return undefined;
   const next = byToken.get(shown.token);
   return next !== undefined && next.client === shown.holder && next.completedAt > call.invokedAt

@@ -157,7 +157,7 @@ export const measureLists = async (engine: TestEngine, workspaces: number): Prom
   const cold = await count(tokens.owner, '');
   const warm: Listed[] = [];
   for (const [who, query] of queries) {
-    // What a page's projects grant is confirmed, and believed for some seconds.
+    // What a page's projects grant is confirmed, and cached for some seconds.
     await list(tokens[who], query);
     warm.push(await count(tokens[who], query));
   }
@@ -166,7 +166,7 @@ export const measureLists = async (engine: TestEngine, workspaces: number): Prom
 };
 
 export interface ListIndexMeasure {
-  /** Of a catalogue that has been listed in every order. */
+  /** Of a list index that has been listed in every order. */
   readonly megabytes: number;
   /** Median time of a search, as a part of looking at each row's name in turn. */
   readonly search: number;
@@ -193,7 +193,7 @@ const median = (work: () => unknown): number => {
   return times.sort((a, b) => a - b)[12] ?? 0;
 };
 
-/** Measures a catalogue alone, filled as from the index: every row comes with texts and objects of its own. */
+/** Measures a list index alone, filled as from the index: every row comes with texts and objects of its own. */
 export const measureListIndex = (count: number): ListIndexMeasure => {
   const parents = {
     projects: Array.from({ length: 100 }, () => `prj-${base58(16)}`),

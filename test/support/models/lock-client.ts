@@ -69,7 +69,7 @@ const work = async (job: LockClientJob): Promise<LockCall[]> => {
   const { origin, name, token, workspaces, calls, lanes, crowd, impatience, seed } = job;
   const random = randomOf(seed);
   const { calls: made, record } = createRecorder(now);
-  /** Workspaces that it believes to hold the lock of. */
+  /** Workspaces that it assumes to hold the lock of. */
   const held = new Set<string>();
   let next = 0;
 

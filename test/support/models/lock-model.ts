@@ -70,7 +70,7 @@ export const proceed = (transition: Transition, { sent, isDoubtful, left }: Posi
 export const kinds = ['lock', 'unlock', 'force-unlock'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Which call it is: the how-manieth of which client. */
+/** Identifies a call by its client and its number among the calls of that client. */
 export interface Call {
   readonly client: number;
   readonly number: number;

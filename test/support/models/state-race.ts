@@ -23,7 +23,7 @@ interface Step {
   readonly status: number | undefined;
   /** The state version that was made or uploaded. */
   readonly version?: UploadedVersion;
-  /** Of the lock that the client believed to hold. */
+  /** Of the lock that the client assumed to hold. */
   readonly term?: number;
 }
 

@@ -58,14 +58,14 @@ export const bundledOnce = () =>
     return { bundles: await bundleFunctions(folder) };
   });
 
-/** The folder of the cloud assembly that the app synthesises with settings. */
-export const synthesisedOnce = async (context: Readonly<Record<string, unknown>> = {}): Promise<string> => {
+/** The folder of the cloud assembly that the app synthesizes with settings. */
+export const synthesizedOnce = async (context: Readonly<Record<string, unknown>> = {}): Promise<string> => {
   const settings = createHash('sha256').update(JSON.stringify(context)).digest('hex').slice(0, 16);
   const { directory } = await once(`assembly-${settings}`, async (outdir) => {
     const { bundles } = await bundledOnce();
     // Loaded only where there is no assembly yet: the CDK takes a second to load.
-    const { synthesise } = await import('../../../infra/build/synthesise.ts');
-    return { directory: (await synthesise({ context, outdir, bundles })).directory };
+    const { synthesize } = await import('../../../infra/build/synthesize.ts');
+    return { directory: (await synthesize({ context, outdir, bundles })).directory };
   });
   return directory;
 };

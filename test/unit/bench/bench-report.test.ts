@@ -105,7 +105,7 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
     /^Loading it from a snapshot/,
   ],
   [
-    'a catalogue that needs more memory',
+    'a list index that needs more memory',
     { listIndex: { ...results().listIndex, neededMegabytes: { floor: 90, index: 151, snapshot: 110 } } },
     /^Memory/,
   ],

@@ -36,7 +36,7 @@ it('10,000 requests a second have no hot partition in 100,000 organizations, nor
   const crowd = (name: string) => scale.crowds.find((one) => one.name === name);
   expect(crowd('100,000 organizations')).toMatchObject({ throttled: 0 });
   expect(crowd('100,000 organizations')?.busiest).toBeLessThan(0.5);
-  expect(crowd('the same, believed for 250 ms')).toMatchObject({ throttled: 0 });
+  expect(crowd('the same, cached for 250 ms')).toMatchObject({ throttled: 0 });
   expect(crowd('the same, all with one token')).toMatchObject({ throttled: 0 });
   // What the product does about it is what it takes.
   expect(crowd('one organization, 16 shards')?.writesThrottled).toBeGreaterThan(0.1);

@@ -48,7 +48,7 @@ const model = (rows: readonly Row[]): Row[] => {
   return [...newest.values()].sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
 };
 
-describe('a catalogue', () => {
+describe('a list index', () => {
   test.prop([fc.array(change, { maxLength: 200 }), fc.nat({ max: 100 })])(
     'holds the newest row of each workspace, by name, however its changes come in batches',
     (changes, batch) => {
@@ -98,7 +98,7 @@ const fullRow = fc
     }),
   );
 
-describe('the rows of a catalogue', () => {
+describe('the rows of a list index', () => {
   test.prop([fc.array(fullRow, { minLength: 400, maxLength: 500 })], { numRuns: 50 })(
     'take no more room however often they change: what nobody has any more is forgotten',
     (changes) => {
@@ -116,7 +116,7 @@ describe('the rows of a catalogue', () => {
   );
 });
 
-describe('what a catalogue knows of a workspace', () => {
+describe('what a list index knows of a workspace', () => {
   test.prop([fc.array(fullRow, { maxLength: 60 })], { numRuns: 2_000 })(
     'is what the last change said, and tags are counted, however slots and words go from one to another',
     (changes) => {
@@ -146,7 +146,7 @@ describe('what a catalogue knows of a workspace', () => {
   );
 });
 
-describe('the projects of a catalogue', () => {
+describe('the projects of a list index', () => {
   const project = (id: string, listedAt: number, gone = false): ProjectRow => ({
     ...projectRow({ id, bindings: {}, teams: [] }),
     listedAt,

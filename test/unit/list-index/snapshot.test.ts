@@ -6,7 +6,7 @@ import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import type { Direction, Order } from '../../../shared/list-index/selection.ts';
 import { decodeSnapshot, encodeSnapshot, SNAPSHOT_FORMAT_VERSION } from '../../../shared/list-index/snapshot.ts';
 
-/** A catalogue as bytes, and back. */
+/** A list index as bytes, and back. */
 
 const TAGS = ['a', 'b', 'constructor', '__proto__', 'ü'];
 const tag = fc.record({
@@ -63,7 +63,7 @@ const orders: readonly Order[] = ['name', 'runAt', 'latestChangeAt'];
 const directions: readonly Direction[] = ['ascending', 'descending'];
 const reading = { everything: true, project: () => true, grants: () => true };
 
-/** Everything that a catalogue can be asked. */
+/** Everything that a list index can be asked. */
 const told = (listIndex: ListIndex) => ({
   size: listIndex.size(),
   rows: listIndex.byName(),
@@ -116,7 +116,7 @@ const frozenRows: readonly (Row | ProjectRow)[] = [
   { ...frozenRow, id: 'ws-c', gone: true },
 ];
 
-describe('a snapshot of a catalogue', () => {
+describe('a snapshot of a list index', () => {
   test.prop([changes, changes], { numRuns: 1_000 })(
     'holds all that it knows, and goes on as it would have',
     (before, after) => {

@@ -52,7 +52,7 @@ describe('an answer as the OpenAPI document says', () => {
 describe('an answer that it does not say', () => {
   const { attributes, relationships } = workspace;
   it.each<readonly [string, Exchange, RegExp]>([
-    ['an attribute more', withAttributes({ ...attributes, colour: 'red' }), /attributes must NOT have .*\(colour\)/],
+    ['an attribute more', withAttributes({ ...attributes, color: 'red' }), /attributes must NOT have .*\(color\)/],
     ['an attribute less', withAttributes(without(attributes, 'name')), /must have required property 'name'/],
     ['null where there is always a value', withAttributes({ ...attributes, name: null }), /name must be string/],
     [

@@ -33,7 +33,7 @@ const ownFlags = {
 /** An app with every check that a template must pass; synthesis throws on a finding. */
 export const createApp = ({ context, outdir }: Pick<SynthesisOptions, 'context' | 'outdir'> = {}): App => {
   const app = new App({
-    // Here rather than in cdk.json, so that every way to synthesise yields the same templates.
+    // Here rather than in cdk.json, so that every way to synthesize yields the same templates.
     context: { ...flags, ...ownFlags, ...context },
     ...(outdir !== undefined && { outdir }),
     analyticsReporting: false,
@@ -46,7 +46,7 @@ export const createApp = ({ context, outdir }: Pick<SynthesisOptions, 'context' 
  * Bundles the functions and writes the cloud assembly: what `cdk deploy` deploys and what the local runtime runs.
  * @throws SettingsError when the context cannot be used.
  */
-export const synthesise = async (options: SynthesisOptions = {}): Promise<Synthesis> => {
+export const synthesize = async (options: SynthesisOptions = {}): Promise<Synthesis> => {
   const app = createApp(options);
   const settings = readSettings(app.node.getAllContext(), readRequestedEdition());
   const bundles = options.bundles ?? (await bundleFunctions());

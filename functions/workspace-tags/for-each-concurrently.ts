@@ -1,11 +1,14 @@
-/** How many are under way at once. */
+/** Maximum number of calls at the same time. */
 const AT_ONCE = 16;
 
 /**
- * Does something with each element, a few at a time. After a failure nothing more is begun, and what is under way ends
- * before it is thrown: a function that has answered may be frozen in the middle.
+ * Calls a function for each element, a few at a time. After a failure no further call starts. The calls that are running
+ * finish before the error is thrown, because Lambda may freeze the instance after the response.
  */
-export const inTurn = async <T>(elements: readonly T[], act: (element: T) => Promise<unknown>): Promise<void> => {
+export const forEachConcurrently = async <T>(
+  elements: readonly T[],
+  act: (element: T) => Promise<unknown>,
+): Promise<void> => {
   const left = elements.values();
   const failures: unknown[] = [];
   const worker = async (): Promise<void> => {
