@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { routeIds, routes } from '../../../shared/routes/index.ts';
+import { functionNames } from '../../../shared/runtime/environment.ts';
 import { staleOutputs } from '../../support/docs/generate.ts';
 import {
   anchorsIn,
@@ -38,6 +39,14 @@ describe('the documentation', () => {
     const isWellFormed = (page: string): boolean => /^# .+\n\n[^#|<\s-]/.test(readPage(page));
     const described = pages.filter((page) => page.startsWith('docs/') && !/^docs\/decisions\/\d/.test(page));
     expect(described.filter((page) => !isWellFormed(page))).toEqual([]);
+  });
+
+  it('names every function without a route in docs/architecture.md', () => {
+    const served = new Set<string>(routeIds.map((id) => routes[id].function));
+    const unnamed = functionNames.filter(
+      (name) => !served.has(name) && !readPage('docs/architecture.md').includes(`\`${name}\``),
+    );
+    expect(unnamed).toEqual([]);
   });
 
   it('has a route for every action in the state diagram of locks', () => {
