@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { tryAgain } from '../../lib/retry.ts';
 import { ConditionFailed, type Database } from '../dynamodb/database.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import type { Guarded } from './record-items.ts';
@@ -35,17 +36,17 @@ export const unguarded = (writes: readonly Guarded['write'][]): Guarded[] => wri
 export const commit = <T>({ database, clock }: Table, plan: (now: number) => Promise<Plan<T>>): Promise<T> =>
   persist('directory', clock, async (now, remaining) => {
     const { writes, result } = await plan(now);
-    if (writes.length === 0) return { result };
+    if (writes.length === 0) return result;
     try {
       await database.transact(
         writes.map(({ write }) => write),
         remaining(),
       );
-      return { result };
+      return result;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const refusal = writes[error.index]?.refusal;
       if (refusal !== undefined) throw refusal();
-      return undefined;
+      return tryAgain;
     }
-  }).then(({ result }) => result);
+  });

@@ -4,6 +4,7 @@ import type { Organization } from '../../domain/directory/records.ts';
 import { notFound } from '../../domain/errors.ts';
 import type { RetentionPolicy } from '../../domain/retention/retention-policy.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { tryAgain } from '../../lib/retry.ts';
 import { ConditionFailed, type Database } from '../dynamodb/database.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
@@ -34,26 +35,25 @@ const asSeen = (policy: RetentionPolicy | undefined): Condition =>
       );
 
 export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPolicies => ({
-  changeDefaultPolicy: async ({ name, retentionPolicy }, plan) => {
+  changeDefaultPolicy: ({ name, retentionPolicy }, plan) => {
     const key = keys.organization(name);
     let policy = retentionPolicy;
     let isRead = false;
-    const { planned } = await persist('organization', clock, async (_, remaining) => {
+    return persist('organization', clock, async (_, remaining) => {
       const planned = plan(policy);
       // Done already, by an attempt whose answer was lost, if not by somebody else.
-      if (isRead && isDeepStrictEqual(planned, policy)) return { planned };
+      if (isRead && isDeepStrictEqual(planned, policy)) return planned;
       const change = planned === undefined ? { remove: ['retentionPolicy'] } : { set: { retentionPolicy: planned } };
       try {
         await database.write(update(key, change, all(OPEN, asSeen(policy))), remaining());
-        return { planned };
+        return planned;
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
         if (!isOpen(error.image)) throw notFound();
         policy = organizationOf(error.image).retentionPolicy;
         isRead = true;
-        return undefined;
+        return tryAgain;
       }
     });
-    return planned;
   },
 });

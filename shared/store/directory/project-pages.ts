@@ -1,5 +1,6 @@
 import type { Project } from '../../domain/directory/records.ts';
 import { unavailable } from '../../domain/errors.ts';
+import { retry, tryAgain } from '../../lib/retry.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import type { ProjectRow } from '../../list-index/row.ts';
 import type { Database, Item } from '../dynamodb/database.ts';
@@ -49,8 +50,8 @@ export const openProjectPages = (database: Database): ProjectPages => {
   };
 
   return {
-    readProjects: async (listIndex, choose, { from, to }) => {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    readProjects: (listIndex, choose, { from, to }) => {
+      const readOnce = async () => {
         const chosen = choose();
         const rows = chosen.slice(from, to);
         const items = await read(rows);
@@ -65,8 +66,14 @@ export const openProjectPages = (database: Database): ProjectPages => {
           );
         }
         if (same) return { total: chosen.length, projects: rows.map(({ id }) => projectOf(items.get(id) as Item)) };
-      }
-      throw unavailable('The projects change too quickly to be listed. Try again shortly.');
+        return tryAgain;
+      };
+      return retry(readOnce, {
+        attempts: ATTEMPTS,
+        onExhausted: () => {
+          throw unavailable('The projects change too quickly to be listed. Try again shortly.');
+        },
+      });
     },
   };
 };

@@ -19,8 +19,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
-import { wait } from '../../lib/clock.ts';
-import { jitter } from '../../lib/random.ts';
+import { backoff, retry, tryAgain } from '../../lib/retry.ts';
 import { isTransientError } from '../../lib/transient-errors.ts';
 import type { Expressions } from './expressions.ts';
 import type { Key } from './keys.ts';
@@ -257,18 +256,23 @@ export const openDatabase = ({ tableName, onCall, client }: DatabaseOptions): Da
   const TableName = tableName;
   const getBatch = async (batch: readonly Key[], consistent: boolean): Promise<Item[]> => {
     const items: Item[] = [];
-    let asked: readonly Key[] = batch;
-    for (let attempt = 0; asked.length > 0; attempt++) {
-      // What DynamoDB left out for lack of throughput is asked for again, a bounded number of times.
-      if (attempt === 5) throw unavailable('The service is busy. Try again shortly.');
-      if (attempt > 0) await wait(jitter(25 * 2 ** attempt));
+    let missing: readonly Key[] = batch;
+    // DynamoDB leaves keys out when it lacks throughput; they are requested again, a limited number of times.
+    const readMissing = async () => {
       const output = await read(
-        new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [...asked], ConsistentRead: consistent } } }),
+        new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [...missing], ConsistentRead: consistent } } }),
       );
       items.push(...(output.Responses?.[TableName] ?? []));
-      asked = output.UnprocessedKeys?.[TableName]?.Keys ?? [];
-    }
-    return items;
+      missing = output.UnprocessedKeys?.[TableName]?.Keys ?? [];
+      return missing.length === 0 ? items : tryAgain;
+    };
+    return retry(readMissing, {
+      attempts: 5,
+      pause: backoff(50),
+      onExhausted: () => {
+        throw unavailable('The service is busy. Try again shortly.');
+      },
+    });
   };
 
   const page: Database['page'] = async (

@@ -1,8 +1,9 @@
 import type { Organization } from '../../domain/directory/records.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { LATEST } from '../../domain/timestamps.ts';
-import { type Clock, wait } from '../../lib/clock.ts';
-import { jitter } from '../../lib/random.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createSemaphore } from '../../lib/concurrency.ts';
+import { backoff, retry } from '../../lib/retry.ts';
 import { createListIndex, type ListIndex } from '../../list-index/list-index.ts';
 import type { ProjectRow, Row } from '../../list-index/row.ts';
 import type { Snapshot } from '../../list-index/snapshot.ts';
@@ -95,9 +96,9 @@ const LANES = 4;
  */
 const PAGES = 4;
 const PAGE_ROWS = 2_000;
-/** How often a page is asked for, and how long after the first time: a load is not given up for one that was refused. */
-const PAGE_TRIES = 3;
-const PAGE_BACKOFF = 100;
+/** Attempts to read a page, so that one refused page does not end a load, and the first pause between them in ms. */
+const PAGE_ATTEMPTS = 3;
+const PAGE_PAUSE = 200;
 
 const rowOf = (item: Item): Row => ({
   id: String(item['id']),
@@ -150,23 +151,6 @@ const take = (listIndex: ListIndex, organization: string, items: readonly Item[]
   }
 };
 
-/** Has no more than so many pieces of work under way at once; the others wait. */
-const atMost = (most: number) => {
-  const waiting: (() => void)[] = [];
-  let underWay = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (underWay >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else underWay++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) underWay--;
-      else next();
-    }
-  };
-};
-
 /**
  * Reads what there is in the index, or what of it changed since a time. How the rows of a partition lie in time nobody
  * knows: so whoever is not through with a range after a page gives the later half of what is left to a free lane.
@@ -179,18 +163,13 @@ const readRows = async (
   since = 0,
 ): Promise<void> => {
   let pages = 0;
-  const limitPages = atMost(PAGES);
-  const readPage = async (...asked: Parameters<Database['page']>): ReturnType<Database['page']> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await database.page(...asked);
-      } catch (error) {
-        const mayPass = error instanceof DomainError && error.code === 'unavailable';
-        if (!mayPass || attempt === PAGE_TRIES) throw error;
-        await wait(jitter(PAGE_BACKOFF * 2 ** attempt));
-      }
-    }
-  };
+  const limitPages = createSemaphore(PAGES);
+  const readPage = (...query: Parameters<Database['page']>): ReturnType<Database['page']> =>
+    retry(() => database.page(...query), {
+      attempts: PAGE_ATTEMPTS,
+      pause: backoff(PAGE_PAUSE),
+      retryOn: (error) => error instanceof DomainError && error.code === 'unavailable',
+    });
   const readPartition = async (partition: string): Promise<void> => {
     let lanes = 0;
     const read = async (from: number, until: number): Promise<void> => {

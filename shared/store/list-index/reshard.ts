@@ -1,7 +1,8 @@
 import { all, equals } from '../../domain/changes/conditions.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { wait } from '../../lib/clock.ts';
-import { jitter } from '../../lib/random.ts';
+import { mapWithConcurrency } from '../../lib/concurrency.ts';
+import { backoff, retry, tryAgain } from '../../lib/retry.ts';
 import { commit, done, SETTLING, type Table, unguarded } from '../directory/commit.ts';
 import { isOpen } from '../directory/directory-items.ts';
 import { OPEN, update } from '../directory/record-items.ts';
@@ -18,9 +19,9 @@ export interface Reshard {
 }
 
 /** Rows that are moved side by side: each costs its new partition and its old one a write, beside those of others. */
-const AT_ONCE = 16;
-const TRIES = 5;
-const BACKOFF = 50;
+const CONCURRENCY = 16;
+const ATTEMPTS = 5;
+const FIRST_PAUSE = 50;
 /** A call ends this long before it would be cut off, in milliseconds. */
 const MARGIN = 10_000;
 
@@ -63,21 +64,27 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
   /** @returns whether it lies where it belongs, or nowhere any more. */
   const move = async (row: Item, partition: string): Promise<boolean> => {
     const key = { pk: String(row['pk']), sk: String(row['sk']) };
-    let image: Item | undefined = row;
-    for (let attempt = 0; attempt < TRIES; attempt++) {
+    let image = row;
+    const moveOnce = async () => {
       const [l, lk] = [String(image['l']), String(image['lk'])];
       const change = { set: { l: partition, lk: sortableTime(Math.max(clock(), Number(lk) + 1)) } };
       try {
         await database.write(update(key, change, all(equals('l', l), equals('lk', lk))));
         return true;
       } catch (error) {
-        if (error instanceof ConditionFailed) image = error.image;
-        else if (error instanceof Unanswered) await wait(jitter(BACKOFF * 2 ** attempt));
-        else throw error;
+        if (!(error instanceof ConditionFailed)) throw error;
+        if (error.image === undefined || error.image['l'] === partition) return true;
+        image = error.image;
+        return tryAgain;
       }
-      if (image === undefined || image['l'] === partition) return true;
-    }
-    return false;
+    };
+    return retry(moveOnce, {
+      attempts: ATTEMPTS,
+      // A row that has changed is moved at once.
+      pause: (retries, error) => (error === undefined ? 0 : backoff(FIRST_PAUSE)(retries, error)),
+      retryOn: (error) => error instanceof Unanswered,
+      onExhausted: () => false,
+    });
   };
 
   const finish = async (name: string, spreadAt: number): Promise<void> => {
@@ -105,18 +112,11 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
     if (clock() < settled) return { shards, moved, left: misplaced.length };
     // Another look, until one finds nothing: what was moved is the last that the index may not have heard of.
     while (misplaced.length > 0 && !isTimeUp()) {
-      const rows = [...misplaced];
       const before = moved;
-      const lane = async (): Promise<void> => {
-        for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
-          if (isTimeUp()) return;
-          if (await move(row, lists.workspacesOf(name, String(row['id']), shards))) moved++;
-        }
-      };
-      const lanes = Array.from({ length: AT_ONCE }, lane);
-      // None goes on after this call has ended.
-      await Promise.allSettled(lanes);
-      await Promise.all(lanes);
+      await mapWithConcurrency(misplaced, CONCURRENCY, async (row) => {
+        if (isTimeUp()) return;
+        if (await move(row, lists.workspacesOf(name, String(row['id']), shards))) moved++;
+      });
       // Those that came meanwhile are not counted yet, so nothing left is not said.
       if (isTimeUp()) return { shards, moved, left: Math.max(misplaced.length - (moved - before), 1) };
       misplaced = await findMisplaced(name, shards);

@@ -13,7 +13,9 @@ import {
 import { type ConsumerSet, chunksFor, SIZING } from '../../domain/remote-state-consumers/consumer-set.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { base58 } from '../../lib/random.ts';
+import { retry, tryAgain } from '../../lib/retry.ts';
 import { ConditionFailed, type Database, type Item } from '../dynamodb/database.ts';
 import { cleanupPartition, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
@@ -41,8 +43,8 @@ export interface Consumers {
 /** How often chunks are read again that were changing meanwhile, and how often new ones are made from those there are. */
 const READS = 6;
 const REWRITES = 4;
-/** Chunks that are written at a time: as much as a function's connections take well. */
-const AT_ONCE = 8;
+/** Number of chunks that are written at the same time, chosen for the connections of a function. */
+const CONCURRENCY = 8;
 
 /**
  * After this long, in milliseconds, no request can be under way any more that switches to the chunks it has written:
@@ -52,7 +54,15 @@ const ABANDONED = 15 * 60_000;
 
 const GENERATION = 12;
 
-const busy = () => unavailable('The remote state consumers are changing too quickly. Try again shortly.');
+const refuseBusy = (): never => {
+  throw unavailable('The remote state consumers are changing too quickly. Try again shortly.');
+};
+
+/** A workspace and its consumers, as they were at one moment. */
+interface SeenConsumers {
+  readonly image: Workspace;
+  readonly ids: readonly string[];
+}
 
 /** All chunks of the set, and none with a change in it that the set has not seen. */
 const isWhole = (chunks: readonly Item[], set: ConsumerSet): boolean =>
@@ -71,18 +81,17 @@ export const openConsumers = (
   };
 
   /** A query is no snapshot: what was replaced, or changed in part, while it ran is read again. */
-  const read = async (first: Workspace): Promise<{ image: Workspace; ids: readonly string[] }> => {
-    let image = first;
-    for (let attempt = 0; attempt < READS; attempt++) {
-      if (attempt > 0) image = await latest(image.id);
+  const read = (first: Workspace): Promise<SeenConsumers> => {
+    const readOnce = async (retries: number) => {
+      const image = retries === 0 ? first : await latest(first.id);
       const { consumers } = image;
       if (consumers === undefined) return { image, ids: [] };
       const beginsWith = prefixes.consumersIn(consumers.generation);
       const partition = keys.workspace(image.id).pk;
       const chunks = await database.query({ partition, beginsWith, consistent: true });
-      if (isWhole(chunks, consumers)) return { image, ids: idsIn(chunks) };
-    }
-    throw busy();
+      return isWhole(chunks, consumers) ? { image, ids: idsIn(chunks) } : tryAgain;
+    };
+    return retry(readOnce, { attempts: READS, onExhausted: refuseBusy });
   };
 
   const writeOnce = (item: Item): Promise<boolean> =>
@@ -105,12 +114,7 @@ export const openConsumers = (
     const set = { generation: base58(GENERATION), chunks: chunksFor(ids.length, sizing), atMost: ids.length };
     const mark = { d: cleanupPartition(keys.workspace(workspace).pk), dk: sortableTime(clock() + ABANDONED) };
     const items = chunkItems(workspace, { ...set, changes: 0 }, ids).map((item) => ({ ...item, ...mark }));
-    for (let start = 0; start < items.length; start += AT_ONCE) {
-      const written = await Promise.allSettled(items.slice(start, start + AT_ONCE).map(writeOnce));
-      // Not before the last is through: nothing may go on behind an answer.
-      const failed = written.find(({ status }) => status === 'rejected');
-      if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
-    }
+    await mapWithConcurrency(items, CONCURRENCY, writeOnce);
     return set;
   };
 
@@ -121,20 +125,15 @@ export const openConsumers = (
     announced: ConsumersChange,
     request: RequestContext,
   ): Promise<void> => {
-    let image = first;
-    for (let attempt = 0; attempt < REWRITES; attempt++) {
-      if (attempt > 0) image = await latest(image.id);
+    const rewriteOnce = async (retries: number): Promise<void> => {
+      const image = retries === 0 ? first : await latest(first.id);
       const seen = await read(requireChangeable(image));
       const set = await writeChunks(image.id, edit(seen.ids));
-      try {
-        const made = { after: changesOf(seen.image.consumers) };
-        await apply(seen.image, replaceConsumers(request, set, announced, made), request);
-        return;
-      } catch (error) {
-        if (!(error instanceof ChangedMeanwhile)) throw error;
-      }
-    }
-    throw busy();
+      const made = { after: changesOf(seen.image.consumers) };
+      await apply(seen.image, replaceConsumers(request, set, announced, made), request);
+    };
+    const isOutdated = (error: unknown): boolean => error instanceof ChangedMeanwhile;
+    await retry(rewriteOnce, { attempts: REWRITES, retryOn: isOutdated, onExhausted: refuseBusy });
   };
 
   const change = async (

@@ -8,6 +8,7 @@ import { planConfigurationReport, planRunReport } from '../../domain/runs/run-re
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
+import { type TryAgain, tryAgain } from '../../lib/retry.ts';
 import { ConditionFailed, type Database } from '../dynamodb/database.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
@@ -66,7 +67,7 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
     request: RequestContext,
     now: number,
     remaining: number,
-  ): Promise<true | undefined> => {
+  ): Promise<true | TryAgain> => {
     const changeRecord = recordChange(idPrefixes.event + base58(16), type, request, now, step);
     const { writes } = stepWrites(image, step, changeRecord, now);
     try {
@@ -76,7 +77,7 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
       if (!(error instanceof ConditionFailed)) throw error;
       const claim = beside[error.index - writes.length]?.claim;
       // What is its own was claimed by an earlier attempt, or a report beside this one: that is read again.
-      if (claim === undefined || error.image === undefined || claim.isOwn(error.image)) return undefined;
+      if (claim === undefined || error.image === undefined || claim.isOwn(error.image)) return tryAgain;
       throw conflict(`There is something else already with ${claim.what}.`);
     }
   };

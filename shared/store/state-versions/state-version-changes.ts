@@ -7,6 +7,7 @@ import type { StateContent, StateOutput, StateVersion } from '../../domain/state
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
+import { retry, tryAgain } from '../../lib/retry.ts';
 import { ConditionFailed, type Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
 import { keys } from '../dynamodb/keys.ts';
@@ -40,8 +41,8 @@ export interface StateVersionChanges {
   readonly pinJsonObject: (version: StateVersion, object: string) => Promise<string>;
 }
 
-/** Ids are 64 bits of chance where they must differ. */
-const TRIES = 3;
+/** Number of random ids that are tried; only the first 64 bits of an id have to be unique. */
+const ATTEMPTS = 3;
 
 export const openStateVersionChanges = (
   database: Database,
@@ -53,7 +54,7 @@ export const openStateVersionChanges = (
 
   return {
     createStateVersion: async (workspace, draft, request, options) => {
-      for (let tries = 0; tries < TRIES; tries++) {
+      const createOnce = async () => {
         const version: StateVersion = { id: prefixes.stateVersion + base58(16), ...draft };
         let isTaken = false;
         await apply(workspace, createStateVersion(request, version, options), request, {
@@ -63,9 +64,14 @@ export const openStateVersionChanges = (
             isTaken = image?.['id'] !== version.id;
           },
         });
-        if (!isTaken) return version;
-      }
-      throw unavailable('No id for the state version was free. Try again shortly.');
+        return isTaken ? tryAgain : version;
+      };
+      return retry(createOnce, {
+        attempts: ATTEMPTS,
+        onExhausted: () => {
+          throw unavailable('No id for the state version was free. Try again shortly.');
+        },
+      });
     },
 
     finalizeStateVersion: async (workspace, version, { outputs: all, ...content }, request) => {

@@ -9,6 +9,7 @@ import {
 } from '../../domain/variables/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
@@ -74,15 +75,22 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
   const findVariablePlace = async (id: string) => placeOf(await database.get(keys.pointer(id), true));
 
   const readVariable = async (first: VariablePlace): Promise<Variable | undefined> => {
-    let place: VariablePlace | undefined = first;
-    for (let attempt = 0; place !== undefined && attempt < READS; attempt++) {
+    let place = first;
+    const readOnce = async () => {
       const item = await database.get(keys.variable(place.workspace, place.category, place.key), true);
       if (item?.['id'] === place.id) return variableOf(item);
       // It was moved or deleted between the two reads.
-      place = await findVariablePlace(place.id);
-    }
-    if (place !== undefined) throw busy();
-    return undefined;
+      const next = await findVariablePlace(place.id);
+      if (next === undefined) return undefined;
+      place = next;
+      return tryAgain;
+    };
+    return retry(readOnce, {
+      attempts: READS,
+      onExhausted: () => {
+        throw busy();
+      },
+    });
   };
 
   return {

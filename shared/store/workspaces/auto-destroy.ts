@@ -6,6 +6,8 @@ import { DomainError } from '../../domain/errors.ts';
 import { dueOf, inactivityOf, requestDestroy } from '../../domain/workspace/auto-destroy.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { mapWithConcurrency } from '../../lib/concurrency.ts';
+import { retry, tryAgain } from '../../lib/retry.ts';
 import { isOpen, projectOf } from '../directory/directory-items.ts';
 import { check, update } from '../directory/record-items.ts';
 import { ConditionFailed, type Database, type Item } from '../dynamodb/database.ts';
@@ -28,9 +30,10 @@ export interface AutoDestroy {
   readonly tell: (project: Item) => Promise<void>;
 }
 
-/** Workspaces that are told side by side, and how often one is read anew that others change meanwhile. */
-const AT_ONCE = 16;
-const TRIES = 5;
+/** Number of workspaces that are updated at the same time. */
+const CONCURRENCY = 16;
+/** Number of attempts to update a workspace that other requests change at the same time. */
+const ATTEMPTS = 5;
 
 /** Asks for destroy runs when they are due (DESTROY-5). Every step can be repeated, and by several at once. */
 export const openAutoDestroy = (
@@ -56,8 +59,8 @@ export const openAutoDestroy = (
 
   /** @returns the workspace as it is then; undefined where it is no business of the project any more. */
   const tellOne = async (first: Workspace, passed: Inactivity | undefined): Promise<Workspace | undefined> => {
-    let image: Workspace | undefined = first;
-    for (let attempt = 0; attempt < TRIES; attempt++) {
+    const tellOnce = async (retries: number) => {
+      const image = retries === 0 ? first : await find(first.id);
       if (!isAlive(image) || image.project !== first.project) return undefined;
       if (isDeepStrictEqual(image.projectInactivity, passed)) return image;
       try {
@@ -65,9 +68,14 @@ export const openAutoDestroy = (
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
       }
-      image = await find(first.id);
-    }
-    throw new DecidedOnOld();
+      return tryAgain;
+    };
+    return retry(tellOnce, {
+      attempts: ATTEMPTS,
+      onExhausted: () => {
+        throw new DecidedOnOld();
+      },
+    });
   };
 
   const askOnce = async (id: string): Promise<boolean> => {
@@ -116,9 +124,7 @@ export const openAutoDestroy = (
         ({ project, projectInactivity }) => project === id && !isDeepStrictEqual(projectInactivity, passed),
         ({ prj }) => prj === id,
       );
-      for (let start = 0; start < untold.length; start += AT_ONCE) {
-        await Promise.all(untold.slice(start, start + AT_ONCE).map((workspace) => tellOne(workspace, passed)));
-      }
+      await mapWithConcurrency(untold, CONCURRENCY, (workspace) => tellOne(workspace, passed));
       const asSeen = all(exists('untold'), equals('dk', String(item['dk'])));
       try {
         await database.write(update(keys.project(id), { remove: ['untold', 'd', 'dk'] }, asSeen));

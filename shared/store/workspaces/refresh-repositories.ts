@@ -1,12 +1,13 @@
 import { refreshRepository } from '../../domain/directory/directory-transitions.ts';
 import type { Provider } from '../../domain/workspace/vcs.ts';
+import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { serviceRequest } from '../automation/service-request.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { findWorkspaces } from './find-workspaces.ts';
 import type { Workspaces } from './workspace-store.ts';
 
-/** Workspaces that are brought up to date at a time. */
-const AT_ONCE = 16;
+/** Number of workspaces that are updated at the same time. */
+const CONCURRENCY = 16;
 
 /**
  * Workspaces keep a copy of what they show of a connection, which is brought up to date here; repeated, it reaches those
@@ -25,11 +26,7 @@ export const refreshRepositories = async (
       vcsRepo?.oauthTokenId === provider.oauthTokenId && vcsRepo.appInstallationId === provider.appInstallationId,
   );
   const stale = connected.filter((workspace) => !transition.applied(workspace));
-  for (let start = 0; start < stale.length; start += AT_ONCE) {
-    await Promise.all(
-      stale
-        .slice(start, start + AT_ONCE)
-        .map((workspace) => workspaces.apply(workspace, transition, serviceRequest('directory'))),
-    );
-  }
+  await mapWithConcurrency(stale, CONCURRENCY, (workspace) =>
+    workspaces.apply(workspace, transition, serviceRequest('directory')),
+  );
 };

@@ -1,6 +1,7 @@
 import { unavailable } from '../../domain/errors.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { retry, tryAgain } from '../../lib/retry.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import { goneRow, type Row, rowOf } from '../../list-index/row.ts';
 import type { Found } from '../../list-index/selection.ts';
@@ -92,7 +93,7 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
 
     readPage: async (listIndex, choose, grantedByProjects) => {
       const known = new Map<string, Workspace | undefined>();
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const readOnce = async () => {
         const { rows, ...found } = choose();
         const [isConfirmed] = await Promise.all([
           !grantedByProjects || confirmProjects(listIndex, rows),
@@ -103,8 +104,14 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
         ]);
         const workspaces = rows.map(({ id }) => known.get(id));
         if (isStill(rows, workspaces, listIndex) && isConfirmed) return { ...found, workspaces };
-      }
-      throw unavailable('The workspaces change too quickly to be listed. Try again shortly.');
+        return tryAgain;
+      };
+      return retry(readOnce, {
+        attempts: ATTEMPTS,
+        onExhausted: () => {
+          throw unavailable('The workspaces change too quickly to be listed. Try again shortly.');
+        },
+      });
     },
   };
 };

@@ -5,6 +5,7 @@ import { prefixes as idPrefixes } from '../../domain/ids.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
+import { retry, tryAgain } from '../../lib/retry.ts';
 import { ConditionFailed, type Database, type Item, Unanswered, type Write } from '../dynamodb/database.ts';
 import { keys, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
@@ -73,13 +74,19 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
   };
 
   const find = async (id: string): Promise<Workspace | undefined> => {
-    for (let attempt = 0; attempt < READS; attempt++) {
-      const { pk } = keys.workspace(id);
-      const items = await database.query({ partition: pk, beginsWith: WORKSPACE, consistent: true });
+    const { pk: partition } = keys.workspace(id);
+    const readOnce = async () => {
+      const items = await database.query({ partition, beginsWith: WORKSPACE, consistent: true });
       const workspace = assemble(items);
-      if (workspace !== undefined || items.every(({ sk }) => sk !== WORKSPACE)) return workspace;
-    }
-    throw busy();
+      const isComplete = workspace !== undefined || items.every(({ sk }) => sk !== WORKSPACE);
+      return isComplete ? workspace : tryAgain;
+    };
+    return retry(readOnce, {
+      attempts: READS,
+      onExhausted: () => {
+        throw busy();
+      },
+    });
   };
 
   const latest = async (id: string): Promise<Workspace> => {
@@ -139,7 +146,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         if (isInDoubt && beside !== undefined && !isAlive(image)) throw busy();
         // The name's claim refuses: another workspace has it, or the image was too old.
         if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw refusedName(isInDoubt);
-        return undefined;
+        return tryAgain;
       }
     });
   };

@@ -15,6 +15,9 @@ const file = (path: string): string => `^${path.replaceAll('.', '\\.')}$`;
 const clock = file('shared/lib/clock.ts');
 const random = file('shared/lib/random.ts');
 const lib = layer('lib');
+const retry = file('shared/lib/retry.ts');
+const concurrency = file('shared/lib/concurrency.ts');
+const startEarly = file('shared/lib/start-early.ts');
 const routes = layer('routes');
 const environment = file('shared/runtime/environment.ts');
 const services = file('shared/runtime/services.ts');
@@ -57,18 +60,28 @@ const parts: Readonly<Record<string, Part>> = {
   },
   store: {
     files: layer('store'),
-    mayImport: [...['domain', 'list-index', 'logging'].map(layer), clock, random, transientErrors],
+    mayImport: [
+      ...['domain', 'list-index', 'logging'].map(layer),
+      clock,
+      random,
+      retry,
+      concurrency,
+      transientErrors,
+    ],
   },
   encryption: { files: layer('encryption'), mayImport: [layer('domain'), transientErrors] },
   blob: { files: layer('blob'), mayImport: [layer('domain'), transientErrors] },
-  'state-content': { files: layer('state-content'), mayImport: [...['domain', 'blob', 'store'].map(layer), invoke] },
+  'state-content': {
+    files: layer('state-content'),
+    mayImport: [...['domain', 'blob', 'store'].map(layer), retry, invoke],
+  },
   'list-index': { files: layer('list-index'), mayImport: [layer('domain')], packages: [] },
   'list-index-snapshots': {
     files: layer('list-index-snapshots'),
     mayImport: [...['domain', 'list-index', 'blob', 'logging', 'store'].map(layer), environment, signedRequest],
   },
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), clock] },
-  access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random] },
+  access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random, startEarly] },
   resources: {
     files: '^shared/resources/(?!.*/openapi\\.ts$)',
     mayImport: [...['jsonapi', 'access', 'domain', 'schemas'].map(layer), clock],
@@ -84,6 +97,7 @@ const parts: Readonly<Record<string, Part>> = {
       services,
       routes,
       clock,
+      concurrency,
     ],
   },
   services: { files: services, mayImport: [layer('store'), layer('logging'), editions, environment] },

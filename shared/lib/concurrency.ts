@@ -1,0 +1,59 @@
+/**
+ * Maps elements asynchronously, a limited number of them at a time, each as soon as another one is done.
+ * After a failure no further element is started. The returned promise settles only once nothing is under way any more:
+ * Lambda may freeze a function in the middle of what it left running.
+ * @param limit largest number of elements under way at once.
+ * @returns the results, in the order of the elements.
+ * @throws the first error of `map`.
+ * @example
+ * await mapWithConcurrency(workspaces, 16, (workspace) => store.apply(workspace, transition, request));
+ */
+export const mapWithConcurrency = async <T, R>(
+  elements: Iterable<T>,
+  limit: number,
+  map: (element: T) => Promise<R>,
+): Promise<R[]> => {
+  const queue = [...elements].entries();
+  const results: R[] = [];
+  const failures: unknown[] = [];
+  const work = async (): Promise<void> => {
+    for (const [index, element] of queue) {
+      if (failures.length > 0) return;
+      try {
+        results[index] = await map(element);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, work));
+  if (failures.length > 0) throw failures[0];
+  return results;
+};
+
+/** Runs a piece of work as soon as the semaphore has a free place. */
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Creates a semaphore. Work that finds no free place waits, first come, first served; a failure frees the place as well.
+ * @param places pieces of work under way at once; 1 makes it a mutex.
+ * @example
+ * const onePageAtATime = createSemaphore(1);
+ * const page = await onePageAtATime(() => readPage(query));
+ */
+export const createSemaphore = (places: number): Semaphore => {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  return async (work) => {
+    if (underWay >= places) await new Promise<void>((resolve) => waiting.push(resolve));
+    else underWay++;
+    try {
+      return await work();
+    } finally {
+      // The place is handed over, so that nobody overtakes whoever waits.
+      const next = waiting.shift();
+      if (next === undefined) underWay--;
+      else next();
+    }
+  };
+};

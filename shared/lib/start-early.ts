@@ -1,0 +1,14 @@
+/**
+ * Marks work as started before it is known whether its result is needed. Its rejection is ignored until it is awaited:
+ * without this, a request that ends before that would end the process with an unhandled rejection.
+ * @param work a promise that is under way.
+ * @returns the same promise; awaiting it throws as usual.
+ * @example
+ * const references = startEarly(store.findReferences(ids)); // beside the reads of authorization
+ * const access = await authorizeWorkspace(store, digest, target, 'workspace.update');
+ * const { project } = await references; // throws here, if it failed
+ */
+export const startEarly = <P extends Promise<unknown>>(work: P): P => {
+  work.catch(() => undefined);
+  return work;
+};
