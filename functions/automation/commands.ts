@@ -1,4 +1,5 @@
 import { categories } from '../../shared/domain/variables/variable.ts';
+import { retry, tryAgain } from '../../shared/lib/retry.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 
 /** A request of the HTTP API; `path` is relative to /api/v2. */
@@ -75,25 +76,25 @@ const findVariable = async (
 const isTaken = ({ status, document }: ApiAnswer): boolean =>
   status === 422 && document?.errors?.[0]?.source?.pointer === '/data/attributes/key';
 
-/** How often a variable is looked for that others make and delete meanwhile. */
+/** Number of attempts to set a variable that others create and delete at the same time. */
 const ATTEMPTS = 3;
 
-/** Made or, where the key is taken, changed. */
+/** Creates a variable or, if its key is taken, updates the one that has it. */
 const setVariable: Perform<'setVariable'> = async (parameters, means) => {
   const { key, category = categories[0], value, description, hcl, sensitive } = parameters;
   const given = { value, description, hcl, sensitive };
   const body = (attributes: object) => ({ data: { type: 'vars', attributes } });
   const path = `/workspaces/${means.workspace}/vars`;
-  for (let attempt = 1; ; attempt++) {
-    const made = await means.ask({ method: 'POST', path, body: body({ key, category, ...given }) });
-    if (!isTaken(made)) return made;
+  const setOnce = async (retries: number) => {
+    const created = await means.ask({ method: 'POST', path, body: body({ key, category, ...given }) });
+    if (!isTaken(created)) return created;
     const { id } = await findVariable({ key, category }, means);
-    const answer =
-      id === undefined ? made : await means.ask({ method: 'PATCH', path: `${path}/${id}`, body: body(given) });
-    // Deleted between the two.
-    if ((id === undefined || answer.status === 404) && attempt < ATTEMPTS) continue;
-    return answer;
-  }
+    const response =
+      id === undefined ? created : await means.ask({ method: 'PATCH', path: `${path}/${id}`, body: body(given) });
+    const isDeletedMeanwhile = id === undefined || response.status === 404;
+    return isDeletedMeanwhile && retries + 1 < ATTEMPTS ? tryAgain : response;
+  };
+  return retry(setOnce, { attempts: ATTEMPTS });
 };
 
 const deleteVariable: Perform<'deleteVariable'> = async (parameters, means) => {

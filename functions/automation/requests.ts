@@ -1,5 +1,5 @@
 import { DomainError } from '../../shared/domain/errors.ts';
-import { wait } from '../../shared/lib/clock.ts';
+import { retry, tryAgain } from '../../shared/lib/retry.ts';
 import { BASE_PATH, findRoute, routeKey, routes } from '../../shared/routes/index.ts';
 import type { Invoke } from '../../shared/runtime/invoke.ts';
 import type { ApiAnswer, ApiRequest } from './commands.ts';
@@ -65,12 +65,18 @@ export const openRequests =
       throw new DomainError('not-found', `${request.method} ${request.path} is nothing that a command can ask for.`);
     }
     const event = eventOf(matched, request, caller);
-    for (let attempt = 1; ; attempt++) {
-      const name = `${functionPrefix}-${routes[matched.id].function}`;
+    const name = `${functionPrefix}-${routes[matched.id].function}`;
+    const invokeOnce = async () => {
       const { statusCode, body } = (await invoke(name, event)) as { statusCode: number; body?: string };
       if (statusCode === 500) throw new Error(`${name} failed`);
-      if (statusCode !== 503) return { status: statusCode, document: body ? JSON.parse(body) : undefined };
-      if (attempt === ATTEMPTS) throw new DomainError('unavailable', `${name} is busy`);
-      await wait(MILLISECONDS_BETWEEN);
-    }
+      if (statusCode === 503) return tryAgain;
+      return { status: statusCode, document: body ? JSON.parse(body) : undefined };
+    };
+    return retry(invokeOnce, {
+      attempts: ATTEMPTS,
+      pause: () => MILLISECONDS_BETWEEN,
+      onExhausted: () => {
+        throw new DomainError('unavailable', `${name} is busy`);
+      },
+    });
   };

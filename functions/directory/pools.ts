@@ -1,5 +1,6 @@
 import { invalid, invalidRelationship } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
 import type { Store } from '../../shared/store/store.ts';
 
 /** The default agent pool that a body asks for: an id, null for none, undefined where it says nothing. */
@@ -35,9 +36,7 @@ export const readDefaultPool = (
   relationship: Parameters<typeof wantedPool>[1],
 ) => {
   const { id, related } = wantedPool(attribute, relationship);
-  const found = store.findReferences(id && isId('agentPool', id) ? { agentPool: id } : {});
-  // It is awaited later; until then its failure is nobody's.
-  found.catch(() => undefined);
+  const found = startEarly(store.findReferences(id && isId('agentPool', id) ? { agentPool: id } : {}));
 
   /** @throws DomainError 422 when the organization has no such pool. */
   return async (organization: string): Promise<{ readonly defaultAgentPool?: string | null }> => {

@@ -19,6 +19,8 @@ import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
 import { projectDocument, projectResource } from '../../shared/resources/projects/response.ts';
 import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
 import { orAbsent, sameResource } from './answers.ts';
@@ -50,9 +52,7 @@ const find = (
 const findCounted = async (services: DirectoryServices, digest: string, id: string, action: ProjectAction) => {
   let refreshed: Promise<void> = Promise.resolve();
   const access = await find(services, digest, id, action, ({ organization }) => {
-    refreshed = services.store.listIndexes.refresh(organization);
-    // It is awaited further down; until then its failure is nobody's.
-    refreshed.catch(() => undefined);
+    refreshed = startEarly(services.store.listIndexes.refresh(organization));
   });
   await refreshed;
   return access;
@@ -201,17 +201,13 @@ const moveWorkspaces =
     const by = { id: request, principal: caller.principal };
     const to = { id: target, inactivity: inactivityOf(record) };
     const moved = workspaces.filter(({ project }) => project !== target);
-    for (let start = 0; start < moved.length; start += AT_ONCE) {
-      await Promise.all(
-        moved
-          .slice(start, start + AT_ONCE)
-          .map((workspace) => store.apply(workspace, move(by, workspace.project, to, now()), by)),
-      );
-    }
+    await mapWithConcurrency(moved, CONCURRENCY, (workspace) =>
+      store.apply(workspace, move(by, workspace.project, to, now()), by),
+    );
     return undefined;
   };
-/** Workspaces that are moved side by side. */
-const AT_ONCE = 10;
+/** Number of workspaces that are moved at the same time. */
+const CONCURRENCY = 10;
 
 /** @throws DomainError 404 for a workspace that the caller cannot read, 403 for one that they may not move. */
 const findWorkspaces = async (

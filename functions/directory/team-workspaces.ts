@@ -5,6 +5,7 @@ import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
 import type { TeamWorkspaceAttributes } from '../../shared/resources/team-workspaces/request.ts';
 import {
   teamWorkspaceDocument,
@@ -55,9 +56,7 @@ const create =
   async ({ id, digest, body: { data } }) => {
     const { team: named, workspace: subject } = data.relationships;
     const grant = grantOf(data.attributes);
-    const first = store.findTeam(named.data.id, false);
-    // It is awaited later; until then its failure is nobody's.
-    first.catch(() => undefined);
+    const first = startEarly(store.findTeam(named.data.id, false));
     const access = await authorizeWorkspace(store, digest, subject.data, async (current, consistent) => {
       requirePermission(current, 'team-access.manage');
       await requireTeam(current, consistent ? store.findTeam(named.data.id, true) : first);

@@ -2,7 +2,8 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { type Bus, type Entry, type Outcome, packed } from '../../shared/events/bus.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import { type Clock, wait } from '../../shared/lib/clock.ts';
-import { jitter } from '../../shared/lib/random.ts';
+import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
+import { backoff } from '../../shared/lib/retry.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { STREAM_PATIENCE_SECONDS } from '../../shared/runtime/stream.ts';
 import { hasNewChangeRecord, partitionOf } from '../../shared/store/dynamodb/stream-records.ts';
@@ -21,7 +22,7 @@ interface Invocation {
 
 /** How often an event is sent in one invocation; after that the stream brings it again. */
 const TRIES = 5;
-const BACKOFF = 50;
+const pauseBefore = backoff(100);
 /** Calls to the bus at a time. */
 const CALLS = 4;
 /** No further round is begun when less time than this is left, in milliseconds: a call to the bus and one to the queue. */
@@ -122,14 +123,10 @@ export const publishBatch =
       );
       await Promise.all(poison.map(({ lane, message: { reason, event } }) => bury(lane, reason, event)));
       const calls = packed(events, ({ entry }) => entry);
-      for (let start = 0; start < calls.length; start += CALLS) {
-        await Promise.all(
-          calls.slice(start, start + CALLS).map(async (call) => {
-            const outcomes = await bus.send(call.map(({ entry }) => entry));
-            await Promise.all(call.map(({ lane, entry }, index) => settle(lane, entry, outcomes[index] ?? NO_OUTCOME)));
-          }),
-        );
-      }
+      await mapWithConcurrency(calls, CALLS, async (call) => {
+        const outcomes = await bus.send(call.map(({ entry }) => entry));
+        await Promise.all(call.map(({ lane, entry }, index) => settle(lane, entry, outcomes[index] ?? NO_OUTCOME)));
+      });
       return open.some(({ tries, isStopped }) => tries > 0 && !isStopped);
     };
 
@@ -137,7 +134,7 @@ export const publishBatch =
     for (let open = openLanes(); open.length > 0 && context.getRemainingTimeInMillis() > MARGIN; open = openLanes()) {
       const isAgain = await sendFirsts(open);
       const tries = Math.max(...open.map((lane) => lane.tries));
-      if (isAgain) await wait(jitter(BACKOFF * 2 ** tries));
+      if (isAgain) await wait(pauseBefore(tries, undefined));
     }
 
     const left = lanes.flatMap(({ waiting: [first] }) => first ?? []);

@@ -4,6 +4,7 @@ import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 import type { Found } from '../../shared/store/directory/directory-reader.ts';
 
@@ -88,9 +89,7 @@ const firstUnusable = async (
  */
 export const consumable = (store: Store, listed: readonly string[]) => {
   const ids = [...new Set(listed)];
-  const begun = ids.length > FEW ? undefined : lookUp(store, ids, false);
-  // It is awaited further down; until then its failure is nobody's.
-  begun?.catch(() => undefined);
+  const begun = ids.length > FEW ? undefined : startEarly(lookUp(store, ids, false));
 
   const doubtedOf = async (access: WorkspaceAccess, consistent: boolean): Promise<readonly string[]> => {
     if (begun === undefined) return unlisted(store, ids, access);

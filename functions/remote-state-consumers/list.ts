@@ -5,6 +5,7 @@ import { DomainError } from '../../shared/domain/errors.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 
 const CONFIGURED = 'show_only_configured';
@@ -31,10 +32,8 @@ export const listConsumers =
     let refreshed: Promise<void> = Promise.resolve();
     const begin = (workspace: Workspace): void => {
       const isGlobal = workspace.settings.globalRemoteState && !isConfiguredOnly;
-      configured = isGlobal ? Promise.resolve(undefined) : store.findConsumers(workspace);
-      refreshed = store.listIndexes.refresh(workspace.organization);
-      // They are awaited further down; until then their failure is nobody's.
-      for (const begun of [configured, refreshed]) begun.catch(() => undefined);
+      configured = startEarly(isGlobal ? Promise.resolve(undefined) : store.findConsumers(workspace));
+      refreshed = startEarly(store.listIndexes.refresh(workspace.organization));
     };
     const reader: Reader = {
       ...store,

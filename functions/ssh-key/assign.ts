@@ -7,6 +7,7 @@ import { assignSshKey } from '../../shared/domain/workspace/ssh-key.ts';
 import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
 import { requireMatchingId } from '../../shared/http/target.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 
 type Assignment = BodyOf<'ssh-key.assign'>['data'];
@@ -28,9 +29,9 @@ export const assignKey =
   async ({ id, digest, parameters, body: { data } }) => {
     const { store } = services;
     const key = keyIn(data);
-    const references = store.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined });
-    // It is awaited further down; until then its failure is nobody's.
-    references.catch(() => undefined);
+    const references = startEarly(
+      store.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined }),
+    );
     const target = { id: parameters.workspace_id };
     const access = await authorizeWorkspace(store, digest, target, 'ssh-key.assign');
     if (data.type === 'workspaces') requireMatchingId(data.id, access.workspace.id);

@@ -1,4 +1,5 @@
 import type { Features } from '../../shared/domain/editions.ts';
+import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { keys } from '../../shared/store/dynamodb/keys.ts';
 import type { openStateDependants } from '../../shared/store/state-versions/state-dependants.ts';
@@ -24,8 +25,8 @@ interface Done {
 
 /** A run ends this long before it would be cut off, in milliseconds. */
 const MARGIN = 20_000;
-/** Workspaces whose versions are deleted side by side; those of one go one after the other. */
-const AT_ONCE = 8;
+/** Number of workspaces whose state versions are deleted at the same time; those of one workspace go one by one. */
+const CONCURRENCY = 8;
 
 /** Deletes the state versions that data retention policies let go (RET-7): invoked by a schedule, each day. */
 export const retainStates =
@@ -55,11 +56,9 @@ export const retainStates =
     };
 
     for await (const some of retention.retained()) {
-      const left = [...some];
-      const lane = async (): Promise<void> => {
-        for (let of = left.shift(); of !== undefined && !isTimeUp(); of = left.shift()) await retain(of);
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      await mapWithConcurrency(some, CONCURRENCY, async (retained) => {
+        if (!isTimeUp()) await retain(retained);
+      });
       if (isTimeUp()) break;
     }
     logger.info(messages.RETENTION_DONE, done);

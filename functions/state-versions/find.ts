@@ -4,6 +4,7 @@ import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { stemOf } from '../../shared/domain/state-versions/state-outputs.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
 import type { StateServices } from './services.ts';
 
 export interface FoundStateVersion {
@@ -24,11 +25,8 @@ export const findStateVersion = async (
   const isVersion = isId('stateVersion', id);
   const isNamed = (known: string) => (isVersion ? known === id : stemOf(known) === stemOf(id));
   const asked = isVersion || isId('stateOutput', id) ? store.findStateVersionPlace(id) : Promise.resolve(undefined);
-  const place = asked.then((at) => (at && isNamed(at.id) ? at : undefined));
-  const read = place.then((at) => at && store.readStateVersion(at));
-  // They are awaited further down; until then their failure is nobody's.
-  place.catch(() => undefined);
-  read.catch(() => undefined);
+  const place = startEarly(asked.then((at) => (at && isNamed(at.id) ? at : undefined)));
+  const read = startEarly(place.then((at) => at && store.readStateVersion(at)));
   const access = await authorizeWorkspace(store, digest, { owner: () => place }, action);
   const version = await read;
   if (version === undefined) throw notFound();

@@ -1,6 +1,6 @@
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { findVariable, type VariableParameters } from './find.ts';
-import { whileOthersGetAhead } from './retry.ts';
+import { retryChangedVariable } from './retry-changed-variable.ts';
 import type { VariableServices } from './services.ts';
 
 type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'id' | 'digest'> & {
@@ -11,7 +11,7 @@ type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'id' | 'digest'>
 export const deleteVariable =
   ({ store }: VariableServices) =>
   ({ id, digest, parameters }: DeleteRequest): Promise<undefined> =>
-    whileOthersGetAhead(async () => {
+    retryChangedVariable(async () => {
       const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
       await store.deleteVariable(access.workspace, variable, { id, principal: access.caller.principal });
       return undefined;

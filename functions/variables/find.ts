@@ -3,6 +3,7 @@ import type { Action } from '../../shared/access/decide.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Variable } from '../../shared/domain/variables/variable.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
 import type { VariableServices } from './services.ts';
 
 /** How a path names a variable: in its workspace, or by its id alone. */
@@ -19,11 +20,8 @@ export const findVariable = async (
   { workspace_id: workspaceId, variable_id: id }: VariableParameters,
   action: Action,
 ): Promise<{ readonly access: WorkspaceAccess; readonly variable: Variable }> => {
-  const place = isId('variable', id) ? store.findVariablePlace(id) : Promise.resolve(undefined);
-  const read = place.then((at) => at && store.readVariable(at));
-  // They are awaited further down; until then their failure is nobody's.
-  place.catch(() => undefined);
-  read.catch(() => undefined);
+  const place = startEarly(isId('variable', id) ? store.findVariablePlace(id) : Promise.resolve(undefined));
+  const read = startEarly(place.then((at) => at && store.readVariable(at)));
   const target = workspaceId === undefined ? { owner: () => place } : { id: workspaceId };
   const access = await authorizeWorkspace(store, digest, target, action);
   const variable = await read;

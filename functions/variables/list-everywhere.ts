@@ -7,8 +7,9 @@ import type { Project } from '../../shared/domain/directory/records.ts';
 import { tooLarge } from '../../shared/domain/errors.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
-import type { Document, Resource } from '../../shared/jsonapi/document.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
 import { type Page, paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
+import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { variableResource } from '../../shared/resources/variables/response.ts';
 import type { Store } from '../../shared/store/store.ts';
 import type { VariableServices } from './services.ts';
@@ -33,14 +34,11 @@ export const listEverywhere = async (
   const { holders, total } = await holdersAmong(store, candidates, asked === undefined ? mostVariables : undefined);
 
   const room = responseSizeBudget().takeVariable;
-  const data: Resource[] = [];
-  for (const parts of chunks(partsOf(holders, asked), QUERIES)) {
-    const lists = parts.map(async ({ workspace, range }) => {
-      const variables = await store.listVariables(workspace.id, range, room);
-      return variables.map((variable) => variableResource(variable, workspace, 'deprecated'));
-    });
-    data.push(...(await Promise.all(lists)).flat());
-  }
+  const lists = await mapWithConcurrency(partsOf(holders, asked), QUERIES, async ({ workspace, range }) => {
+    const variables = await store.listVariables(workspace.id, range, room);
+    return variables.map((variable) => variableResource(variable, workspace, 'deprecated'));
+  });
+  const data = lists.flat();
   return asked === undefined
     ? { data, ...paginate(wholePage(data.length), data.length, url, query) }
     : { data, ...paginate(asked, total, url, query) };

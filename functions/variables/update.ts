@@ -7,7 +7,7 @@ import { type VariablePaths, variableResource } from '../../shared/resources/var
 import { variableRequestOf } from './attributes.ts';
 import { sealed } from './content.ts';
 import { findVariable, type VariableParameters } from './find.ts';
-import { whileOthersGetAhead } from './retry.ts';
+import { retryChangedVariable } from './retry-changed-variable.ts';
 import type { VariableServices } from './services.ts';
 
 type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'id' | 'digest' | 'body'> & {
@@ -19,7 +19,7 @@ export const updateVariable =
   ({ store, encrypt }: VariableServices, paths: VariablePaths) =>
   async ({ id, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
     const given = variableRequestOf(data.attributes ?? {});
-    return whileOthersGetAhead(async () => {
+    return retryChangedVariable(async () => {
       const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
       if (data.id && data.id !== variable.id) {
         throw new DomainError('unprocessable', "Id does not match the path's variable", {

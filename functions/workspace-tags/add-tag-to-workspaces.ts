@@ -5,9 +5,9 @@ import { addTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
 import { namesOf } from '../../shared/domain/tags/tag-references.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { Services } from '../../shared/runtime/services.ts';
-import { change } from './change.ts';
-import { forEachConcurrently } from './for-each-concurrently.ts';
+import { CONCURRENCY, change } from './change.ts';
 import { sharing } from './sharing.ts';
 
 /**
@@ -36,6 +36,6 @@ export const addTagToWorkspaces =
         return { access, to };
       }),
     );
-    await forEachConcurrently(changes, ({ access, to }) => change(services, id, access, to));
+    await mapWithConcurrency(changes, CONCURRENCY, ({ access, to }) => change(services, id, access, to));
     return undefined;
   };

@@ -4,6 +4,9 @@ import type { Tags } from '../../shared/domain/tags/tag.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 
+/** Number of workspaces whose tags are changed at the same time. */
+export const CONCURRENCY = 16;
+
 /** Changes a workspace's tags, and answers it as it is then; where nothing would change, nothing is written. */
 export const change = async (
   { store }: Services,

@@ -7,11 +7,12 @@ import { namesOf } from '../../shared/domain/tags/tag-references.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { rowOf } from '../../shared/list-index/row.ts';
 import { readTags } from '../../shared/resources/tags/read-elements.ts';
 import type { Services } from '../../shared/runtime/services.ts';
-import { forEachConcurrently } from './for-each-concurrently.ts';
+import { CONCURRENCY } from './change.ts';
 
 /**
  * For how long changes are begun: the last one, which may take 8 s, must end before the function is cut off. What is
@@ -54,7 +55,7 @@ export const deleteTags =
     };
     // Again, until nobody is found who got a tag meanwhile.
     while (names.some((known) => listIndex.tagUses().has(known))) {
-      await forEachConcurrently(holders(listIndex, names), removeFrom);
+      await mapWithConcurrency(holders(listIndex, names), CONCURRENCY, removeFrom);
       listIndex = await open();
     }
     return undefined;

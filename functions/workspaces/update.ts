@@ -11,6 +11,8 @@ import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { nameIn, requireMatchingId, targetOf } from '../../shared/http/target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { retry } from '../../shared/lib/retry.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 import { configurationRequestOf } from './attributes.ts';
@@ -22,7 +24,7 @@ type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
 type UpdateRequest = Pick<OperationRequest<UpdateRoute>, 'id' | 'digest' | 'parameters' | 'body'>;
 type UpdateServices = Services & { globalRemoteState: boolean };
 
-/** How often an update is begun anew because the workspace was moved while it was made. */
+/** Number of attempts to update a workspace that is moved to another project at the same time. */
 const ATTEMPTS = 3;
 
 /**
@@ -31,16 +33,14 @@ const ATTEMPTS = 3;
  */
 export const updateWorkspace =
   (services: UpdateServices) =>
-  async (request: UpdateRequest): Promise<Document> => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      try {
-        return await updateOnce(services, request);
-      } catch (error) {
-        if (!(error instanceof MovedMeanwhile)) throw error;
-      }
-    }
-    throw unavailable('The workspace is being moved. Try again shortly.');
-  };
+  (request: UpdateRequest): Promise<Document> =>
+    retry(() => updateOnce(services, request), {
+      attempts: ATTEMPTS,
+      retryOn: (error) => error instanceof MovedMeanwhile,
+      onExhausted: () => {
+        throw unavailable('The workspace is being moved. Try again shortly.');
+      },
+    });
 
 const updateOnce = async (
   { store, features, globalRemoteState }: UpdateServices,
@@ -52,9 +52,7 @@ const updateOnce = async (
   const given = data.relationships?.['tag-bindings']?.data ?? undefined;
   const bindings = given && readBindings(given, '/data/relationships/tag-bindings/data');
   const path = targetOf(parameters);
-  const references = store.findReferences(referenceIdsOf(configuration, projectId));
-  // It is awaited further down; until then its failure is nobody's.
-  references.catch(() => undefined);
+  const references = startEarly(store.findReferences(referenceIdsOf(configuration, projectId)));
   let target: Project | undefined;
   const access = await authorizeWorkspace(store, digest, path, async (current, consistent) => {
     const moves = projectId !== undefined && projectId !== current.workspace.project;

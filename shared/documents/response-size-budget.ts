@@ -1,6 +1,7 @@
 import { tooLarge } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Variable } from '../domain/variables/variable.ts';
+import { createSemaphore } from '../lib/concurrency.ts';
 
 /** What a variable or an output takes in an answer beside its value, in bytes, at least. */
 const RECORD = 400;
@@ -18,15 +19,10 @@ export const responseSizeBudget = () => {
     left -= RECORD + bytes;
     if (left < 0) throw tooLarge();
   };
-  let last: Promise<unknown> = Promise.resolve();
   return {
     take,
     takeVariable: ({ content }: Variable): void => take('value' in content ? Buffer.byteLength(content.value) : 0),
-    /** Runs one read after the other, so that reading stops once the budget is used up. */
-    runExclusive: <T>(read: () => Promise<T>): Promise<T> => {
-      const next = last.then(read);
-      last = next.catch(() => undefined);
-      return next;
-    },
+    /** Runs one read at a time, so that reading stops as soon as the budget is used up. */
+    runExclusive: createSemaphore(1),
   };
 };

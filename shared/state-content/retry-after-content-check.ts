@@ -1,5 +1,6 @@
 import { notFound, StatePending } from '../domain/errors.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
+import { retry } from '../lib/retry.ts';
 
 type Look = (whose: {
   readonly workspace: string;
@@ -15,25 +16,24 @@ const LOOKS = 3;
  * decided anew.
  * @param attempt told the version that was looked for last; throws StatePending for one that was not.
  */
-export const afterLooking = async <T>(
+export const afterLooking = <T>(
   first: Workspace,
   find: (id: string) => Promise<Workspace | undefined>,
   look: Look,
   attempt: (image: Workspace, looked: string | undefined) => Promise<T>,
 ): Promise<T> => {
-  let image = first;
   let looked: string | undefined;
-  for (let looks = 0; ; looks++) {
-    try {
-      return await attempt(image, looked);
-    } catch (error) {
-      if (!(error instanceof StatePending) || error.pending.id === looked || looks === LOOKS) throw error;
-      const { id, at: createdAt } = error.pending;
-      await look({ workspace: image.id, id, createdAt });
-      looked = id;
-      const found = await find(image.id);
-      if (found === undefined) throw notFound();
-      image = found;
-    }
-  }
+  const attemptOnce = async (_: number, error: unknown): Promise<T> => {
+    if (!(error instanceof StatePending)) return attempt(first, undefined);
+    const { id, at: createdAt } = error.pending;
+    await look({ workspace: first.id, id, createdAt });
+    looked = id;
+    const image = await find(first.id);
+    if (image === undefined) throw notFound();
+    return attempt(image, looked);
+  };
+  return retry(attemptOnce, {
+    attempts: LOOKS + 1,
+    retryOn: (error) => error instanceof StatePending && error.pending.id !== looked,
+  });
 };

@@ -60,14 +60,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   store: {
     files: layer('store'),
-    mayImport: [
-      ...['domain', 'list-index', 'logging'].map(layer),
-      clock,
-      random,
-      retry,
-      concurrency,
-      transientErrors,
-    ],
+    mayImport: [...['domain', 'list-index', 'logging'].map(layer), clock, random, retry, concurrency, transientErrors],
   },
   encryption: { files: layer('encryption'), mayImport: [layer('domain'), transientErrors] },
   blob: { files: layer('blob'), mayImport: [layer('domain'), transientErrors] },
