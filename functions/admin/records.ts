@@ -1,11 +1,10 @@
-import type { VcsConnection } from '../../shared/domain/directory/records.ts';
+import type { NamedKind, VcsConnection } from '../../shared/domain/directory/records.ts';
 import {
   clientOf,
   type Provider,
   providerOfConnection,
   providerOfInstallation,
 } from '../../shared/domain/workspace/vcs.ts';
-import type { NamedKind } from '../../shared/store/directory/record-items.ts';
 import type { RecordUpdate } from '../../shared/store/directory/records.ts';
 import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
 import type { Operations } from './handler.ts';

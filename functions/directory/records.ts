@@ -6,12 +6,11 @@ import {
 } from '../../shared/access/authorize.ts';
 import { type OrganizationAction, requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
 import { nameTaken } from '../../shared/domain/changes/transitions.ts';
+import type { RecordKind, Records } from '../../shared/domain/directory/records.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
-import type { Records } from '../../shared/store/directory/record-items.ts';
 import type { RecordUpdate } from '../../shared/store/directory/records.ts';
-import type { RecordKind } from '../../shared/store/dynamodb/keys.ts';
 import { orAbsent, sameResource } from './answers.ts';
 import type { DirectoryServices } from './services.ts';
 

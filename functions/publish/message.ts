@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { Entry } from '../../shared/events/bus.ts';
 import { outgoingEventOf } from '../../shared/events/outgoing-event.ts';
 import { envelope, outgoing } from '../../shared/schemas/compiled/events.js';
-import { rawChangeRecordIn, workspaceIn } from '../../shared/store/dynamodb/stream-records.ts';
+import { rawChangeRecordIn, workspaceIn } from '../../shared/store/workspaces/stream-records.ts';
 
 /** What a record of the stream has to say: an event for the bus, or why there cannot be one. */
 export type Message =

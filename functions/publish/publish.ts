@@ -6,7 +6,7 @@ import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { backoff } from '../../shared/lib/retry.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { STREAM_PATIENCE_SECONDS } from '../../shared/runtime/stream.ts';
-import { hasNewChangeRecord, partitionOf } from '../../shared/store/dynamodb/stream-records.ts';
+import { hasNewChangeRecord, workspaceKeyIn } from '../../shared/store/workspaces/stream-records.ts';
 import { messageOf } from './message.ts';
 
 interface Publisher {
@@ -49,7 +49,7 @@ const lanesOf = (records: readonly DynamoDBRecord[]): Lane[] => {
   const announced = records
     .map((record, place) => ({ record, place }))
     .filter(({ record }) => hasNewChangeRecord(record));
-  return [...Map.groupBy(announced, ({ record }) => partitionOf(record)).values()].map((waiting) => ({
+  return [...Map.groupBy(announced, ({ record }) => workspaceKeyIn(record)).values()].map((waiting) => ({
     waiting,
     tries: 0,
     isStopped: false,

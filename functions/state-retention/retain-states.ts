@@ -1,14 +1,13 @@
 import type { Features } from '../../shared/domain/editions.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
-import { keys } from '../../shared/store/dynamodb/keys.ts';
-import type { openStateDependants } from '../../shared/store/state-versions/state-dependants.ts';
+import type { StateDependantsRemoval } from '../../shared/store/state-versions/state-dependants.ts';
 import type { Retained, StateRetention } from '../../shared/store/state-versions/state-retention.ts';
 
 interface Retaining {
   readonly features: Pick<Features, 'retentionPolicies'>;
   readonly retention: StateRetention;
-  readonly dependants: ReturnType<typeof openStateDependants>;
+  readonly dependants: Pick<StateDependantsRemoval, 'finishVersion'>;
   readonly logger: Logger;
 }
 
@@ -46,7 +45,7 @@ export const retainStates =
           if (isTimeUp()) return;
           if (!(await retention.remove(of, version))) continue;
           done.deleted += 1;
-          await dependants.finish(keys.stateDependants(version.workspace, version.createdAt, version.id));
+          await dependants.finishVersion(version);
         }
       } catch (error) {
         // Its other versions are the next run's: what stands in the way of one may stand in the way of all.

@@ -11,7 +11,8 @@ import {
 import { CfnEventInvokeConfig, CfnEventSourceMapping, CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
-import { STREAM_BATCH, STREAM_PATIENCE_SECONDS, STREAM_TRIES, streamFilter } from '../../shared/runtime/stream.ts';
+import { STREAM_BATCH, STREAM_PATIENCE_SECONDS, STREAM_TRIES } from '../../shared/runtime/stream.ts';
+import { changeRecordFilter } from '../../shared/store/dynamodb/table-definition.ts';
 import type { Automation } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
@@ -128,7 +129,7 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
         // Nothing that happened before the first deployment of the function is lost.
         startingPosition: 'TRIM_HORIZON',
         batchSize: STREAM_BATCH,
-        filterCriteria: { filters: [{ pattern: JSON.stringify(streamFilter) }] },
+        filterCriteria: { filters: [{ pattern: JSON.stringify(changeRecordFilter) }] },
         functionResponseTypes: ['ReportBatchItemFailures'],
         bisectBatchOnFunctionError: true,
         maximumRetryAttempts: STREAM_TRIES,

@@ -1,25 +1,13 @@
 /**
- * How the table's stream is read: the infrastructure sets it up so, and who reads it has to know when no other try comes.
- * A try that fails for good is told by its age, not by a count: nobody is told the count.
+ * Settings of the function that reads the table's stream. The infrastructure configures the event source with them, and
+ * the function derives from them when a record gets no other try: Lambda does not tell a function the number of tries.
  */
 
-/** The sort key of the items whose changes are announced. */
-const changeRecordSortKey = 'W';
-
-/** Records in one invocation, at most. */
+/** Maximum number of records in one invocation. */
 export const STREAM_BATCH = 100;
 
-/** A record that could not be handled for this long is given up, well before the stream itself forgets it (24 hours). */
+/** Age in seconds at which Lambda gives up on a record, well before the stream itself drops it (24 hours). */
 export const STREAM_PATIENCE_SECONDS = 12 * 60 * 60;
 
-/** More than Lambda gets through in that time, so that age decides. */
+/** Maximum number of tries: more than Lambda makes within that age, so that the age decides. */
 export const STREAM_TRIES = 10_000;
-
-/** Which records are read: writes of a workspace's own item that leave a change record on it (Lambda's filter syntax). */
-export const streamFilter = {
-  eventName: ['INSERT', 'MODIFY'],
-  dynamodb: {
-    Keys: { sk: { S: [changeRecordSortKey] } },
-    NewImage: { chg: { M: { id: { S: [{ exists: true }] } } } },
-  },
-} as const;

@@ -10,6 +10,7 @@ import { openDirectory } from '../../shared/store/directory/directory-reader.ts'
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { lists, sortableTime } from '../../shared/store/dynamodb/keys.ts';
 import { type Listed, openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
+import { openSnapshotJobs } from '../../shared/store/list-index/snapshot-jobs.ts';
 import type { Load, Loaded, LoadingTask } from './list-index-load.ts';
 
 /** Loads list indexes in a process of its own, whose time and memory are nothing else's. */
@@ -26,7 +27,9 @@ process.once('message', async (task: LoadingTask) => {
     (await openDirectory(database, now).findOrganization(task.organization, true)) as Listed;
   const isNew = (await findOrganization()).snapshotAt === undefined;
   if (isNew && task.loads.includes('snapshot')) {
-    await takeSnapshot({ database, bucket, clock: now, logger, snapshotRows: 0 })({ organization: task.organization });
+    await takeSnapshot({ jobs: openSnapshotJobs(database, now), bucket, logger, snapshotRows: 0 })({
+      organization: task.organization,
+    });
   }
   const { snapshotAt, ...plain } = await findOrganization();
   const listed: Listed = plain;

@@ -4,7 +4,7 @@ import { type ChangeRecord, type ChangeType, changeTypes } from '../../shared/do
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { outgoingEventOf } from '../../shared/events/outgoing-event.ts';
 import { outgoing } from '../../shared/schemas/compiled/events.js';
-import { hasNewChangeRecord } from '../../shared/store/dynamodb/stream-records.ts';
+import { hasNewChangeRecord } from '../../shared/store/workspaces/stream-records.ts';
 import { openAdmin } from '../support/api/admin.ts';
 import { type Api, startApi } from '../support/api/api.ts';
 import { inlineBody, stateBody, stateOf } from '../support/api/states.ts';

@@ -8,6 +8,7 @@ import { createLogger } from '../../shared/logging/log.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { type Listed, openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
+import { openSnapshotJobs } from '../../shared/store/list-index/snapshot-jobs.ts';
 import { openAdmin } from '../support/api/admin.ts';
 import { startBucket, type TestBucket } from '../support/api/bucket.ts';
 import { startLambdaService, type TestLambdaService } from '../support/api/lambda-service.ts';
@@ -55,9 +56,8 @@ beforeEach(async () => {
   database = engine.open({ tableName });
   ({ admin } = openAdmin(database, clock));
   take = takeSnapshot({
-    database,
+    jobs: openSnapshotJobs(database, clock),
     bucket: openBucket(bucket.name, { forcePathStyle: true }),
-    clock,
     logger,
     snapshotRows: ROWS,
   });
@@ -179,7 +179,11 @@ describe('a snapshot', () => {
   it('goes when the organization has become small', async () => {
     await take({ organization: 'acme' });
     now += 2 * HOUR;
-    await takeSnapshot({ database, bucket: openBucket(bucket.name, { forcePathStyle: true }), clock, logger })({
+    await takeSnapshot({
+      jobs: openSnapshotJobs(database, clock),
+      bucket: openBucket(bucket.name, { forcePathStyle: true }),
+      logger,
+    })({
       organization: 'acme',
     });
     expect((await organization()).snapshotAt).toBeUndefined();
@@ -194,7 +198,9 @@ describe('a snapshot', () => {
   it.each(['command', 'cleanup'] as const)('goes with its organization, deleted by a %s', async (by) => {
     await admin('create-organization', { name: 'empty', email: 'ada@example.com' });
     const stored = openBucket(bucket.name, { forcePathStyle: true });
-    await takeSnapshot({ database, bucket: stored, clock, logger, snapshotRows: -1 })({ organization: 'empty' });
+    await takeSnapshot({ jobs: openSnapshotJobs(database, clock), bucket: stored, logger, snapshotRows: -1 })({
+      organization: 'empty',
+    });
     const key = 'catalogues/empty';
     expect(bucket.objects().has(key)).toBe(true);
     const removeSnapshot =
@@ -224,9 +230,8 @@ describe('a snapshot', () => {
     };
     expect(externalId).toBeDefined();
     await takeSnapshot({
-      database: slow,
+      jobs: openSnapshotJobs(slow, clock),
       bucket: openBucket(bucket.name, { forcePathStyle: true }),
-      clock,
       logger,
       snapshotRows: ROWS,
     })({ organization: 'acme' });

@@ -190,6 +190,19 @@ export interface Membership {
   readonly createdAt: number;
 }
 
+/** The named records of an organization, by kind. */
+export interface Records {
+  readonly project: Project;
+  readonly team: Team;
+  readonly agentPool: AgentPool;
+  readonly sshKey: SshKey;
+  readonly vcsConnection: VcsConnection;
+  readonly appInstallation: AppInstallation;
+}
+export type NamedKind = keyof Records;
+/** The kinds of records that nothing but their organization, name and attributes describes. */
+export type RecordKind = Exclude<NamedKind, 'project' | 'team'>;
+
 /** A username for who has an e-mail address: its part before the @, as far as it can be one. */
 export const usernameOf = (email: string): string =>
   (email.split('@', 1)[0] ?? '')

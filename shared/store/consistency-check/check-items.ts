@@ -1,3 +1,4 @@
+import type { RecordKind } from '../../domain/directory/records.ts';
 import { isId, prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
 import { CHUNK_CAPACITY } from '../../domain/remote-state-consumers/consumer-set.ts';
@@ -14,7 +15,6 @@ import {
   type Key,
   keys,
   lists,
-  type RecordKind,
   recordKinds,
   sortableTime,
   WORKSPACE,

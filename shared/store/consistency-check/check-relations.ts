@@ -1,20 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationAccess } from '../../domain/directory/grants.ts';
+import type { NamedKind, RecordKind } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { packAccess } from '../directory/directory-items.ts';
 import { projectAccessIdKey } from '../directory/project-access.ts';
-import { type NamedKind, recordKey, tokenSubjectOf } from '../directory/record-items.ts';
+import { recordKey, tokenSubjectOf } from '../directory/record-items.ts';
 import type { Item } from '../dynamodb/database.ts';
-import {
-  type ClaimKind,
-  type Key,
-  keys,
-  lists,
-  type RecordKind,
-  recordKinds,
-  SITE,
-  WORKSPACE,
-} from '../dynamodb/keys.ts';
+import { type ClaimKind, type Key, keys, lists, recordKinds, SITE, WORKSPACE } from '../dynamodb/keys.ts';
 import { accessIdKey } from '../workspaces/workspace-items.ts';
 import { checkConsumers } from './check-consumers.ts';
 import { checkRuns, runFacts } from './check-runs.ts';

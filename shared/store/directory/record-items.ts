@@ -1,36 +1,24 @@
 import { absent, all, any, type Change, type Condition, equals, exists } from '../../domain/changes/conditions.ts';
 import type { OrganizationAccess } from '../../domain/directory/grants.ts';
 import type {
-  AgentPool,
-  AppInstallation,
   Membership,
+  NamedKind,
   Organization,
   Project,
-  SshKey,
-  Team,
+  RecordKind,
+  Records,
   User,
-  VcsConnection,
 } from '../../domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import type { Item, Write } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
-import { type Key, keys, lists, type RecordKind, recordKinds, sortableTime } from '../dynamodb/keys.ts';
+import { type Key, keys, lists, recordKinds, sortableTime } from '../dynamodb/keys.ts';
 import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
 import { packAccess, packAll, projectOf, withoutKeys } from './directory-items.ts';
 
 /** The items of the directory, and the writes that keep those of one record together. */
 
-/** The records of an organization that are named. */
-export interface Records {
-  readonly project: Project;
-  readonly team: Team;
-  readonly agentPool: AgentPool;
-  readonly sshKey: SshKey;
-  readonly vcsConnection: VcsConnection;
-  readonly appInstallation: AppInstallation;
-}
-export type NamedKind = keyof Records;
 export const namedKinds = ['project', 'team', 'agentPool', 'sshKey', 'vcsConnection', 'appInstallation'] as const;
 
 /** A write, and what it means to the caller when its condition refuses it; without one, the plan is made anew. */

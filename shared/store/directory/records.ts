@@ -1,5 +1,6 @@
 import { all, type Change, equals, merge } from '../../domain/changes/conditions.ts';
 import { nameTaken } from '../../domain/changes/transitions.ts';
+import type { NamedKind, Records } from '../../domain/directory/records.ts';
 import { conflict, type DomainError, notFound } from '../../domain/errors.ts';
 import { isId, prefixes } from '../../domain/ids.ts';
 import { base58 } from '../../lib/random.ts';
@@ -11,9 +12,7 @@ import {
   check,
   type Guarded,
   giveUpName,
-  type NamedKind,
   OPEN,
-  type Records,
   recordKey,
   recordOf,
   recordWrites,

@@ -1,7 +1,7 @@
 import { all, type Condition, equals, exists } from '../../domain/changes/conditions.ts';
 import { type RequestContext, TOMBSTONE_SECONDS, type Transition } from '../../domain/changes/transitions.ts';
 import { revokeAccess, unassignSshKey as unassign } from '../../domain/directory/directory-transitions.ts';
-import { OWNERS_TEAM, type Team, type User } from '../../domain/directory/records.ts';
+import { type NamedKind, OWNERS_TEAM, type Team, type User } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { conflict, DomainError } from '../../domain/errors.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
@@ -20,7 +20,6 @@ import {
   type Guarded,
   giveUpName,
   membershipRemovals,
-  type NamedKind,
   namedKinds,
   OPEN,
   put,

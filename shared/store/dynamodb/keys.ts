@@ -1,3 +1,4 @@
+import type { RecordKind } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { stemOf } from '../../domain/state-versions/state-outputs.ts';
 import { LATEST } from '../../domain/timestamps.ts';
@@ -23,13 +24,12 @@ export const claimKinds = {
 export type ClaimKind = keyof typeof claimKinds;
 
 /** Simple records of an organization, each an item of its own under its id. */
-export const recordKinds = {
+export const recordKinds: Readonly<Record<RecordKind, string>> = {
   agentPool: 'POOL',
   sshKey: 'SSH',
   vcsConnection: 'VCS',
   appInstallation: 'INST',
-} as const;
-export type RecordKind = keyof typeof recordKinds;
+};
 
 /** Sort keys of a workspace's own item and of its long text: one query for `W` brings both. */
 export const WORKSPACE = 'W';

@@ -12,6 +12,15 @@ export const ttlAttribute = 'ttl';
 /** What a stream record carries: events are made from the difference between the two images. */
 export const streamView = 'NEW_AND_OLD_IMAGES';
 
+/** Filter of the stream's records, in Lambda's syntax: writes of a workspace's own item that carry a change record. */
+export const changeRecordFilter = {
+  eventName: ['INSERT', 'MODIFY'],
+  dynamodb: {
+    Keys: { sk: { S: ['W'] } },
+    NewImage: { chg: { M: { id: { S: [{ exists: true }] } } } },
+  },
+} as const;
+
 interface IndexDefinition {
   readonly partitionKey: string;
   readonly sortKey: string;

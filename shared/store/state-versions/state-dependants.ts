@@ -4,15 +4,15 @@ import { render } from '../dynamodb/expressions.ts';
 import { cleanupPartition, type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
 
-/** Whose objects are left of a state version that is deleted. */
+/** A deleted state version whose stored objects have yet to be removed. */
 export type StateDependants = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
 
-/** The cleanup looks after them only when whoever deleted the version should be long through, in milliseconds. */
+/** After this many milliseconds the cleanup function takes over: whoever deleted the version should have finished. */
 const ABANDONED = 15 * 60_000;
 
 /**
- * What is left of a deleted state version: its objects, for good only once nothing leads to them any more. It is noted
- * where the cleanup looks, by the write that deletes the version.
+ * Builds the item that puts the stored objects of a deleted state version on the cleanup queue. The write that deletes
+ * the version also writes this item, so the objects are removed only once nothing refers to them.
  */
 export const dependantsItem = (
   { workspace, id, createdAt }: StateDependants,
@@ -25,12 +25,26 @@ export const dependantsItem = (
 
 export const isDependantsKey = ({ sk }: Key): boolean => sk.startsWith(prefixes.stateDependants);
 
-/** @param removeObjects takes away every version of the objects; it may be done again. */
-export const openStateDependants = (database: Database, removeObjects: (whose: StateDependants) => Promise<void>) => ({
-  finish: async (key: Key): Promise<void> => {
+export interface StateDependantsRemoval {
+  /** Removes what is left of the deleted state version that an entry of the cleanup queue names. */
+  readonly finish: (key: Key) => Promise<void>;
+  /** Removes what is left of a state version that was just deleted, without waiting for the cleanup function. */
+  readonly finishVersion: (version: StateDependants) => Promise<void>;
+}
+
+/** @param removeObjects removes every version of the stored objects; it may be repeated. */
+export const openStateDependants = (
+  database: Database,
+  removeObjects: (version: StateDependants) => Promise<void>,
+): StateDependantsRemoval => {
+  const finish = async (key: Key): Promise<void> => {
     const item = await database.get(key, true);
     if (item === undefined) return;
     await removeObjects(item as unknown as StateDependants);
     await database.write({ kind: 'delete', key, ...render({}) });
-  },
-});
+  };
+  return {
+    finish,
+    finishVersion: ({ workspace, createdAt, id }) => finish(keys.stateDependants(workspace, createdAt, id)),
+  };
+};

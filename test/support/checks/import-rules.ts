@@ -182,8 +182,26 @@ const ofPart = ([name, part]: [string, Part]): IRegularForbiddenRuleType[] => {
   ];
 };
 
+/**
+ * Keys, expressions and items are built in the store only; everything else calls its methods. The line is drawn at what
+ * DynamoDB stores: the transitions of the domain return conditions and changes of a workspace as plain values
+ * (`shared/domain/changes/conditions.ts`), which the store renders to expressions. Outside domain and store nothing
+ * builds such values, so the module of their constructors is as internal as the modules of keys and items.
+ */
+const storeInternals = [
+  '^shared/store/dynamodb/(?!(database|table-definition)\\.ts$)',
+  '^shared/store/.*-items\\.ts$',
+  file('shared/domain/changes/conditions.ts'),
+];
+
 const forbidden: IRegularForbiddenRuleType[] = [
   ...Object.entries(parts).flatMap(ofPart),
+  {
+    name: 'keys, expressions and items only in store',
+    severity: 'error',
+    from: { path: ['^functions/', '^shared/'], pathNot: [layer('store'), layer('domain')] },
+    to: { path: storeInternals },
+  },
   ...homes.map(
     ({ name, packages, only }): IRegularForbiddenRuleType => ({
       name,
@@ -219,6 +237,12 @@ const sources: readonly { readonly name: string; readonly pattern: RegExp; reado
     pattern:
       /\bMath\s*\.\s*random\b|\.\s*(?:random(?:Bytes|Fill|FillSync|Int|UUID|UUIDv7)|getRandomValues)\b|\bimport\s*\{[^}]*\b(?:random\w+|getRandomValues|webcrypto)\b[^}]*\}\s*from\s*['"](?:node:)?crypto['"]/g,
     only: /^shared\/lib\/random\.ts$/,
+  },
+  {
+    name: 'keys of items are spelt only in shared/store',
+    pattern: /\b[ps]k['"]?\s*[:\]]/g,
+    // In a condition of the domain, `pk` stands for the existence of the item.
+    only: /^(?:shared\/(?:store|domain)\/|infra\/local\/)/,
   },
 ];
 

@@ -1,12 +1,13 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { STREAM_BATCH, streamFilter } from '../../../shared/runtime/stream.ts';
+import { STREAM_BATCH } from '../../../shared/runtime/stream.ts';
+import { changeRecordFilter } from '../../../shared/store/dynamodb/table-definition.ts';
 
 type Handler = (
   event: DynamoDBStreamEvent,
   context: { readonly getRemainingTimeInMillis: () => number },
 ) => Promise<DynamoDBBatchResponse>;
 
-const { eventName: kinds, dynamodb } = streamFilter;
+const { eventName: kinds, dynamodb } = changeRecordFilter;
 const [sortKey] = dynamodb.Keys.sk.S;
 
 const isWanted = ({ eventName, dynamodb: record }: DynamoDBRecord): boolean =>

@@ -86,6 +86,29 @@ describe('between the parts', () => {
     expect(violations).toEqual([]);
   });
 
+  test.each([
+    ['functions/admin/index.ts', 'shared/store/dynamodb/keys.ts'],
+    ['functions/admin/index.ts', 'shared/store/dynamodb/expressions.ts'],
+    ['functions/admin/index.ts', 'shared/store/directory/record-items.ts'],
+    ['functions/admin/index.ts', 'shared/domain/changes/conditions.ts'],
+    ['shared/documents/a.ts', 'shared/store/workspaces/workspace-items.ts'],
+  ])('%s must not import %s, which builds keys, expressions, items or conditions', async (from, to) => {
+    for (const statement of ['import', 'import type']) {
+      const { violations } = await edge(from, to, statement);
+      expect(violations).toEqual([`${from} imports ${to}: keys, expressions and items only in store`]);
+    }
+  });
+
+  test.each([
+    ['functions/admin/index.ts', 'shared/store/dynamodb/database.ts'],
+    ['shared/domain/workspace/a.ts', 'shared/domain/changes/conditions.ts'],
+    ['shared/store/workspaces/a.ts', 'shared/store/dynamodb/keys.ts'],
+    ['shared/store/workspaces/a.ts', 'shared/domain/changes/conditions.ts'],
+    ['test/store/a.test.ts', 'shared/store/dynamodb/keys.ts'],
+  ])('%s may import %s', async (from, to) => {
+    expect((await edge(from, to)).violations).toEqual([]);
+  });
+
   test('an import of types is an import', async () => {
     expect((await edge('shared/domain/a.ts', 'shared/access/b.ts', 'import type')).violations).toHaveLength(1);
   });
@@ -152,6 +175,24 @@ describe('packages', () => {
     ['shared/domain/a.ts', 're2js'],
   ])('%s may use %s', async (file, name) => {
     const { violations } = await use(file, name);
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('keys of items', () => {
+  const reason = 'keys of items are spelt only in shared/store';
+
+  test.each(["export const a = { pk: 'WS#1', sk: 'W' };", "export const a = (item) => item['pk'];"])(
+    'are reported outside of the store: %s',
+    async (text) => {
+      const { violations } = await check({ 'functions/admin/index.ts': `\n${text}\n` });
+      expect(violations).toContain(`functions/admin/index.ts:2: ${reason}`);
+    },
+  );
+
+  test('may be spelt in the store and in the local engine', async () => {
+    const text = "export const a = { pk: 'WS#1', sk: 'W' };\n";
+    const { violations } = await check({ 'shared/store/a.ts': text, 'infra/local/dynamodb/a.ts': text });
     expect(violations).toEqual([]);
   });
 });

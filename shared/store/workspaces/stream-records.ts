@@ -2,10 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, AttributeValue as StreamedValue } from 'aws-lambda';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
-import { workspaceOf } from '../workspaces/workspace-items.ts';
-import type { Item } from './database.ts';
-
-/** What the table's stream tells of workspaces' items. */
+import type { Item } from '../dynamodb/database.ts';
+import { workspaceOf } from './workspace-items.ts';
 
 type Image = Record<string, StreamedValue>;
 
@@ -13,19 +11,19 @@ const plain = (image: Image): Item => unmarshall(image as Record<string, Attribu
 
 const changeRecordId = (image: Image | undefined): string | undefined => image?.['chg']?.M?.['id']?.S;
 
-/** Whether the write left a new change record on the workspace; housekeeping leaves the one that is there. */
+/** Returns whether the write stored a new change record on the workspace; housekeeping writes leave the old one. */
 export const hasNewChangeRecord = ({ dynamodb: { NewImage, OldImage } = {} }: DynamoDBRecord): boolean => {
   const id = changeRecordId(NewImage);
   return id !== undefined && id !== changeRecordId(OldImage);
 };
 
-/** The workspace as the write left it, but for its long text, which may lie elsewhere. */
+/** Returns the workspace as the write left it, without its long text where that is an item of its own. */
 export const workspaceIn = ({ dynamodb }: DynamoDBRecord): Workspace => workspaceOf(plain(dynamodb?.NewImage ?? {}));
 
-/** Whose write it was, to tell those of one workspace from those of others. */
-export const partitionOf = ({ dynamodb }: DynamoDBRecord): string => String(dynamodb?.Keys?.['pk']?.S);
+/** Returns a key that the records of one workspace have in common, and no other records have. */
+export const workspaceKeyIn = ({ dynamodb }: DynamoDBRecord): string => String(dynamodb?.Keys?.['pk']?.S);
 
-/** What can be told of a write whatever is wrong with the rest of it: where it stands, and the change record if there is one. */
+/** Returns the parts of a record that can be reported whatever is wrong with the rest: position, key, change record. */
 export const rawChangeRecordIn = ({ dynamodb: { Keys, NewImage, SequenceNumber } = {} }: DynamoDBRecord): Item => {
   const { seq, chg } = NewImage ?? {};
   return {

@@ -1,0 +1,90 @@
+import { absent, all, any, below, type Change, type Condition, equals } from '../../domain/changes/conditions.ts';
+import type { Organization } from '../../domain/directory/records.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ListIndex } from '../../list-index/list-index.ts';
+import { isOpen, organizationOf } from '../directory/directory-items.ts';
+import { OPEN, update } from '../directory/record-items.ts';
+import { ConditionFailed, type Database } from '../dynamodb/database.ts';
+import { keys } from '../dynamodb/keys.ts';
+import { readListIndex, SNAPSHOT_FRESH } from './list-index-store.ts';
+
+/** A snapshot that this invocation is to create. */
+export interface SnapshotJob {
+  readonly organization: Organization;
+  /** Time at which the job began, in epoch milliseconds: the time of the snapshot. */
+  readonly begunAt: number;
+}
+
+/**
+ * Records on organizations which of them have a snapshot of their list index, and which job is creating one. Many
+ * instances request a snapshot at once; the first to begin creates it.
+ */
+export interface SnapshotJobs {
+  /**
+   * Begins a job.
+   * @param unusableAt time of the existing snapshot, where the instance that requests another one could not use it.
+   * @returns undefined where the organization does not exist, has a recent snapshot, or a job is under way.
+   */
+  readonly begin: (organization: string, unusableAt?: number) => Promise<SnapshotJob | undefined>;
+  /** Reads the rows of the organization from the index. */
+  readonly readRows: (job: SnapshotJob) => Promise<ListIndex>;
+  /** Records that the organization has the snapshot of this job. @returns false where the job is no longer current. */
+  readonly complete: (job: SnapshotJob) => Promise<boolean>;
+  /** Records that the organization has no snapshot. */
+  readonly clear: (job: SnapshotJob) => Promise<void>;
+  /** Ends the job without a snapshot, so that the next one can begin. */
+  readonly cancel: (job: SnapshotJob) => Promise<void>;
+  /** Returns whether the organization exists and is not being deleted. */
+  readonly hasOrganization: (job: SnapshotJob) => Promise<boolean>;
+}
+
+/** A job that began longer ago, in milliseconds, was cut off: longer than the function may run. */
+const ABANDONED = 10 * 60_000;
+
+/** Opens the records of snapshot jobs. */
+export const openSnapshotJobs = (database: Database, clock: Clock): SnapshotJobs => {
+  /** @returns whether the condition held. */
+  const record = async ({ name, externalId }: Organization, condition: Condition, change: Change): Promise<boolean> => {
+    try {
+      const isSame = all(OPEN, equals('externalId', externalId), condition);
+      await database.write(update(keys.organization(name), change, isSame));
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed) return false;
+      throw error;
+    }
+  };
+  const isCurrent = ({ begunAt }: SnapshotJob): Condition => equals('snapshotBegunAt', begunAt);
+
+  return {
+    begin: async (name, unusableAt) => {
+      const item = await database.get(keys.organization(name), true);
+      if (!isOpen(item)) return undefined;
+      const organization = organizationOf(item);
+      const begunAt = clock();
+      const isDue = any(
+        absent('snapshotAt'),
+        below('snapshotAt', begunAt - SNAPSHOT_FRESH),
+        ...(unusableAt === undefined ? [] : [equals('snapshotAt', unusableAt)]),
+      );
+      const isFree = any(absent('snapshotBegunAt'), below('snapshotBegunAt', begunAt - ABANDONED));
+      const hasBegun = await record(organization, all(isDue, isFree), { set: { snapshotBegunAt: begunAt } });
+      return hasBegun ? { organization, begunAt } : undefined;
+    },
+
+    readRows: ({ organization, begunAt }) => readListIndex(database, organization, begunAt),
+
+    complete: (job) =>
+      record(job.organization, isCurrent(job), { set: { snapshotAt: job.begunAt }, remove: ['snapshotBegunAt'] }),
+
+    clear: async (job) => {
+      await record(job.organization, isCurrent(job), { remove: ['snapshotAt', 'snapshotBegunAt'] });
+    },
+
+    cancel: async (job) => {
+      await record(job.organization, isCurrent(job), { remove: ['snapshotBegunAt'] });
+    },
+
+    hasOrganization: async ({ organization }) => isOpen(await database.get(keys.organization(organization.name), true)),
+  };
+};
