@@ -149,7 +149,7 @@ export const monthly = (
 /** What the demand model leaves open, where nothing was measured: rounds as the budgets have them, times for a guess. */
 const unmeasured: Readonly<
   Record<
-    Exclude<OperationName, 'a run that puts auto-destroy off'>,
+    Exclude<OperationName, 'a run that postpones auto-destroy'>,
     Pick<MeasuredOperation, 'function' | 'rounds' | 'events' | 'via'>
   >
 > = {

@@ -58,11 +58,11 @@ export const costTables = ({ operations, month, load, idle, idleTotal, idleWithF
     ['A month without a request', 'Quantity', 'Dollars'],
     [
       ...idle.map(({ what, quantity, dollars: amount }) => [what, quantity, dollars(amount)]),
-      ['in all', '', `${dollars(idleTotal)}, with the free tier ${dollars(idleWithFreeTier)}`],
+      ['total', '', `${dollars(idleTotal)}, with the free tier ${dollars(idleWithFreeTier)}`],
     ],
   ),
   'operation-costs': markdownTable(
-    ['A million of', ...services, 'Dollars'],
+    ['Operation, a million times', ...services, 'Dollars'],
     operations.map(({ operation, cost }) => [
       operation,
       ...services.map((service) => (cost.byService[service] ?? 0).toFixed(2)),
@@ -73,11 +73,11 @@ export const costTables = ({ operations, month, load, idle, idleTotal, idleWithF
     ['1,000 workspaces, a month', 'Dollars'],
     [
       ...Object.entries(month.byService).map(([service, amount]) => [service, dollars(amount)]),
-      ['in all, beside idle', dollars(month.total)],
+      ['total, without idle', dollars(month.total)],
     ],
   ),
   load: markdownTable(
-    ['Of each workspace', 'A day'],
+    ['Operation of each workspace', 'Per day'],
     Object.entries(load).map(([name, count]) => [name, String(count)]),
   ),
 });

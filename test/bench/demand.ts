@@ -138,7 +138,7 @@ export const operations = {
     transacted(workspace(subject), 2),
   ],
   'a report of a run': report,
-  'a run that puts auto-destroy off': (subject) => [
+  'a run that postpones auto-destroy': (subject) => [
     ...report(subject),
     // Where it was noted, and where it is then.
     { space: 'due', key: duePartition(subject.workspace), place: 'end', writeUnits: 2, readUnits: 0 },

@@ -44,7 +44,7 @@ const alarmLine: Pricing = ({ Properties: { Metrics } }) => {
   const watched = (Metrics as { MetricStat?: object }[] | undefined)?.filter(
     ({ MetricStat }) => MetricStat !== undefined,
   );
-  return { what: 'alarms, by the metrics that they watch', quantities: { alarmMetrics: watched?.length ?? 1 } };
+  return { what: 'alarms, by watched metric', quantities: { alarmMetrics: watched?.length ?? 1 } };
 };
 
 interface Insights {
@@ -77,7 +77,7 @@ const scheduleLine: Pricing = ({ Properties: { ScheduleExpression, Targets } }, 
   const runs = runsOf(ScheduleExpression);
   const seconds = (call.milliseconds + OWN_MILLISECONDS) / 1_000;
   return {
-    what: 'what runs by the clock',
+    what: 'scheduled functions',
     quantities: {
       invocations: runs,
       computing: runs * (target?.MemorySize / 1_024) * seconds,

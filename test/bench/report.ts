@@ -48,11 +48,11 @@ const summaryOf = (results: BenchResults): string[] => {
       'Operation',
       'Calls, rounds',
       'Read, write units',
-      'Answer, KB',
+      'Response, KB',
       `Handler p50, ms, ${count(smallest)} → ${count(largest)}`,
       'Over its floor',
       'HTTP p50 / p99, ms',
-      'A second, 1 / 16 / 64 clients',
+      'Requests a second, 1 / 16 / 64 clients',
       'Cold, ms',
       '$ a million',
     ],
@@ -85,7 +85,7 @@ const limitOf = ({ atMost, atLeast }: Verdict): string =>
 
 const targetsOf = (results: BenchResults): string[] =>
   markdownTable(
-    ['Target', 'Measured', 'Is to be', ''],
+    ['Target', 'Measured', 'Required', ''],
     verdictsOf(results).map((verdict) => [
       verdict.target,
       short(verdict.measured),

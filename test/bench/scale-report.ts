@@ -10,11 +10,11 @@ const percent = (part: number): string => (part === 0 ? '0 %' : `${(100 * part).
 /** The tables, by the name that the page marks them with. */
 export const scaleTables = (scale: Scale): Readonly<Record<string, readonly string[]>> => ({
   keys: markdownTable(
-    ['Key', 'Asked for by', 'At most, a second'],
+    ['Key', 'Used by', 'Limit per second'],
     scale.keyLimits.map(({ key, operation, most }) => [key, operation, count(most)]),
   ),
   'index-limits': markdownTable(
-    ['Shards', 'Changes are of', 'In the fullest shard', 'Listed changes a second'],
+    ['Shards', 'Changed workspaces', 'Share of the fullest shard', 'Listed changes a second'],
     scale.indexLimits.map(({ shards, workspaces, steady, fullest }) => [
       String(shards),
       `${count(workspaces)} workspaces`,
@@ -30,11 +30,11 @@ export const scaleTables = (scale: Scale): Readonly<Record<string, readonly stri
     ]),
   ),
   burst: markdownTable(
-    ['After five minutes without a change', 'Is taken for'],
+    ['After five minutes without a change', 'Served for'],
     [['4,000 listed changes a second, 4 shards', `${scale.burstSeconds} s`]],
   ),
   crowds: markdownTable(
-    ['10,000 requests a second', 'Refused', 'of writes', 'of lists', 'Busiest partition', 'for'],
+    ['10,000 requests a second', 'Rejected', 'Rejected writes', 'Rejected lists', 'Busiest partition', 'Its key'],
     scale.crowds.map(({ name, throttled, writesThrottled, listsThrottled, busiest, busiestKey }) => [
       name,
       percent(throttled),
@@ -56,7 +56,7 @@ export const scaleTables = (scale: Scale): Readonly<Record<string, readonly stri
     ]),
   ),
   'cold-loads': markdownTable(
-    ['Instances at once', 'From', 'Until all are loaded', 'Read units of the index', 'Lists refused meanwhile'],
+    ['Instances at once', 'From', 'Until all are loaded', 'Read units of the index', 'Rejected lists meanwhile'],
     scale.coldLoads.map(({ instances, shards, from, seconds, units, listsThrottled }) => [
       String(instances),
       `${from}, ${shards} shards`,
@@ -66,11 +66,11 @@ export const scaleTables = (scale: Scale): Readonly<Record<string, readonly stri
     ]),
   ),
   'hot-workspace': markdownTable(
-    ['Locks and unlocks of one workspace, a second', 'Refused'],
+    ['Locks and unlocks of one workspace, a second', 'Rejected'],
     scale.hotWorkspace.map(({ rate, throttled }) => [count(rate), percent(throttled)]),
   ),
   'first-minutes': markdownTable(
-    ['Minute of a new table at 10,000 requests a second', 'Refused'],
+    ['Minute of a new table at 10,000 requests a second', 'Rejected'],
     scale.firstMinutes.map((throttled, index) => [String(index + 1), percent(throttled)]),
   ),
 });

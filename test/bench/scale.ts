@@ -148,11 +148,11 @@ export const mix: Readonly<Record<OperationName | 'list', number>> = {
   'a variable': 2,
   'a tag': 1,
   create: 1,
-  'a run that puts auto-destroy off': 1,
+  'a run that postpones auto-destroy': 1,
 };
 
 /** Those of them that lists show. */
-const CHANGES = ['a report of a run', 'a run that puts auto-destroy off', 'a tag', 'create'] as const;
+const CHANGES = ['a report of a run', 'a run that postpones auto-destroy', 'a tag', 'create'] as const;
 
 /** How long an instance is busy with a request, in seconds, and so how many requests a second it answers. */
 const BUSY_SECONDS = 0.05;
@@ -470,7 +470,7 @@ const sum = (parts: readonly Part[], unit: 'writeUnits' | 'readUnits'): number =
 const keyLimits = (): KeyLimit[] => {
   const of = (name: OperationName): readonly Part[] => operations[name](SOMEBODY);
   return [
-    keyLimit('token', 'any request of who bears it', of('show by id'), 'TOK#'),
+    keyLimit('token', 'any request with it', of('show by id'), 'TOK#'),
     keyLimit('organization', 'any request within it', of('show by id'), 'ORG#acme'),
     keyLimit('project', 'any request for one of its workspaces', of('show by id'), 'PRJ#'),
     keyLimit('workspace', 'show', of('show by id'), 'WS#'),
@@ -479,7 +479,7 @@ const keyLimits = (): KeyLimit[] => {
     keyLimit('shard of the index `list`', 'a change that lists show', of('a tag'), 'ORG#acme#W#'),
     keyLimit('shard of the index `list`', 'a workspace created', of('create'), 'ORG#acme#W#'),
     keyLimit('shard of the index `list`', 'a list, nothing changed', delta({ ...SOMEBODY, shards: 1 }), 'ORG#acme#W#'),
-    keyLimit('shard of the index `due`', 'a destroy run put off', of('a run that puts auto-destroy off'), 'DUE#'),
+    keyLimit('shard of the index `due`', 'a postponed destroy run', of('a run that postpones auto-destroy'), 'DUE#'),
   ];
 };
 
@@ -510,11 +510,11 @@ export const measureScale = (seconds = 20): Scale => ({
   ),
   crowds: [
     ['100,000 organizations', MANY] as const,
-    ['one organization, as it comes', ONE] as const,
+    ['one organization, 4 shards', ONE] as const,
     ['one organization, 16 shards', { ...SPREAD, remembered: AS_IT_COMES }] as const,
     ['the same, cached for 250 ms', SPREAD] as const,
     ['the same, all with one token', { ...SPREAD, users: 1 }] as const,
-    ['if it looked for changes with each list', { ...SPREAD, isRestless: true }] as const,
+    ['if every list read the changes', { ...SPREAD, isRestless: true }] as const,
   ].map(([name, of]) => crowdLimit(name, REQUESTS, of, CROWD_SECONDS)),
   listLimits: [0, 100, 800, 2_000].flatMap((changes) => [4, 16].map((shards) => listLimit(shards, changes))),
   coldLoads: [10, 100].flatMap((instances) =>

@@ -192,7 +192,7 @@ it('a report of a run asks for what the model says', async () => {
   expect(counted).toEqual(expected(operations['a report of a run'](subject)));
 });
 
-it('a run that puts auto-destroy off moves it in its index', async () => {
+it('a run that postpones auto-destroy moves it in its index', async () => {
   const attributes = { 'auto-destroy-activity-duration': '14d' };
   await request('PATCH', path(), { data: { type: 'workspaces', attributes } });
   const run = { id: 'run-2222222222222222', at: new Date().toISOString(), 'created-at': new Date().toISOString() };
@@ -210,7 +210,7 @@ it('a run that puts auto-destroy off moves it in its index', async () => {
     return undefined;
   });
   vi.useRealTimers();
-  expect(counted).toEqual(expected(operations['a run that puts auto-destroy off'](subject)));
+  expect(counted).toEqual(expected(operations['a run that postpones auto-destroy'](subject)));
 });
 
 it('a page of a list that is in memory asks for what the model says', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { routeIds, routes } from '../../../shared/routes/index.ts';
 import { functionNames } from '../../../shared/runtime/environment.ts';
+import { commands } from '../../../shared/schemas/admin-commands.ts';
+import { automationCommands } from '../../../shared/schemas/automation-commands.ts';
+import { commandName } from '../../../shared/schemas/command-name.ts';
 import { staleOutputs } from '../../support/docs/generate.ts';
 import {
   anchorsIn,
@@ -47,6 +50,19 @@ describe('the documentation', () => {
       (name) => !served.has(name) && !readPage('docs/architecture.md').includes(`\`${name}\``),
     );
     expect(unnamed).toEqual([]);
+  });
+
+  it('names only admin commands that exist, and every automation command', () => {
+    const named = pages.flatMap((page) =>
+      [...readPage(page).matchAll(/admin -- ([a-z-]+)|--payload '\{"command":"([a-z-]+)"/g)].map(([, a, b]) => a ?? b),
+    );
+    const known = Object.keys(commands).map(commandName);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => name !== undefined && !known.includes(name))).toEqual([]);
+    const missing = Object.keys(automationCommands)
+      .map(commandName)
+      .filter((name) => !readPage('docs/concepts/automation.md').includes(`\`${name}\``));
+    expect(missing).toEqual([]);
   });
 
   it('has a route for every action in the state diagram of locks', () => {
