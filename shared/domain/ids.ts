@@ -36,7 +36,13 @@ export type IdKind = keyof typeof prefixes;
 /** Letters and digits without those that look alike (0 O I l). */
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-const body = /^[1-9A-HJ-NP-Za-km-z]{16}$/;
+/** A character of that alphabet, as a class of regular expressions. */
+export const BASE58_CLASS = '[1-9A-HJ-NP-Za-km-z]';
+
+/** What follows the prefix of an id, as a regular expression (HTTP-10). */
+export const ID_BODY = `${BASE58_CLASS}{16}`;
+
+const body = new RegExp(`^${ID_BODY}$`);
 
 /** Whether a text has the form of an id of that kind; anything else need not be looked up. */
 export const isId = (kind: IdKind, text: string): boolean =>

@@ -3,11 +3,12 @@ import { type Edition, editions, type Features } from '../domain/editions.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import { bodies } from '../schemas/request-bodies.ts';
+import type { ResourceSchema } from '../schemas/resource-schema.ts';
+import { constant, FEATURE, list, object, oneOf, optional, text } from '../schemas/schema.ts';
 import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
 import type { Operation, QueryParameter, ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations/index.ts';
 import { listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
-import { constant, FEATURE, list, object, oneOf, optional, type ResourceSchema, text } from './schema.ts';
 
 /** The OpenAPI 3.1 document of an edition, made of the route table, the bodies' schemas and the descriptions. */
 

@@ -2,8 +2,8 @@ import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import { type ErrorStatus, wire } from '../jsonapi/errors.ts';
 import type { Route } from '../routes/index.ts';
+import { list, object, oneOf, optional, text } from '../schemas/schema.ts';
 import type { Operation } from './operation.ts';
-import { list, object, oneOf, optional, text } from './schema.ts';
 
 /** The errors that operations answer, derived from the route table as far as it says (HTTP-13). */
 

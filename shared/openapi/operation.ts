@@ -1,7 +1,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import type { RouteId, routes } from '../routes/index.ts';
-import type { ResourceSchema } from './schema.ts';
+import type { ResourceSchema } from '../schemas/resource-schema.ts';
 
 /** What an operation answers when it succeeds: a document of resources, or a file. */
 export type AnswerSchema = ResourcesSchema | FileSchema;

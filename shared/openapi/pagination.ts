@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { count, nullable, object, text } from './schema.ts';
+import { count, nullable, object, text } from '../schemas/schema.ts';
 
 /** What a page says about itself (HTTP-21). */
 

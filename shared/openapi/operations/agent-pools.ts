@@ -1,7 +1,7 @@
 import { agentPool } from '../../resources/agent-pools/openapi.ts';
 import type { agentPools as routes } from '../../routes/agent-pools.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
-import { text } from '../schema.ts';
 
 const WHO = 'The caller needs permission to manage agent pools.';
 

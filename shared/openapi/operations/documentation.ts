@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { documentation as routes } from '../../routes/documentation.ts';
 import { BASE_PATH } from '../../routes/index.ts';
+import { constant, object, text } from '../../schemas/schema.ts';
 import { file, type Group } from '../operation.ts';
-import { constant, object, text } from '../schema.ts';
 
 /**
  * The services of the host: one, under the names that different clients look for (HTTP-2). Reading another

@@ -1,7 +1,7 @@
 import { membership } from '../../resources/organization-memberships/openapi.ts';
 import type { memberships as routes } from '../../routes/memberships.ts';
+import { oneOf, text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
-import { oneOf, text } from '../schema.ts';
 
 export const memberships: Group<keyof typeof routes> = {
   name: 'Organization memberships',

@@ -1,7 +1,7 @@
 import { oauthClient, oauthToken } from '../../resources/oauth-clients/openapi.ts';
 import type { oauth as routes } from '../../routes/oauth.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
-import { text } from '../schema.ts';
 
 const WHO = 'The caller needs permission to manage VCS settings.';
 

@@ -1,7 +1,7 @@
 import { entitlementSet, organization } from '../../resources/organizations/openapi.ts';
 import type { organizations as routes } from '../../routes/organizations.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
-import { text } from '../schema.ts';
 
 export const organizations: Group<keyof typeof routes> = {
   name: 'Organizations',

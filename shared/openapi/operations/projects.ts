@@ -1,8 +1,8 @@
 import { project } from '../../resources/projects/openapi.ts';
 import { effectiveTagBinding, tagBinding } from '../../resources/tags/openapi.ts';
 import type { projects as routes } from '../../routes/projects.ts';
+import { oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
-import { oneOf, text } from '../schema.ts';
 
 export const projects: Group<keyof typeof routes> = {
   name: 'Projects',

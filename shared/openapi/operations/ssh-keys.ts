@@ -1,7 +1,7 @@
 import { sshKey } from '../../resources/ssh-keys/openapi.ts';
 import type { sshKeys as routes } from '../../routes/ssh-keys.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
-import { text } from '../schema.ts';
 
 const WHO = 'The caller needs permission to manage VCS settings.';
 

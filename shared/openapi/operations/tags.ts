@@ -1,7 +1,7 @@
 import { effectiveTagBinding, tag, tagBinding } from '../../resources/tags/openapi.ts';
 import type { tags as routes } from '../../routes/tags.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, list, page } from '../operation.ts';
-import { text } from '../schema.ts';
 
 const MANAGE = 'The caller needs permission to manage tags, which admins of the workspace have.';
 const WHOLE = 'One request is one step: it is done whole, or refused and nothing is done.';

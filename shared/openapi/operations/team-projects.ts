@@ -1,7 +1,7 @@
 import { teamProject } from '../../resources/team-projects/openapi.ts';
 import type { teamProjects as routes } from '../../routes/team-projects.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
-import { text } from '../schema.ts';
 
 const NEEDS = 'The caller needs permission to manage the teams of the project, as its admins have.';
 const PARTS = 'The parts can be set where `access` is `custom`, and are read-only otherwise.';

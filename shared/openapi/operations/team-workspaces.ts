@@ -1,7 +1,7 @@
 import { teamWorkspace } from '../../resources/team-workspaces/openapi.ts';
 import type { teamWorkspaces as routes } from '../../routes/team-workspaces.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
-import { text } from '../schema.ts';
 
 const NEEDS = 'The caller needs admin access to the workspace; maintaining its project is not enough.';
 const PARTS = 'The parts can be set where `access` is `custom`, and are read-only otherwise.';

@@ -1,8 +1,8 @@
 import { team } from '../../resources/teams/openapi.ts';
 import { user } from '../../resources/users/openapi.ts';
 import type { teams as routes } from '../../routes/teams.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
-import { text } from '../schema.ts';
 
 const MANAGES = 'The caller needs permission to manage teams; to say what they may do, permission to manage access.';
 const PUTS =

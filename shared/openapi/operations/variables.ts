@@ -1,7 +1,7 @@
 import { variable } from '../../resources/variables/openapi.ts';
 import type { variables as routes } from '../../routes/variables.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
-import { text } from '../schema.ts';
 
 const READ = 'The caller needs permission to read variables.';
 const WRITE = 'The caller needs permission to write variables.';

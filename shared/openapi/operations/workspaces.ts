@@ -2,8 +2,8 @@ import Type, { type TSchema } from 'typebox';
 import { limits } from '../../domain/limits.ts';
 import { workspaceInclusions as include, workspace } from '../../resources/workspaces/openapi.ts';
 import type { workspaces as routes } from '../../routes/workspaces.ts';
+import { count, oneOf, text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
-import { count, oneOf, text } from '../schema.ts';
 
 const WHICH = 'The caller needs';
 

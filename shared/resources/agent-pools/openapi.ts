@@ -1,5 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
-import { count, flag, id, path, resource, text, time, toOne } from '../../openapi/schema.ts';
+import { resource, toOne } from '../../schemas/resource-schema.ts';
+import { count, flag, id, path, text, time } from '../../schemas/schema.ts';
 
 export const agentPool = resource('AgentPool', {
   type: 'agent-pools',

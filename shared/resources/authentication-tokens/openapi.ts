@@ -1,5 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
-import { id, nullable, optional, resource, text, time, toOne, toOneOrNone } from '../../openapi/schema.ts';
+import { resource, toOne, toOneOrNone } from '../../schemas/resource-schema.ts';
+import { id, nullable, optional, text, time } from '../../schemas/schema.ts';
 
 const attributes = {
   description: nullable(text('What it is for.')),

@@ -1,6 +1,7 @@
 import { prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
-import { count, id, path, resource, toOne } from '../../openapi/schema.ts';
+import { resource, toOne } from '../../schemas/resource-schema.ts';
+import { count, id, path } from '../../schemas/schema.ts';
 
 const shared = {
   id: id(prefixes.retentionPolicy),

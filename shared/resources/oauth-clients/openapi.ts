@@ -1,18 +1,7 @@
 import { serviceProviders } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
-import {
-  flag,
-  id,
-  nullable,
-  oneOf,
-  path,
-  resource,
-  text,
-  time,
-  toManyLinked,
-  toOne,
-  toOneLinked,
-} from '../../openapi/schema.ts';
+import { resource, toManyLinked, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
+import { flag, id, nullable, oneOf, path, text, time } from '../../schemas/schema.ts';
 
 export const oauthClient = resource('OauthClient', {
   type: 'oauth-clients',

@@ -1,5 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
-import { id, path, resource, text, time, toMany, toOne, toOneLinked } from '../../openapi/schema.ts';
+import { resource, toMany, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
+import { id, path, text, time } from '../../schemas/schema.ts';
 
 export const membership = resource('OrganizationMembership', {
   type: 'organization-memberships',

@@ -2,22 +2,8 @@ import { organizationPermissionNames } from '../../access/decide-organization.ts
 import { executionModes, plans } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
 import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
-import {
-  count,
-  flag,
-  id,
-  linkOnly,
-  nullable,
-  object,
-  oneOf,
-  only,
-  path,
-  resource,
-  text,
-  time,
-  toOneLinked,
-  toOneOrNone,
-} from '../../openapi/schema.ts';
+import { linkOnly, resource, toOneLinked, toOneOrNone } from '../../schemas/resource-schema.ts';
+import { count, flag, id, nullable, object, oneOf, only, path, text, time } from '../../schemas/schema.ts';
 
 export const organization = resource('Organization', {
   type: 'organizations',

@@ -1,22 +1,8 @@
 import { projectPermissionNames } from '../../access/decide-project.ts';
 import { executionModes } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
-import {
-  count,
-  flag,
-  id,
-  linkOnly,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  path,
-  resource,
-  text,
-  time,
-  toOne,
-  toOneLinked,
-} from '../../openapi/schema.ts';
+import { linkOnly, resource, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
+import { count, flag, id, nullable, object, oneOf, optional, path, text, time } from '../../schemas/schema.ts';
 
 export const project = resource('Project', {
   type: 'projects',

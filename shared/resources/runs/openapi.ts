@@ -1,21 +1,8 @@
 import { prefixes } from '../../domain/ids.ts';
 import { configurationStatuses } from '../../domain/runs/configuration-versions.ts';
 import { phaseStatuses, runStatuses } from '../../domain/runs/run.ts';
-import {
-  count,
-  flag,
-  id,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  path,
-  resource,
-  text,
-  time,
-  toOne,
-  toOneLinked,
-} from '../../openapi/schema.ts';
+import { resource, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
+import { count, flag, id, nullable, object, oneOf, optional, path, text, time } from '../../schemas/schema.ts';
 import { runActions, runPermissions } from './response.ts';
 
 /** When each status was reached, under names such as `plan-queued-at`. */

@@ -1,5 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
-import { id, path, resource, text } from '../../openapi/schema.ts';
+import { resource } from '../../schemas/resource-schema.ts';
+import { id, path, text } from '../../schemas/schema.ts';
 
 export const sshKey = resource('SshKey', {
   type: 'ssh-keys',

@@ -1,19 +1,7 @@
 import Type from 'typebox';
 import { prefixes } from '../../domain/ids.ts';
-import {
-  count,
-  flag,
-  id,
-  nullable,
-  oneOf,
-  path,
-  resource,
-  text,
-  time,
-  toManyLinked,
-  toOne,
-  toOneLinked,
-} from '../../openapi/schema.ts';
+import { resource, toManyLinked, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
+import { count, flag, id, nullable, oneOf, path, text, time } from '../../schemas/schema.ts';
 
 const url = (description: string) =>
   nullable(

@@ -1,5 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
-import { count, id, optional, path, resource, text, time, toOne } from '../../openapi/schema.ts';
+import { resource, toOne } from '../../schemas/resource-schema.ts';
+import { count, id, optional, path, text, time } from '../../schemas/schema.ts';
 
 /** A flat tag (TAG-10). */
 export const tag = resource('Tag', {

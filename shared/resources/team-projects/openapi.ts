@@ -1,6 +1,7 @@
 import { parts, projectLevels, projectParts } from '../../domain/directory/grants.ts';
 import { prefixes } from '../../domain/ids.ts';
-import { flag, id, object, oneOf, path, resource, toOneAt } from '../../openapi/schema.ts';
+import { resource, toOneAt } from '../../schemas/resource-schema.ts';
+import { flag, id, object, oneOf, path } from '../../schemas/schema.ts';
 
 export const teamProject = resource('TeamProject', {
   type: 'team-projects',

@@ -1,6 +1,7 @@
 import { parts, workspaceLevels } from '../../domain/directory/grants.ts';
 import { prefixes } from '../../domain/ids.ts';
-import { flag, id, oneOf, path, resource, toOneAt } from '../../openapi/schema.ts';
+import { resource, toOneAt } from '../../schemas/resource-schema.ts';
+import { flag, id, oneOf, path } from '../../schemas/schema.ts';
 
 export const teamWorkspace = resource('TeamWorkspace', {
   type: 'team-workspaces',

@@ -1,21 +1,8 @@
 import { organizationPermissions } from '../../domain/directory/grants.ts';
 import { teamVisibilities } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
-import {
-  count,
-  flag,
-  id,
-  linkOnly,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  path,
-  resource,
-  text,
-  toMany,
-  toOne,
-} from '../../openapi/schema.ts';
+import { linkOnly, resource, toMany, toOne } from '../../schemas/resource-schema.ts';
+import { count, flag, id, nullable, object, oneOf, optional, path, text } from '../../schemas/schema.ts';
 
 export const team = resource('Team', {
   type: 'teams',

@@ -1,5 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
-import { flag, id, linkOnly, nullable, object, optional, path, resource, text } from '../../openapi/schema.ts';
+import { linkOnly, resource } from '../../schemas/resource-schema.ts';
+import { flag, id, nullable, object, optional, path, text } from '../../schemas/schema.ts';
 
 export const user = resource('User', {
   type: 'users',

@@ -1,6 +1,7 @@
 import { prefixes } from '../../domain/ids.ts';
 import { categories } from '../../domain/variables/variable.ts';
-import { flag, id, nullable, oneOf, path, resource, text, time, toOneAt } from '../../openapi/schema.ts';
+import { resource, toOneAt } from '../../schemas/resource-schema.ts';
+import { flag, id, nullable, oneOf, path, text, time } from '../../schemas/schema.ts';
 
 export const variable = resource('Variable', {
   type: 'vars',

@@ -3,11 +3,20 @@ import { executionModes, serviceProviders } from '../../domain/directory/records
 import { prefixes } from '../../domain/ids.ts';
 import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
 import type { Inclusions } from '../../openapi/operation.ts';
+import { type WorkspaceInclude, workspaceIncludes } from '../../routes/route.ts';
+import {
+  linkOnly,
+  resource,
+  toManyLinked,
+  toOne,
+  toOneLinked,
+  toOneOrNone,
+  toOneOrNoneAt,
+} from '../../schemas/resource-schema.ts';
 import {
   count,
   flag,
   id,
-  linkOnly,
   list,
   nullable,
   object,
@@ -15,16 +24,9 @@ import {
   only,
   optional,
   path,
-  resource,
   text,
   time,
-  toManyLinked,
-  toOne,
-  toOneLinked,
-  toOneOrNone,
-  toOneOrNoneAt,
-} from '../../openapi/schema.ts';
-import { type WorkspaceInclude, workspaceIncludes } from '../../routes/route.ts';
+} from '../../schemas/schema.ts';
 import { agentPool } from '../agent-pools/openapi.ts';
 import { organization } from '../organizations/openapi.ts';
 import { project } from '../projects/openapi.ts';
