@@ -11,8 +11,10 @@ import { inheritedExecution } from '../../shared/domain/workspace/workspace-reco
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { base58 } from '../../shared/lib/random.ts';
+import { defaultSettings } from '../../shared/resources/attribute-table.ts';
+import { attributes } from '../../shared/resources/workspaces/attributes.ts';
+import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { Services } from '../../shared/runtime/services.ts';
-import { configurationRequestOf } from './attributes.ts';
 import { initialTags, readInitialTags } from './initial-tags.ts';
 import { ofOrganization, referenceIdsOf } from './references.ts';
 
@@ -35,7 +37,7 @@ export const createWorkspace =
     const { store, features, globalRemoteState } = services;
     const wantedTags = readInitialTags(body.data.relationships);
     const isTagged = wantedTags.references.length + wantedTags.bindings.length > 0;
-    const configuration = configurationRequestOf(body.data.attributes ?? {});
+    const configuration = configurationRequest(body.data.attributes ?? {});
     const [access, references, releases] = await Promise.all([
       authorizeOrganization(
         store,
@@ -52,7 +54,7 @@ export const createWorkspace =
     const { caller, organization } = access;
     const project = access.project as Project;
     const at = now();
-    const configured = configureNew(configuration, {
+    const configured = configureNew(defaultSettings(attributes), configuration, {
       features,
       organization,
       inherited: inheritedExecution(organization, project),

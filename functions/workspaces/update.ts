@@ -14,8 +14,8 @@ import { now } from '../../shared/lib/clock.ts';
 import { retry } from '../../shared/lib/retry.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
+import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { Services } from '../../shared/runtime/services.ts';
-import { configurationRequestOf } from './attributes.ts';
 import { projectUnknown } from './create.ts';
 import { ofOrganization, referenceIdsOf } from './references.ts';
 
@@ -46,7 +46,7 @@ const updateOnce = async (
   { store, features, globalRemoteState }: UpdateServices,
   { id, digest, parameters, body: { data } }: UpdateRequest,
 ): Promise<Document> => {
-  const configuration = configurationRequestOf(data.attributes ?? {});
+  const configuration = configurationRequest(data.attributes ?? {});
   const projectId = data.relationships?.project?.data?.id || undefined;
   // Flat tags have endpoints of their own: an update replaces bindings only (WS-24).
   const given = data.relationships?.['tag-bindings']?.data ?? undefined;

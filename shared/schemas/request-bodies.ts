@@ -4,7 +4,7 @@ import { consumerBodies } from '../resources/remote-state-consumers/request.ts';
 import { stateVersionBodies } from '../resources/state-versions/request.ts';
 import { tagBodies } from '../resources/tags/request.ts';
 import { type VariableAttributes, variableBodies } from '../resources/variables/request.ts';
-import { type WorkspaceAttributes, workspaceBodies } from '../resources/workspaces/request.ts';
+import { workspaceBodies } from '../resources/workspaces/request.ts';
 import { sshKeyBodies } from '../resources/workspaces/ssh-key-request.ts';
 import { directoryBodies } from './directory-bodies.ts';
 
@@ -24,5 +24,5 @@ export const bodies = {
   ...stateVersionBodies,
 } as const satisfies Record<string, TSchema>;
 
-export type { VariableAttributes, WorkspaceAttributes };
+export type { VariableAttributes };
 export type Bodies = { readonly [S in keyof typeof bodies]: Static<(typeof bodies)[S]> };

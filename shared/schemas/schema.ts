@@ -5,7 +5,7 @@ import { ID_BODY } from '../domain/ids.ts';
 /**
  * Builders of the JSON Schemas of requests and responses. The OpenAPI document shows their descriptions.
  *
- * Every builder is a function declaration: the bundles of the functions replace this module by `no-schema.ts`.
+ * Every builder is a function declaration, so that `infra/build/bundle.ts` can remove its calls from the functions.
  */
 
 interface Annotations {
@@ -16,11 +16,6 @@ interface Annotations {
 /** Builds the schema of an object in a response. It is closed: a member that is not described makes a test fail. */
 export function object<const P extends TProperties>(properties: P, annotations: Annotations = {}) {
   return Type.Object(properties, { additionalProperties: false, ...annotations });
-}
-
-/** Builds the schema of an object in a request. It is open: members that the service does not know are ignored. */
-export function openObject<const P extends TProperties>(properties: P, annotations: Annotations = {}) {
-  return Type.Object(properties, { ...annotations });
 }
 
 /** Builds the schema of an object in a request that may be null. */

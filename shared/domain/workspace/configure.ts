@@ -12,21 +12,29 @@ import { atLeast, newestStable, resolveVersion } from '../infra-versions/version
 import { durationOf } from './auto-destroy.ts';
 import { checkGlob, checkTagsRegex } from './patterns.ts';
 import { providerOf, providerOfConnection, providerOfInstallation } from './vcs.ts';
-import type { Execution, LongText, Overwrites, Settings, VcsRepo, Workspace } from './workspace-record.ts';
+import type {
+  Execution,
+  LongText,
+  Overwrites,
+  PlainSettings,
+  RuledSettings,
+  Settings,
+  VcsRepo,
+  Workspace,
+} from './workspace-record.ts';
 import { effectiveExecution } from './workspace-record.ts';
 
 /** The part of a workspace that requests configure (WS-22). */
 export type Configuration = Pick<Workspace, 'name' | 'settings' | 'text' | 'overwrites' | 'vcsRepo'>;
 
 /** What a request says; an attribute that it leaves out is absent and keeps its previous value. */
-export interface ConfigurationRequest
-  extends Partial<Omit<Settings, 'executionMode' | 'autoDestroyAt'>>,
-    Partial<LongText> {
+export interface ConfigurationRequest extends Partial<Omit<RuledSettings, 'executionMode'>>, Partial<LongText> {
   readonly name?: string;
   readonly executionMode?: ExecutionMode;
   /** Deprecated form of the execution mode: true is remote, false local. */
   readonly operations?: boolean;
-  readonly autoDestroyAt?: number | null;
+  /** The settings without rules, stored as they are. */
+  readonly settings?: Partial<PlainSettings>;
   readonly overwrites?: Partial<Overwrites>;
   readonly vcsRepo?: VcsRepoRequest | null;
 }
@@ -59,13 +67,11 @@ export interface ConfigurationContext {
   readonly appInstallation?: AppInstallation | undefined;
 }
 
-const unconfigured = (configurationContext: ConfigurationContext): Configuration => ({
+const unconfigured = (plainDefaults: PlainSettings, configurationContext: ConfigurationContext): Configuration => ({
   name: '',
   settings: {
-    allowDestroyPlan: true,
+    ...plainDefaults,
     assessmentsEnabled: false,
-    autoApply: false,
-    autoApplyRunTrigger: false,
     autoDestroyAt: null,
     autoDestroyActivityDuration: null,
     inheritsProjectAutoDestroy: true,
@@ -73,13 +79,9 @@ const unconfigured = (configurationContext: ConfigurationContext): Configuration
     agentPool: null,
     fileTriggersEnabled: true,
     globalRemoteState: configurationContext.globalRemoteState,
-    queueAllRuns: false,
-    speculativeEnabled: true,
-    structuredRunOutputEnabled: true,
     sourceName: null,
     sourceUrl: null,
     infraVersion: newestStable(configurationContext.releases) ?? 'latest',
-    workingDirectory: null,
   },
   text: { description: null, triggerPatterns: [], triggerPrefixes: [] },
   overwrites: { executionMode: false, agentPool: false },
@@ -90,10 +92,12 @@ const unconfigured = (configurationContext: ConfigurationContext): Configuration
 const given = <T>(value: T | undefined, previous: T): T => (value === undefined ? previous : value);
 
 /**
- * A new workspace's configuration: the defaults, then what the request says.
+ * Builds the configuration of a new workspace: the defaults, then the request.
+ * @param plainDefaults the default of each setting that no rule reads.
  * @throws DomainError `invalid-attribute`, pointing at the attribute.
  */
 export const configureNew = (
+  plainDefaults: PlainSettings,
   request: ConfigurationRequest,
   configurationContext: ConfigurationContext,
 ): Configuration => {
@@ -101,7 +105,7 @@ export const configureNew = (
   if (request.vcsRepo?.appInstallationId !== undefined) {
     throw invalid('vcs-repo.app-installation-id', 'App installation can only be set by an update');
   }
-  const base = unconfigured(configurationContext);
+  const base = unconfigured(plainDefaults, configurationContext);
   return configure(
     {
       ...base,
@@ -117,7 +121,7 @@ export const configureNew = (
 };
 
 /**
- * The configuration after an update; `source-name` and `source-url` are only ever set at creation.
+ * Builds the configuration after an update. `source-name` and `source-url` can only be set at creation.
  * @throws DomainError `invalid-attribute`, pointing at the attribute.
  */
 export const configure = (
@@ -143,27 +147,23 @@ export const configure = (
   if (request.assessmentsEnabled !== undefined) {
     checkAssessments(request.assessmentsEnabled, configurationContext, resolved, execution);
   }
+  // Every setting with rules is named: a forgotten one is a type error.
+  const ruled: RuledSettings = {
+    ...execution.own,
+    ...destroy(settings, request, configurationContext.now),
+    infraVersion,
+    assessmentsEnabled: given(request.assessmentsEnabled, settings.assessmentsEnabled),
+    fileTriggersEnabled: given(request.fileTriggersEnabled, settings.fileTriggersEnabled),
+    globalRemoteState: given(request.globalRemoteState, settings.globalRemoteState),
+    sourceName: settings.sourceName,
+    sourceUrl: settings.sourceUrl,
+  };
   return {
     name: given(request.name, previous.name),
     text,
     vcsRepo,
     overwrites: execution.overwrites,
-    settings: {
-      ...settings,
-      ...execution.own,
-      ...destroy(settings, request, configurationContext.now),
-      infraVersion,
-      allowDestroyPlan: given(request.allowDestroyPlan, settings.allowDestroyPlan),
-      assessmentsEnabled: given(request.assessmentsEnabled, settings.assessmentsEnabled),
-      autoApply: given(request.autoApply, settings.autoApply),
-      autoApplyRunTrigger: given(request.autoApplyRunTrigger, settings.autoApplyRunTrigger),
-      fileTriggersEnabled: given(request.fileTriggersEnabled, settings.fileTriggersEnabled),
-      globalRemoteState: given(request.globalRemoteState, settings.globalRemoteState),
-      queueAllRuns: given(request.queueAllRuns, settings.queueAllRuns),
-      speculativeEnabled: given(request.speculativeEnabled, settings.speculativeEnabled),
-      structuredRunOutputEnabled: given(request.structuredRunOutputEnabled, settings.structuredRunOutputEnabled),
-      workingDirectory: given(request.workingDirectory, settings.workingDirectory),
-    },
+    settings: { ...settings, ...request.settings, ...ruled },
   };
 };
 

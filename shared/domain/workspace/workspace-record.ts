@@ -1,7 +1,7 @@
 import type { ChangeRecord } from '../changes/change-records.ts';
 import type { Image } from '../changes/conditions.ts';
 import type { Grants, WorkspaceGrant } from '../directory/grants.ts';
-import type { ExecutionMode, Inactivity, Organization, Project } from '../directory/records.ts';
+import type { ExecutionMode, Inactivity, Organization, Project, ServiceProvider } from '../directory/records.ts';
 import type { ConsumerSet } from '../remote-state-consumers/consumer-set.ts';
 import type { RetentionPolicy } from '../retention/retention-policy.ts';
 import type { RunMetrics } from '../runs/run-metrics.ts';
@@ -133,11 +133,16 @@ export interface LongText {
   readonly triggerPrefixes: readonly string[];
 }
 
-export interface Settings {
-  readonly allowDestroyPlan: boolean;
+/**
+ * Settings that no rule reads: they are stored and returned as requests send them. Each is declared, with its default, by
+ * its entry in the attribute table of workspaces (`shared/resources/workspaces/attributes.ts`).
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: the attribute table adds the members.
+export interface PlainSettings {}
+
+/** Settings with rules of their own. */
+export interface RuledSettings {
   readonly assessmentsEnabled: boolean;
-  readonly autoApply: boolean;
-  readonly autoApplyRunTrigger: boolean;
   /** When the next scheduled destroy run is due. */
   readonly autoDestroyAt: number | null;
   readonly autoDestroyActivityDuration: string | null;
@@ -147,15 +152,14 @@ export interface Settings {
   readonly agentPool: string | null;
   readonly fileTriggersEnabled: boolean;
   readonly globalRemoteState: boolean;
-  readonly queueAllRuns: boolean;
-  readonly speculativeEnabled: boolean;
-  readonly structuredRunOutputEnabled: boolean;
   readonly sourceName: string | null;
   readonly sourceUrl: string | null;
   /** As given: an exact version, a constraint, or `latest`. */
   readonly infraVersion: string;
-  readonly workingDirectory: string | null;
 }
+
+/** The settings of a workspace, stored as one map. */
+export interface Settings extends RuledSettings, PlainSettings {}
 
 /** True: the workspace keeps its own value. False: it inherits. */
 export interface Overwrites {
@@ -172,7 +176,7 @@ export interface VcsRepo {
   readonly appInstallationId: string | null;
   readonly tagsRegex: string | null;
   /** Of the connection, kept here so that showing a workspace needs no further read. */
-  readonly serviceProvider: string;
+  readonly serviceProvider: ServiceProvider | 'github_app';
   readonly httpUrl: string;
   readonly clientName: string | null;
 }

@@ -14,7 +14,9 @@ import {
 } from '../../domain/workspace/workspace-record.ts';
 import { type Relationship, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
 import { retentionRelationship } from '../data-retention-policies/response.ts';
+import { attributes } from './attributes.ts';
 
 /** A workspace as one caller sees it. */
 export interface WorkspaceView {
@@ -61,8 +63,8 @@ const autoDestroy = ({ workspace, project }: WorkspaceView) => {
   };
 };
 
-const attributes = (view: WorkspaceView) => {
-  const { workspace, organization, project, rights, releases, features } = view;
+const computedAttributes = (view: WorkspaceView): ComputedValues<typeof attributes> => {
+  const { workspace, organization, project, rights, releases } = view;
   const { settings, text, lock, runMetrics } = workspace;
   const { mode, agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
   const resolved = resolveVersion(settings.infraVersion, releases);
@@ -82,22 +84,14 @@ const attributes = (view: WorkspaceView) => {
       'execution-mode': workspace.overwrites.executionMode,
       'agent-pool': workspace.overwrites.agentPool,
     },
-    'allow-destroy-plan': settings.allowDestroyPlan,
-    ...(features.healthAssessments && {
-      'assessments-enabled':
-        organization.assessmentsEnforced ||
-        (settings.assessmentsEnabled && assessmentsAvailable(organization.plan, resolved, mode)),
-    }),
-    ...(features.holdYourOwnKey && { 'hyok-enabled': false }),
-    'auto-apply': settings.autoApply,
-    'auto-apply-run-trigger': settings.autoApplyRunTrigger,
+    'assessments-enabled':
+      organization.assessmentsEnforced ||
+      (settings.assessmentsEnabled && assessmentsAvailable(organization.plan, resolved, mode)),
+    'hyok-enabled': false,
     ...autoDestroy(view),
     'file-triggers-enabled': settings.fileTriggersEnabled,
     'global-remote-state': settings.globalRemoteState,
     'project-remote-state': false,
-    'queue-all-runs': settings.queueAllRuns,
-    'speculative-enabled': settings.speculativeEnabled,
-    'structured-run-output-enabled': settings.structuredRunOutputEnabled,
     source: 'tfe-api',
     'source-name': settings.sourceName,
     'source-url': settings.sourceUrl,
@@ -106,7 +100,6 @@ const attributes = (view: WorkspaceView) => {
     'infra-version-resolved': resolved ?? null,
     'trigger-prefixes': text.triggerPrefixes,
     'trigger-patterns': text.triggerPatterns,
-    'working-directory': settings.workingDirectory,
     'vcs-repo': repository(workspace.vcsRepo),
     'vcs-repo-identifier': workspace.vcsRepo?.identifier ?? null,
     'oauth-client-name': workspace.vcsRepo?.clientName ?? null,
@@ -120,10 +113,8 @@ const attributes = (view: WorkspaceView) => {
     'workspace-kpis-run-count': runMetrics?.runs ?? null,
     'workspace-kpis-runs-count': runMetrics?.runs ?? null,
     'last-assessment-result-at': null,
-    ...(features.retentionPolicies && {
-      'effective-run-data-retention-desc': null,
-      'effective-state-version-retention-desc': null,
-    }),
+    'effective-run-data-retention-desc': null,
+    'effective-state-version-retention-desc': null,
     actions: { 'is-destroyable': settings.allowDestroyPlan },
     permissions: permissionsOf(rights, organization),
   };
@@ -172,7 +163,7 @@ export const workspaceResource = (view: WorkspaceView): Resource => {
   return {
     id,
     type: 'workspaces',
-    attributes: attributes(view),
+    attributes: responseAttributes(attributes, view.workspace.settings, computedAttributes(view), view.features),
     relationships: relationships(view),
     links: {
       self: `/api/v2/organizations/${organization}/workspaces/${name}`,

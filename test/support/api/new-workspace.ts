@@ -4,6 +4,8 @@ import { configureNew } from '../../../shared/domain/workspace/configure.ts';
 import { newWorkspace as create } from '../../../shared/domain/workspace/new-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
+import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
+import { attributes } from '../../../shared/resources/workspaces/attributes.ts';
 
 /** Context of the configuration rules in which every value is the default. */
 export const configurationContext: ConfigurationContext = {
@@ -23,7 +25,7 @@ export const newWorkspace = (
 ): Workspace =>
   create(
     { id: prefixes.workspace + base58(16), ...whose },
-    { ...configureNew(request, { ...configurationContext, ...known }), tags: [] },
+    { ...configureNew(defaultSettings(attributes), request, { ...configurationContext, ...known }), tags: [] },
     { id: base58(8), principal: { kind: 'user', id: prefixes.user + base58(16), name: 'somebody' } },
     prefixes.event + base58(16),
     configurationContext.now,

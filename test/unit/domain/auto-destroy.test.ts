@@ -7,6 +7,8 @@ import {
 } from '../../../shared/domain/workspace/auto-destroy.ts';
 import { configure, configureNew } from '../../../shared/domain/workspace/configure.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
+import { attributes } from '../../../shared/resources/workspaces/attributes.ts';
 import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';
 
 const HOUR = 3_600_000;
@@ -69,7 +71,7 @@ describe('activity', () => {
 });
 
 describe('what a request sets', () => {
-  const base = configureNew({ name: 'w' }, configurationContext);
+  const base = configureNew(defaultSettings(attributes), { name: 'w' }, configurationContext);
   const outcome = (...requests: readonly Parameters<typeof configure>[1][]) => {
     const { settings } = requests.reduce(
       (previous, request) => configure(previous, request, configurationContext),

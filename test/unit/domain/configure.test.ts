@@ -10,6 +10,8 @@ import {
   configureNew,
 } from '../../../shared/domain/workspace/configure.ts';
 import { effectiveExecution } from '../../../shared/domain/workspace/workspace-record.ts';
+import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
+import { attributes } from '../../../shared/resources/workspaces/attributes.ts';
 import { bounded } from '../../support/models/arbitraries.ts';
 
 /** What holds of a configuration after any requests in any order; the rules one by one are tested over HTTP. */
@@ -23,9 +25,8 @@ const list = fc.array(fc.constantFrom('a', '**/*.tf', '/modules'), { maxLength: 
 const requests: fc.Arbitrary<ConfigurationRequest> = fc.record(
   {
     description: fc.constantFrom(null, '', 'text'),
-    allowDestroyPlan: fc.boolean(),
+    settings: fc.record({ allowDestroyPlan: fc.boolean(), autoApply: fc.boolean() }, { requiredKeys: [] }),
     assessmentsEnabled: fc.boolean(),
-    autoApply: fc.boolean(),
     autoDestroyAt: fc.constantFrom(null, NOW - 1, NOW + 1, NOW + 1e9),
     autoDestroyActivityDuration: fc.constantFrom(null, '1h', '9999d'),
     executionMode: fc.constantFrom('remote' as const, 'local' as const, 'agent' as const),
@@ -107,7 +108,7 @@ const unlessRefused = (previous: Configuration | undefined, next: () => Configur
 
 /** A workspace's configuration after requests one after the other, the refused ones left out. */
 const configuredBy = (history: readonly ConfigurationRequest[], deployment: Deployment): Configuration => {
-  const first = configureNew({ name: 'a' }, configurationContextFor(deployment, {}));
+  const first = configureNew(defaultSettings(attributes), { name: 'a' }, configurationContextFor(deployment, {}));
   return history.reduce<Configuration>(
     (previous, request) =>
       unlessRefused(previous, () =>
@@ -162,7 +163,7 @@ describe('a configuration, whatever was asked of it', () => {
     (request, deployment) => {
       const { sourceName: _, ...asked } = request;
       const created = unlessRefused(undefined, () =>
-        configureNew({ name: 'a', ...asked }, configurationContextFor(deployment, asked)),
+        configureNew(defaultSettings(attributes), { name: 'a', ...asked }, configurationContextFor(deployment, asked)),
       );
       if (created !== undefined) expect(configuredBy([asked], deployment)).toEqual(created);
     },
@@ -170,7 +171,7 @@ describe('a configuration, whatever was asked of it', () => {
 
   test.prop([histories, deployments], bounded(500))('keeps what a request leaves out', (history, deployment) => {
     const before = configuredBy(history, deployment);
-    const changed = configure(before, { queueAllRuns: true }, configurationContextFor(deployment, {}));
+    const changed = configure(before, { settings: { queueAllRuns: true } }, configurationContextFor(deployment, {}));
     expect(changed).toEqual({ ...before, settings: { ...before.settings, queueAllRuns: true } });
   });
 });

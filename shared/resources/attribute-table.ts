@@ -1,0 +1,131 @@
+import type { Static, TOptional, TSchema } from 'typebox';
+import type { Features } from '../domain/editions.ts';
+
+/** An attribute that only responses have: the service sets it. */
+interface ReadOnlyAttribute {
+  readonly response: TSchema;
+  /** The feature that it belongs to: editions without the feature do not have the attribute. */
+  readonly feature?: keyof Features;
+  readonly request?: never;
+}
+
+/** An attribute that requests and responses have, and that has rules of its own. */
+interface WritableAttribute {
+  readonly request: TSchema;
+  readonly response: TSchema;
+  readonly feature?: keyof Features;
+}
+
+/** An attribute that only requests have. */
+interface WriteOnlyAttribute {
+  readonly request: TSchema;
+  readonly response?: never;
+}
+
+/** An attribute that is stored and returned as it is sent, and that no rule reads. */
+export interface SettingAttribute<K extends string = string, V = unknown, S extends TSchema = TSchema> {
+  /** Name of the setting in the domain and in the database. */
+  readonly setting: K;
+  /** Schema of the value, in requests and in responses. */
+  readonly schema: S;
+  /** The value of a workspace that was created without one, or before the setting existed. */
+  readonly default: V;
+}
+
+/**
+ * The attributes of a resource by their wire names, in the order of responses. Schemas and mappings are derived from the
+ * table: a type error names every attribute that one of them does not cover.
+ */
+export type AttributeTable = Readonly<
+  Record<string, ReadOnlyAttribute | WritableAttribute | WriteOnlyAttribute | SettingAttribute>
+>;
+
+/** Defines an attribute that is stored and returned as it is sent. */
+export function setting<const K extends string, S extends TSchema>(
+  attribute: SettingAttribute<K, Static<S>, S>,
+): SettingAttribute<K, Static<S>, S> {
+  return attribute;
+}
+
+type NamesOf<T, Kind> = { [N in keyof T]: T[N] extends Kind ? N : never }[keyof T] & string;
+
+/** Names of the attributes that are settings. */
+type SettingNames<T> = NamesOf<T, { readonly setting: string }>;
+/** Names of the attributes in requests whose mapping cannot be derived. */
+type RuledNames<T> = NamesOf<T, { readonly request: TSchema }>;
+/** Names of the attributes in responses whose value cannot be derived. */
+type ComputedNames<T> = NamesOf<T, { readonly response: TSchema }>;
+
+type RequestSchemaOf<A> = A extends { readonly request: infer S extends TSchema }
+  ? S
+  : A extends { readonly schema: infer S extends TSchema }
+    ? S
+    : never;
+
+/** The schemas of the attributes in requests, by name; requests may leave out each of them. */
+export type RequestProperties<T> = {
+  [N in SettingNames<T> | RuledNames<T>]: TOptional<RequestSchemaOf<T[N]>>;
+};
+
+/** The attributes of a request. */
+export type RequestAttributes<T> = { readonly [N in keyof RequestProperties<T>]?: Static<RequestSchemaOf<T[N]>> };
+
+/** The settings of a table, by their names in the domain. */
+export type SettingsOf<T> = {
+  readonly [N in SettingNames<T> as T[N] extends { readonly setting: infer K extends string }
+    ? K
+    : never]: T[N] extends { readonly schema: infer S extends TSchema } ? Static<S> : never;
+};
+
+/** One function for each attribute with rules of its own, from its value in a request to a request of the domain. */
+export type RequestMappings<T, Request> = {
+  readonly [N in RuledNames<T>]: (value: Static<RequestSchemaOf<T[N]>>, attributes: RequestAttributes<T>) => Request;
+};
+
+type ValueOf<S extends TSchema> = S extends { readonly '~optional': true } ? Static<S> | undefined : Static<S>;
+
+/** The values of the attributes in responses that cannot be derived. Optional ones are left out where undefined. */
+export type ComputedValues<T> = {
+  readonly [N in ComputedNames<T>]: T[N] extends { readonly response: infer S extends TSchema } ? ValueOf<S> : never;
+};
+
+const entriesOf = <T extends AttributeTable>(table: T) => Object.entries(table) as [string, T[string]][];
+
+const isSetting = (attribute: AttributeTable[string]): attribute is SettingAttribute => 'setting' in attribute;
+
+/** Returns the settings of a new resource, before its request is applied. */
+export const defaultSettings = <T extends AttributeTable>(table: T): SettingsOf<T> =>
+  Object.fromEntries(
+    entriesOf(table).flatMap(([, attribute]) => (isSetting(attribute) ? [[attribute.setting, attribute.default]] : [])),
+  ) as SettingsOf<T>;
+
+/** Returns the settings in the attributes of a request, by their names in the domain. */
+export const readSettings = <T extends AttributeTable>(
+  table: T,
+  attributes: RequestAttributes<T>,
+): Partial<SettingsOf<T>> =>
+  Object.fromEntries(
+    entriesOf(table).flatMap(([name, attribute]) => {
+      const value = attributes[name as keyof typeof attributes];
+      return isSetting(attribute) && value !== undefined ? [[attribute.setting, value]] : [];
+    }),
+  ) as Partial<SettingsOf<T>>;
+
+/** Returns the attributes of a response, in the order of the table and without those of features that are not offered. */
+export const responseAttributes = <T extends AttributeTable>(
+  table: T,
+  settings: Partial<SettingsOf<T>>,
+  computed: ComputedValues<T>,
+  features: Features,
+): Readonly<Record<string, unknown>> => {
+  const values: Readonly<Record<string, unknown>> = computed;
+  const stored: Readonly<Record<string, unknown>> = settings;
+  const attributes: Record<string, unknown> = {};
+  for (const [name, attribute] of entriesOf(table)) {
+    if ('feature' in attribute && attribute.feature && !features[attribute.feature]) continue;
+    const own = isSetting(attribute) ? stored[attribute.setting] : values[name];
+    const value = own === undefined && isSetting(attribute) ? attribute.default : own;
+    if (value !== undefined) attributes[name] = value;
+  }
+  return attributes;
+};

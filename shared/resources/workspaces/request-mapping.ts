@@ -1,0 +1,85 @@
+import { eitherName } from '../../domain/either-name.ts';
+import { invalid } from '../../domain/errors.ts';
+import { parseTimestamp } from '../../domain/timestamps.ts';
+import type { ConfigurationRequest, VcsRepoRequest } from '../../domain/workspace/configure.ts';
+import { type RequestMappings, readSettings } from '../attribute-table.ts';
+import { attributes as table, type WorkspaceAttributes } from './attributes.ts';
+
+/** Removes absent members: omitting an attribute and setting it are different requests. */
+const defined = <T extends object>(request: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as never;
+
+const autoDestroyTime = (text: string | null): number | null => {
+  if (text === null) return null;
+  const time = parseTimestamp(text);
+  if (time === undefined)
+    throw invalid('auto-destroy-at', 'Auto destroy at is not a date that exists, or too far away');
+  return time;
+};
+
+/** Some clients send `""` for a reference to nothing. */
+const present = (text: string | null | undefined): string | undefined => text || undefined;
+
+const repository = (repo: NonNullable<WorkspaceAttributes['vcs-repo']>): VcsRepoRequest =>
+  defined({
+    branch: repo.branch,
+    identifier: repo.identifier,
+    ingressSubmodules: repo['ingress-submodules'],
+    oauthTokenId: present(repo['oauth-token-id']),
+    appInstallationId: eitherName(
+      'vcs-repo.app-installation-id',
+      present(repo['app-installation-id']),
+      'github-app-installation-id',
+      present(repo['github-app-installation-id']),
+    ),
+    tagsRegex: repo['tags-regex'],
+  }) as VcsRepoRequest;
+
+const infraVersion = (attributes: WorkspaceAttributes): ConfigurationRequest =>
+  defined({
+    infraVersion: eitherName(
+      'infra-version',
+      attributes['infra-version'],
+      'terraform-version',
+      attributes['terraform-version'],
+    ),
+  });
+
+/** Maps the attributes that have rules. An attribute of the table that is not mapped is a type error. */
+const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
+  name: (name) => ({ name }),
+  description: (description) => ({ description }),
+  'agent-pool-id': (id) => ({ agentPool: id === '' ? null : id }),
+  'assessments-enabled': (assessmentsEnabled) => ({ assessmentsEnabled }),
+  'auto-destroy-at': (text) => ({ autoDestroyAt: autoDestroyTime(text) }),
+  'auto-destroy-activity-duration': (autoDestroyActivityDuration) => ({ autoDestroyActivityDuration }),
+  'inherits-project-auto-destroy': (inheritsProjectAutoDestroy) => ({ inheritsProjectAutoDestroy }),
+  'execution-mode': (executionMode) => ({ executionMode }),
+  operations: (operations) => ({ operations }),
+  'setting-overwrites': (overwrites) =>
+    overwrites === null
+      ? {}
+      : { overwrites: defined({ executionMode: overwrites['execution-mode'], agentPool: overwrites['agent-pool'] }) },
+  'file-triggers-enabled': (fileTriggersEnabled) => ({ fileTriggersEnabled }),
+  'global-remote-state': (globalRemoteState) => ({ globalRemoteState }),
+  'infra-version': (_, attributes) => infraVersion(attributes),
+  'terraform-version': (_, attributes) => infraVersion(attributes),
+  'source-name': (sourceName) => ({ sourceName }),
+  'source-url': (sourceUrl) => ({ sourceUrl }),
+  'trigger-patterns': (list) => ({ triggerPatterns: list ?? [] }),
+  'trigger-prefixes': (list) => ({ triggerPrefixes: list ?? [] }),
+  'vcs-repo': (repo) => ({ vcsRepo: repo && repository(repo) }),
+};
+
+/**
+ * Maps the attributes of a request to the domain. An omitted attribute is absent from the result.
+ * @throws DomainError `invalid-attribute`.
+ */
+export const configurationRequest = (attributes: WorkspaceAttributes): ConfigurationRequest => {
+  const settings = readSettings(table, attributes);
+  const ruled = Object.entries(mappings).map(([name, map]) => {
+    const value = attributes[name as keyof typeof mappings];
+    return value === undefined ? {} : map(value as never, attributes);
+  });
+  return Object.assign({}, ...ruled, Object.keys(settings).length > 0 && { settings });
+};
