@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { NewToken } from '../domain/directory/tokens.ts';
-import { prefixes } from '../domain/ids.ts';
+import { BASE58_CLASS, prefixes } from '../domain/ids.ts';
 import { base58 } from '../lib/random.ts';
 
 /**
@@ -13,7 +13,7 @@ export type TokenKind = 'user' | 'team' | 'organization' | 'site' | 'run';
 
 const kindPrefixes = { user: 'hfu_', team: 'hft_', organization: 'hfo_', site: 'hfs_', run: 'hfr_' } as const;
 const RANDOM = 36;
-const form = /^(hf[utosr]_[1-9A-HJ-NP-Za-km-z]{36})([0-9a-f]{8})$/;
+const form = new RegExp(`^(hf[utosr]_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 

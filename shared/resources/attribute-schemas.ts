@@ -33,7 +33,7 @@ const schemasOf = (
   );
 
 /** Builds the schemas of the attributes in requests; requests may leave out each of them. */
-export const requestProperties = <T extends AttributeTable>(table: T): RequestProperties<T> =>
+const requestProperties = <T extends AttributeTable>(table: T): RequestProperties<T> =>
   Object.fromEntries(
     Object.entries(schemasOf(table, requestSchemaOf)).map(([name, schema]) => [name, Type.Optional(schema)]),
   ) as RequestProperties<T>;

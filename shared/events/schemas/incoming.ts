@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { ID_BODY } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
 import { configurationStatuses } from '../../domain/runs/configuration-versions.ts';
 import { runStatuses } from '../../domain/runs/run.ts';
@@ -15,8 +16,7 @@ const nullable = (description: string, maxLength: number) =>
   optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description }));
 const time = (description: string) => Type.String({ pattern: TIMESTAMP, maxLength: limits.expiry, description });
 const flag = (description: string) => optional(Type.Boolean({ description }));
-const id = (prefix: string, description: string) =>
-  Type.String({ pattern: `^${prefix}[1-9A-HJ-NP-Za-km-z]{16}$`, description });
+const id = (prefix: string, description: string) => Type.String({ pattern: `^${prefix}${ID_BODY}$`, description });
 const oneOf = <const S extends string>(values: readonly S[], description: string) =>
   Type.Unsafe<S>({ type: 'string', enum: [...values], description });
 
@@ -48,7 +48,7 @@ const run = Type.Object(
     'configuration-version': optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        pattern: '^cv-[1-9A-HJ-NP-Za-km-z]{16}$',
+        pattern: `^cv-${ID_BODY}$`,
         description: 'Id of the configuration version that the run uses.',
       }),
     ),

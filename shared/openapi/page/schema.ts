@@ -1,3 +1,4 @@
+import { ID_BODY } from '../../domain/ids.ts';
 import { type Html, html, joined, line } from './html.ts';
 
 /** Schemas of the document as tables of what is in them. */
@@ -64,7 +65,10 @@ export const typeOf = (schema: Schema): Html => {
 };
 
 /** Of an id only the prefix: `ws-…`. */
-const shortened = (pattern: string): string => pattern.replace(/^\^([a-z]+-)\[1-9A-HJ-NP-Za-km-z\]\{16\}\$$/, '$1…');
+const shortened = (pattern: string): string => {
+  const body = `${ID_BODY}$`;
+  return pattern.endsWith(`-${body}`) ? `${pattern.slice(1, -body.length)}…` : pattern;
+};
 
 /** What a value must keep to beyond its type. */
 const limitsOf = (schema: Schema): Html => {

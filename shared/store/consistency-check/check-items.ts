@@ -1,5 +1,5 @@
 import type { RecordKind } from '../../domain/directory/records.ts';
-import { isId, prefixes } from '../../domain/ids.ts';
+import { BASE58_CLASS, isId, prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
 import { CHUNK_CAPACITY } from '../../domain/remote-state-consumers/consumer-set.ts';
 import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
@@ -143,7 +143,7 @@ const variableIdProblems = (item: Item): string[] => {
   return isAlive || isTombstone ? [] : ['it neither leads to a variable nor says that it was deleted'];
 };
 
-const GENERATION = /^[1-9A-HJ-NP-Za-km-z]{12}$/;
+const GENERATION = new RegExp(`^${BASE58_CLASS}{12}$`);
 
 const consumerSetProblems = (set: unknown): string[] => {
   if (set === undefined) return [];

@@ -1,4 +1,4 @@
-import { isId } from '../../domain/ids.ts';
+import { ID_BODY, isId } from '../../domain/ids.ts';
 import type { Item } from '../dynamodb/database.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
 
@@ -8,7 +8,7 @@ const text = (value: unknown): string => String(value);
 const isMap = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isCount = (value: unknown, least: number): boolean => Number.isSafeInteger(value) && Number(value) >= least;
 
-const CHUNK = /^O#(sv-[1-9A-HJ-NP-Za-km-z]{16})#\d{4}$/;
+const CHUNK = new RegExp(`^O#(sv-${ID_BODY})#\\d{4}$`);
 /** Which state version a chunk of outputs is of. */
 const chunkOf = ({ sk }: Item): string => CHUNK.exec(text(sk))?.[1] ?? '';
 
