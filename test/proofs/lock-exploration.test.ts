@@ -3,7 +3,9 @@ import type { Condition } from '../../shared/domain/changes/conditions.ts';
 import { forceUnlock } from '../../shared/domain/changes/transitions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Lock, Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import { ConditionFailed, type Database, Unanswered, type Write } from '../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../shared/store/dynamodb/database.ts';
+import { ConditionFailed, NoResponse } from '../../shared/store/dynamodb/errors.ts';
+import type { Write } from '../../shared/store/dynamodb/requests.ts';
 import { creationWrites, stepWrites } from '../../shared/store/workspaces/workspace-items.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import {
@@ -218,7 +220,7 @@ describe("the model's policy is the store's", () => {
         const name = script[writes.length - 1] ?? 'written';
         if (name === 'written') return itemOf(workspace);
         const image = images[name];
-        throw image ? new ConditionFailed(itemOf(image)) : new Unanswered('lost');
+        throw image ? new ConditionFailed(itemOf(image)) : new NoResponse('lost');
       },
     } as unknown as Database;
     const applied = openWorkspaces(database, () => 0)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '../../shared/store/dynamodb/database.ts';
+import type { Item } from '../../shared/store/dynamodb/item.ts';
 import { type Reply, startApi } from '../support/api/api.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { createFaultProxy } from '../support/faults/fault-proxy.ts';

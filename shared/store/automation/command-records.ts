@@ -2,11 +2,14 @@ import { absent, all, any, below, equals } from '../../domain/changes/conditions
 import { DomainError, unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isOpen } from '../directory/directory-items.ts';
-import { ConditionFailed, type Database, type Item, type Write } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
+import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
 
 /** One command of one service principal. */
 export interface CommandReference {
@@ -75,7 +78,7 @@ export const openCommands = (database: Database, clock: Clock): Commands => {
       const key = keyOf(command);
       const { id, principal, fingerprint } = command;
       const item = {
-        ...{ ...key, ty: 'command', v: SCHEMA_VERSION, id, principal, fingerprint },
+        ...{ ...key, ...typeAndVersion('command'), id, principal, fingerprint },
         ...(workspace !== undefined && { workspace }),
         ttl: expires(),
       };

@@ -8,7 +8,8 @@ import { categories } from '../../domain/variables/variable.ts';
 import { dueOf } from '../../domain/workspace/auto-destroy.ts';
 import { projectAccessIdKey } from '../directory/project-access.ts';
 import { tokenSubjectOf } from '../directory/record-items.ts';
-import type { Item } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { hasKnownVersion } from '../dynamodb/item-schemas.ts';
 import {
   cleanupPartition,
   duePartition,
@@ -19,7 +20,6 @@ import {
   sortableTime,
   WORKSPACE,
 } from '../dynamodb/keys.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
 import { generationOf, numberOf } from '../remote-state-consumers/consumer-items.ts';
 import { tagsOf } from '../workspaces/tag-items.ts';
 import { accessIdKey, workspaceOf } from '../workspaces/workspace-items.ts';
@@ -256,9 +256,7 @@ export const problemsOf = (item: Item): string[] => {
   const { pk = item['pk'], sk } = spell(item);
   const shape = Object.hasOwn(shapes, ty) ? shapes[ty] : undefined;
   return [
-    ...(isCount(item['v'], 1) && (item['v'] as number) <= SCHEMA_VERSION
-      ? []
-      : [`its schema version, ${text(item['v'])}, is not known`]),
+    ...(hasKnownVersion(item) ? [] : [`its schema version, ${text(item['v'])}, is not known`]),
     ...(item['pk'] === pk && item['sk'] === sk ? [] : ['its key is not what its content spells']),
     ...listProblems(ty, item),
     ...cleanupProblems(item),

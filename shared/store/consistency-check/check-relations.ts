@@ -5,7 +5,7 @@ import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { packAccess } from '../directory/directory-items.ts';
 import { projectAccessIdKey } from '../directory/project-access.ts';
 import { recordKey, tokenSubjectOf } from '../directory/record-items.ts';
-import type { Item } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { type ClaimKind, type Key, keys, lists, recordKinds, SITE, WORKSPACE } from '../dynamodb/keys.ts';
 import { accessIdKey } from '../workspaces/workspace-items.ts';
 import { checkConsumers } from './check-consumers.ts';

@@ -3,7 +3,7 @@ import { isId } from '../../domain/ids.ts';
 import { configurationStatuses } from '../../domain/runs/configuration-versions.ts';
 import { currentMoment, isFinal, type Run, runStatuses } from '../../domain/runs/run.ts';
 import { computeRunMetrics } from '../../domain/runs/run-metrics.ts';
-import type { Item } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
 import { readmeTextOf, runOf, windowOf } from '../runs/run-items.ts';
 

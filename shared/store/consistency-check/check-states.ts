@@ -1,5 +1,5 @@
 import { ID_BODY, isId } from '../../domain/ids.ts';
-import type { Item } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
 
 /** What must be so of state versions and their outputs: by themselves, and between them and their workspace. */

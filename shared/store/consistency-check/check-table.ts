@@ -1,4 +1,5 @@
-import type { Database, Item } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { problemsOf } from './check-items.ts';
 import { type Finding, factsOf, keyOf, problemsBetween } from './check-relations.ts';
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { tryAgain } from '../../lib/retry.ts';
-import { ConditionFailed, type Database } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import type { Guarded } from './record-items.ts';
 

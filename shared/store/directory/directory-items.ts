@@ -1,6 +1,6 @@
 import { type Grants, type OrganizationAccess, organizationPermissions } from '../../domain/directory/grants.ts';
 import type { ExecutionMode, Organization, Project } from '../../domain/directory/records.ts';
-import type { Item } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { tagsOf } from '../workspaces/tag-items.ts';
 
 /**

@@ -2,7 +2,8 @@ import type { Principal } from '../../domain/directory/records.ts';
 import { actingTeam } from '../../domain/directory/service-principals.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { remember } from '../dynamodb/cache.ts';
-import type { Database, Item } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
 import { isOpen } from './directory-items.ts';
 

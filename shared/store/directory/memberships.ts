@@ -3,8 +3,9 @@ import { type Membership, OWNERS_TEAM, type User } from '../../domain/directory/
 import { conflict, invalid, invalidRelationship } from '../../domain/errors.ts';
 import { prefixes as ids } from '../../domain/ids.ts';
 import { base58 } from '../../lib/random.ts';
-import type { Item, Write } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
+import type { Write } from '../dynamodb/requests.ts';
 import { commit, done, type Plan, type Table, unguarded } from './commit.ts';
 import { isOpen } from './directory-items.ts';
 import { check, joinWrites, membershipRemovals, membershipWrites, update } from './record-items.ts';

@@ -1,7 +1,7 @@
 import type { ExecutionMode, Project } from '../../domain/directory/records.ts';
 import { invalid } from '../../domain/errors.ts';
 import { checkCount, type Tags } from '../../domain/tags/tag.ts';
-import type { Item } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartition, keys, sortableTime } from '../dynamodb/keys.ts';
 import { SETTLING } from './commit.ts';
 import type { Administration } from './organizations.ts';

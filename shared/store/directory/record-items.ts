@@ -11,10 +11,11 @@ import type {
 } from '../../domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
 import type { DomainError } from '../../domain/errors.ts';
-import type { Item, Write } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { type Key, keys, lists, recordKinds, sortableTime } from '../dynamodb/keys.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
+import type { Write } from '../dynamodb/requests.ts';
 import { packAccess, packAll, projectOf, withoutKeys } from './directory-items.ts';
 
 /** The items of the directory, and the writes that keep those of one record together. */
@@ -34,10 +35,10 @@ export const OPEN: Condition = all(exists('pk'), absent('closing'));
 /** In how many partitions of the list index a new organization's workspaces lie: 2,000 changes a second. */
 const SHARDS = 4;
 
-export const put = (key: Key, ty: string, item: Item, condition: Condition = FRESH): Write => ({
+export const put = (key: Key, ty: ItemType, item: Item, condition: Condition = FRESH): Write => ({
   kind: 'put',
   key,
-  item: { ...item, ...key, ty, v: SCHEMA_VERSION },
+  item: { ...item, ...key, ...typeAndVersion(ty) },
   ...render({ condition }),
 });
 

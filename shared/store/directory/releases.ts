@@ -1,8 +1,9 @@
+import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
 import { commit, type Table } from './commit.ts';
 
 const COMMON = { '#ty': 'ty', '#v': 'v' };
+const TYPE = typeAndVersion('releases');
 
 /**
  * Notes that a release was published: it is added, unless an administrator took it out, whichever of the two is heard of
@@ -17,7 +18,7 @@ export const publishRelease = (table: Table, version: string): Promise<void> =>
           key: keys.releases(),
           UpdateExpression: 'SET #ty = :ty, #v = :v ADD #added :versions',
           ExpressionAttributeNames: { ...COMMON, '#added': 'added' },
-          ExpressionAttributeValues: { ':ty': 'releases', ':v': SCHEMA_VERSION, ':versions': new Set([version]) },
+          ExpressionAttributeValues: { ':ty': TYPE.ty, ':v': TYPE.v, ':versions': new Set([version]) },
         },
       },
     ],
@@ -38,7 +39,7 @@ export const changeReleases = (table: Table, change: 'add' | 'remove', version: 
           key: keys.releases(),
           UpdateExpression: 'SET #ty = :ty, #v = :v ADD #into :versions DELETE #outOf :versions',
           ExpressionAttributeNames: { ...COMMON, '#into': into, '#outOf': outOf } as Record<string, string>,
-          ExpressionAttributeValues: { ':ty': 'releases', ':v': SCHEMA_VERSION, ':versions': new Set([version]) },
+          ExpressionAttributeValues: { ':ty': TYPE.ty, ':v': TYPE.v, ':versions': new Set([version]) },
         },
       },
     ],

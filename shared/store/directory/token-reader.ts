@@ -1,6 +1,7 @@
 import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
 import { isId } from '../../domain/ids.ts';
-import type { Database, Item } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { keys, prefixes, subjectPartition } from '../dynamodb/keys.ts';
 import { isOpen } from './directory-items.ts';
 import { tokenSubjectOf } from './record-items.ts';

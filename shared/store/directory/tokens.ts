@@ -2,8 +2,10 @@ import { absent, all, type Change, type Condition, equals, exists } from '../../
 import type { User } from '../../domain/directory/records.ts';
 import type { NewToken, Token, TokenSubject } from '../../domain/directory/tokens.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
-import type { Database, Item, Write } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, prefixes, SITE, subjectPartition } from '../dynamodb/keys.ts';
+import type { Write } from '../dynamodb/requests.ts';
 import { commit, done, type Table, unguarded } from './commit.ts';
 import { isOpen } from './directory-items.ts';
 import {

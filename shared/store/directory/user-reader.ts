@@ -1,6 +1,7 @@
 import type { Membership, Team, User } from '../../domain/directory/records.ts';
 import { isId } from '../../domain/ids.ts';
-import type { Database, Item } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, prefixes } from '../dynamodb/keys.ts';
 import { isOpen, withoutKeys } from './directory-items.ts';
 

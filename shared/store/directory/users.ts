@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../domain/errors.ts';
 import { prefixes as ids } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
 import { base58 } from '../../lib/random.ts';
-import type { Item } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { emailPartition, keys } from '../dynamodb/keys.ts';
 import { commit, done, type Plan, type Table, unguarded } from './commit.ts';
 import { isOpen, withoutKeys } from './directory-items.ts';

@@ -1,7 +1,8 @@
 import { unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { backoff, retry, type TryAgain } from '../../lib/retry.ts';
-import { DEADLINE, Unanswered } from './database.ts';
+import { DEADLINE } from './client.ts';
+import { NoResponse } from './errors.ts';
 
 /** How often a write is planned anew, and how often one without an answer is sent anew. */
 const ATTEMPTS = 6;
@@ -22,7 +23,7 @@ export const persist = <T>(
   return retry<T>(() => attempt(clock(), () => deadline - clock()), {
     attempts: ATTEMPTS,
     pause: backoff(FIRST_PAUSE),
-    retryOn: (error) => error instanceof Unanswered,
+    retryOn: (error) => error instanceof NoResponse,
     isTimeUp: () => clock() >= deadline,
     onExhausted: (error) => {
       throw unavailable(`The ${what} is busy. Try again shortly.`, error);

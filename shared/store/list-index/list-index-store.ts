@@ -8,7 +8,8 @@ import { createListIndex, type ListIndex } from '../../list-index/list-index.ts'
 import type { ProjectRow, Row } from '../../list-index/row.ts';
 import type { Snapshot } from '../../list-index/snapshot.ts';
 import { projectOf } from '../directory/directory-items.ts';
-import type { Database, Item } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { lists, sortableTime } from '../dynamodb/keys.ts';
 import { tagsOf } from '../workspaces/tag-items.ts';
 

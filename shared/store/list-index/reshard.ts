@@ -7,7 +7,8 @@ import { commit, done, SETTLING, type Table, unguarded } from '../directory/comm
 import { isOpen } from '../directory/directory-items.ts';
 import { OPEN, update } from '../directory/record-items.ts';
 import { listPartitions, noOrganization } from '../directory/records.ts';
-import { ConditionFailed, type Item, Unanswered } from '../dynamodb/database.ts';
+import { ConditionFailed, NoResponse } from '../dynamodb/errors.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { keys, lists, sortableTime } from '../dynamodb/keys.ts';
 
 /** How far the rows of an organization's index are spread. */
@@ -82,7 +83,7 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
       attempts: ATTEMPTS,
       // A row that has changed is moved at once.
       pause: (retries, error) => (error === undefined ? 0 : backoff(FIRST_PAUSE)(retries, error)),
-      retryOn: (error) => error instanceof Unanswered,
+      retryOn: (error) => error instanceof NoResponse,
       onExhausted: () => false,
     });
   };

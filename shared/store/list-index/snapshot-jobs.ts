@@ -4,7 +4,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import { isOpen, organizationOf } from '../directory/directory-items.ts';
 import { OPEN, update } from '../directory/record-items.ts';
-import { ConditionFailed, type Database } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { readListIndex, SNAPSHOT_FRESH } from './list-index-store.ts';
 

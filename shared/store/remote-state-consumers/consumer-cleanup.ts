@@ -1,7 +1,8 @@
 import { exists } from '../../domain/changes/conditions.ts';
 import { update } from '../directory/record-items.ts';
-import type { Database, Item } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { type Key, prefixes, WORKSPACE } from '../dynamodb/keys.ts';
 import { generationOf, isFirstChunk } from './consumer-items.ts';
 

@@ -1,9 +1,10 @@
 import { prefixes as ids } from '../../domain/ids.ts';
 import type { ConsumerSet, ConsumersWrite } from '../../domain/remote-state-consumers/consumer-set.ts';
-import type { Item, Write } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys, spread } from '../dynamodb/keys.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
+import type { Write } from '../dynamodb/requests.ts';
 
 /**
  * A chunk of a workspace's remote state consumers: `ids` is a set of their ids without the prefix that all have, absent
@@ -21,8 +22,7 @@ const byChunk = (of: readonly string[], chunks: number): Map<number, string[]> =
 /** The item of a chunk; an empty one is written too, so that a reader knows whether it has seen all. */
 const chunkItem = (workspace: string, generation: string, chunk: number, of: readonly string[], n: number): Item => ({
   ...keys.consumers(workspace, generation, chunk),
-  ty: 'consumers',
-  v: SCHEMA_VERSION,
+  ...typeAndVersion('consumers'),
   ...(of.length > 0 && { ids: new Set(of.map(bare)) }),
   n,
 });

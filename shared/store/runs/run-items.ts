@@ -4,10 +4,11 @@ import type { ConfigurationVersion } from '../../domain/runs/configuration-versi
 import { isFinal, type Run } from '../../domain/runs/run.ts';
 import type { FinishedRun } from '../../domain/runs/run-metrics.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
-import type { Item, Write } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
+import type { Write } from '../dynamodb/requests.ts';
 
 /** Items of runs and of configuration versions. Each is written whole, in the place of the one that was read. */
 
@@ -19,10 +20,10 @@ const unpack = <T>(packed: unknown): T => JSON.parse(inflateRawSync(packed as Ui
 const asRead = (item: Item | undefined): Condition =>
   item === undefined ? absent('pk') : equals('n', Number(item['n']));
 
-const replacing = (key: Key, ty: string, before: Item | undefined, content: object): Write => ({
+const replacing = (key: Key, ty: ItemType, before: Item | undefined, content: object): Write => ({
   kind: 'put',
   key,
-  item: { ...content, ...key, ty, v: SCHEMA_VERSION, n: Number(before?.['n'] ?? 0) + 1 },
+  item: { ...content, ...key, ...typeAndVersion(ty), n: Number(before?.['n'] ?? 0) + 1 },
   ...render({ condition: asRead(before) }),
 });
 
@@ -68,7 +69,7 @@ const pointerWrites = (
 ): Claiming[] => {
   if (before !== undefined) return [];
   const key = keys.pointer(id);
-  const item: Item = { ...key, ty, v: SCHEMA_VERSION, id, organization, workspace, project };
+  const item: Item = { ...key, ...typeAndVersion(ty), id, organization, workspace, project };
   const write: Write = { kind: 'put', key, item, ...render({ condition: absent('pk') }) };
   return [{ write, claim: { what: `the id ${id}`, isOwn: (image) => image['workspace'] === workspace } }];
 };
@@ -83,7 +84,7 @@ export interface Claiming {
 const tokenWrite = (workspace: Workspace, { id }: Run, digest: string, now: number): Write => {
   const key = keys.token(digest);
   const whose = { kind: 'run', subject: id, name: id, organization: workspace.organization, workspace: workspace.id };
-  const item: Item = { ...key, ty: 'run-token', v: SCHEMA_VERSION, ...whose, createdAt: now };
+  const item: Item = { ...key, ...typeAndVersion('run-token'), ...whose, createdAt: now };
   return { kind: 'put', key, item, ...render({ condition: absent('pk') }) };
 };
 
@@ -126,7 +127,7 @@ export const configurationWrites = (
   const { id } = version;
   const key = keys.configurationVersion(workspace.id, id);
   const readmeKey = keys.readme(workspace.id);
-  const readmeItem: Item = { ...readmeKey, ty: 'readme', v: SCHEMA_VERSION, of: id, text: pack(readme ?? '') };
+  const readmeItem: Item = { ...readmeKey, ...typeAndVersion('readme'), of: id, text: pack(readme ?? '') };
   return [
     ...pointerWrites(before, 'configuration-version-id', id, workspace),
     { write: replacing(key, 'configurationVersion', before, version) },

@@ -9,7 +9,8 @@ import { isAlive, type Workspace } from '../../domain/workspace/workspace-record
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
 import { type TryAgain, tryAgain } from '../../lib/retry.ts';
-import { ConditionFailed, type Database } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import { stepWrites } from '../workspaces/workspace-items.ts';

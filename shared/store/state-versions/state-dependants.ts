@@ -1,8 +1,9 @@
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
-import type { Database, Item } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { cleanupPartition, type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
 
 /** A deleted state version whose stored objects have yet to be removed. */
 export type StateDependants = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
@@ -20,7 +21,7 @@ export const dependantsItem = (
 ): { readonly key: Key; readonly item: Item } => {
   const key = keys.stateDependants(workspace, createdAt, id);
   const mark = { d: cleanupPartition(key.pk), dk: sortableTime(now + ABANDONED) };
-  return { key, item: { ...key, ...mark, ty: 'state-remains', v: SCHEMA_VERSION, workspace, id, createdAt } };
+  return { key, item: { ...key, ...mark, ...typeAndVersion('state-remains'), workspace, id, createdAt } };
 };
 
 export const isDependantsKey = ({ sk }: Key): boolean => sk.startsWith(prefixes.stateDependants);

@@ -7,9 +7,11 @@ import type { StateVersion } from '../../domain/state-versions/state-version.ts'
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isOpen, organizationOf } from '../directory/directory-items.ts';
-import type { Database, Item, Write } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
+import type { Write } from '../dynamodb/requests.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { dependantsItem } from './state-dependants.ts';
 import { stateVersionOf } from './state-version-items.ts';

@@ -8,10 +8,11 @@ import type {
   StateVersionWrite,
 } from '../../domain/state-versions/state-version.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
-import type { Item, Write } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
+import type { Write } from '../dynamodb/requests.ts';
 
 /** Where the state version of an id lies, and whose it is. */
 export interface StateVersionPlace {
@@ -44,8 +45,8 @@ export const stateVersionCreation = (
   const place: StateVersionPlace = { id, organization, workspace, project, at };
   const key = keys.stateVersion(workspace, at, id);
   return [
-    { kind: 'put', key: pointer, item: { ...pointer, ...place, ty: 'state-version-id', v: SCHEMA_VERSION }, ...fresh },
-    { kind: 'put', key, item: { ...key, ...version, ty: 'state-version', v: SCHEMA_VERSION }, ...fresh },
+    { kind: 'put', key: pointer, item: { ...pointer, ...place, ...typeAndVersion('state-version-id') }, ...fresh },
+    { kind: 'put', key, item: { ...key, ...version, ...typeAndVersion('state-version') }, ...fresh },
   ];
 };
 
@@ -80,8 +81,7 @@ export const packOutputs = (
     outputs: { count, chunks },
     items: Array.from({ length: chunks }, (_, chunk) => ({
       ...keys.stateOutputs(workspace, id, chunk),
-      ty: 'state-outputs',
-      v: SCHEMA_VERSION,
+      ...typeAndVersion('state-outputs'),
       packed: packed.subarray(chunk * CHUNK, (chunk + 1) * CHUNK),
     })),
   };

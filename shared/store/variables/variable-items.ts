@@ -1,10 +1,11 @@
 import { absent, all, type Condition, equals } from '../../domain/changes/conditions.ts';
 import type { Category, Variable } from '../../domain/variables/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
-import type { Item, Write } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
+import type { Write } from '../dynamodb/requests.ts';
 
 /** Where the variable of an id lies, and whose it is. */
 export interface VariablePlace {
@@ -30,8 +31,7 @@ const itemOf = ({ content, ...variable }: Variable): Item => ({
   ...keyOf(variable),
   ...variable,
   ...content,
-  ty: 'variable',
-  v: SCHEMA_VERSION,
+  ...typeAndVersion('variable'),
 });
 
 /** Undefined for the pointer of a variable that was deleted. */
@@ -54,7 +54,7 @@ export const variableCreation = (
   const fresh = render({ condition: absent('pk') });
   const pointer = keys.pointer(id);
   const place: VariablePlace = { id, organization, workspace, project, category, key };
-  const item: Item = { ...pointer, ...place, ty: 'variable-id', v: SCHEMA_VERSION };
+  const item: Item = { ...pointer, ...place, ...typeAndVersion('variable-id') };
   return [
     { kind: 'put', key: pointer, item, ...fresh },
     { kind: 'put', key: keyOf(variable), item: itemOf(variable), ...fresh },

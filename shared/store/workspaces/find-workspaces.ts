@@ -1,6 +1,7 @@
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { listRows } from '../directory/records.ts';
-import type { Database, Item } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
 import type { Workspaces } from './workspace-store.ts';
 
 /** Workspaces that are read in full at a time: some megabytes. */

@@ -2,7 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, AttributeValue as StreamedValue } from 'aws-lambda';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
-import type { Item } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { toCurrentVersion } from '../dynamodb/item-schemas.ts';
 import { workspaceOf } from './workspace-items.ts';
 
 type Image = Record<string, StreamedValue>;
@@ -18,7 +19,8 @@ export const hasNewChangeRecord = ({ dynamodb: { NewImage, OldImage } = {} }: Dy
 };
 
 /** Returns the workspace as the write left it, without its long text where that is an item of its own. */
-export const workspaceIn = ({ dynamodb }: DynamoDBRecord): Workspace => workspaceOf(plain(dynamodb?.NewImage ?? {}));
+export const workspaceIn = ({ dynamodb }: DynamoDBRecord): Workspace =>
+  workspaceOf(toCurrentVersion(plain(dynamodb?.NewImage ?? {})));
 
 /** Returns a key that the records of one workspace have in common, and no other records have. */
 export const workspaceKeyIn = ({ dynamodb }: DynamoDBRecord): string => String(dynamodb?.Keys?.['pk']?.S);

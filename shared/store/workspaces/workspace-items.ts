@@ -19,8 +19,9 @@ import type { Inactivity } from '../../domain/directory/records.ts';
 import { computedId } from '../../domain/ids.ts';
 import { activityChange, dueOf, inactivityChange } from '../../domain/workspace/auto-destroy.ts';
 import { imageOf, type LongText, type Workspace } from '../../domain/workspace/workspace-record.ts';
-import type { Item, Write } from '../dynamodb/database.ts';
 import { type Attributes, render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import {
   cleanupPartition,
   duePartition,
@@ -30,7 +31,7 @@ import {
   lists,
   sortableTime,
 } from '../dynamodb/keys.ts';
-import { SCHEMA_VERSION } from '../dynamodb/schema-version.ts';
+import type { Write } from '../dynamodb/requests.ts';
 import { indexes } from '../dynamodb/table-definition.ts';
 import { consumersWrites } from '../remote-state-consumers/consumer-items.ts';
 import { stateVersionWrite } from '../state-versions/state-version-items.ts';
@@ -127,8 +128,7 @@ export const workspaceOf = (item: Item, text?: Item): Workspace => {
 
 const textItem = (workspace: Pick<Workspace, 'id' | 'text'>, revision: number): Item => ({
   ...keys.workspaceText(workspace.id),
-  ty: 'workspace-text',
-  v: SCHEMA_VERSION,
+  ...typeAndVersion('workspace-text'),
   txt: workspace.text,
   rev: revision,
 });
@@ -141,7 +141,7 @@ const accessIdWrite = ({ id: workspace, organization, project }: Workspace, { ki
   const key = accessIdKey(workspace, team);
   if (kind === 'delete') return { kind, key };
   const id = computedId('workspaceAccess', workspace, team);
-  const item = { ...key, ty: 'workspace-access-id', v: SCHEMA_VERSION, id, organization, workspace, project, team };
+  const item = { ...key, ...typeAndVersion('workspace-access-id'), id, organization, workspace, project, team };
   return { kind, key, item };
 };
 
@@ -157,8 +157,7 @@ export const creationWrites = (workspace: Workspace, shards: number): Write[] =>
       ...(apart ? { textRevision: workspace.revision } : { text }),
     }),
     ...keys.workspace(workspace.id),
-    ty: 'workspace',
-    v: SCHEMA_VERSION,
+    ...typeAndVersion('workspace'),
     l: lists.workspacesOf(workspace.organization, workspace.id, shards),
   };
   const fresh = render({ condition: absent('pk') });
@@ -175,7 +174,7 @@ const claimWrite = (workspace: Pick<Workspace, 'id' | 'organization'>, claim: Cl
   const key = keys.claim(workspace.organization, 'workspace', claim.name);
   const condition = render({ condition: claimCondition(claim.kind, workspace.id) });
   if (claim.kind === 'give-up') return { kind: 'delete', key, ...condition };
-  const item = { ...key, ty: 'workspace-name', v: SCHEMA_VERSION, workspace: workspace.id, project: claim.project };
+  const item = { ...key, ...typeAndVersion('workspace-name'), workspace: workspace.id, project: claim.project };
   return { kind: 'put', key, item, ...condition };
 };
 

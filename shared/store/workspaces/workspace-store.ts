@@ -6,8 +6,11 @@ import { isAlive, type Workspace } from '../../domain/workspace/workspace-record
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
-import { ConditionFailed, type Database, type Item, Unanswered, type Write } from '../dynamodb/database.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { ConditionFailed, NoResponse } from '../dynamodb/errors.ts';
+import type { Item } from '../dynamodb/item.ts';
 import { keys, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
+import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import { creationWrites, stepWrites, textRevision, workspaceOf } from './workspace-items.ts';
 
@@ -129,7 +132,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         if (item !== undefined) return await withText(item, image);
         return applyChange(change, { ...image }) as unknown as Workspace;
       } catch (error) {
-        if (error instanceof Unanswered) isInDoubt ||= error.mayBeApplied;
+        if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
         if (!(error instanceof ConditionFailed)) throw error;
         if (beside !== undefined && error.index >= writes.length) {
           await beside.refused(error.index - writes.length, error.image, isInDoubt);
@@ -184,7 +187,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
           await send(creationWrites({ ...workspace, listedAt: now }, shards), remaining());
           return true;
         } catch (error) {
-          if (error instanceof Unanswered) isInDoubt ||= error.mayBeApplied;
+          if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
           if (!(error instanceof ConditionFailed)) throw error;
           // Ids are never used twice: an item under this one is this request's own, its answer lost.
           if (error.index === 0) return true;

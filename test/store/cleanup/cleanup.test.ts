@@ -10,7 +10,8 @@ import { serviceRequest } from '../../../shared/store/automation/service-request
 import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
 import { openAdministration } from '../../../shared/store/directory/organizations.ts';
 import { openRemoval } from '../../../shared/store/directory/removal.ts';
-import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { keys, WORKSPACE } from '../../../shared/store/dynamodb/keys.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
-import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
 import { openAdmin } from '../../support/api/admin.ts';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { absent } from '../../../shared/domain/changes/conditions.ts';
 import { forceDelete, lock, type RequestContext, unlock } from '../../../shared/domain/changes/transitions.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
 import { type Content, newVariable, type Variable } from '../../../shared/domain/variables/variable.ts';
@@ -8,7 +7,8 @@ import type { Workspace } from '../../../shared/domain/workspace/workspace-recor
 import { base58, versionId } from '../../../shared/lib/random.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { put } from '../../../shared/store/directory/record-items.ts';
-import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { chunkOf } from '../../../shared/store/remote-state-consumers/consumer-items.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
@@ -214,7 +214,7 @@ describe('finds', () => {
   const add =
     (key: () => Key, ty: string, item: Item | (() => Item)): Damage =>
     (items) => {
-      const made = put(key(), ty, typeof item === 'function' ? item() : item, absent('pk')).item ?? {};
+      const made = { ...(typeof item === 'function' ? item() : item), ...key(), ty, v: 1 };
       items.set(spell(key()), made);
     };
   const nested =

@@ -6,7 +6,7 @@ import { base58 } from '../../../shared/lib/random.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import { openIdentities } from '../../../shared/store/directory/identity.ts';
 import { listRows } from '../../../shared/store/directory/records.ts';
-import { Unanswered } from '../../../shared/store/dynamodb/database.ts';
+import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { storeSshKey } from '../../support/api/ssh-key.ts';
@@ -639,7 +639,7 @@ describe('a write whose answer is lost', () => {
     let count = 0;
     const lose = <R>(result: R): R => {
       count += 1;
-      if (count % 2 === 1) throw new Unanswered('lost');
+      if (count % 2 === 1) throw new NoResponse('lost');
       return result;
     };
     const { database } = engine;

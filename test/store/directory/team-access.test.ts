@@ -3,7 +3,8 @@ import type { RequestContext } from '../../../shared/domain/changes/transitions.
 import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
 import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { invalid } from '../../../shared/domain/errors.ts';
-import { type Database, Unanswered } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
@@ -46,7 +47,7 @@ const lossy = (isApplied: boolean, meanwhile: () => Promise<unknown> = async () 
       isLost = true;
       if (isApplied) await engine.database.transact(writes, remaining);
       await meanwhile();
-      throw new Unanswered('lost');
+      throw new NoResponse('lost');
     },
   };
 };

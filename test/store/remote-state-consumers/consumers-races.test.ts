@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../shared/domain/errors.ts';
-import { type Database, Unanswered } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { type ConsumersBench, openConsumersBench, someIds } from '../../support/budgets/consumers-bench.ts';
 import { bounded } from '../../support/models/arbitraries.ts';
 import { type Call, isLinearizable } from '../../support/models/linearizable.ts';
@@ -29,13 +30,13 @@ const faulty = (fates: readonly Fate[], late: Promise<unknown>[]): Database => {
         return send();
       case 'conflict':
       case 'throttled':
-        throw new Unanswered(fate, { mayBeApplied: false });
+        throw new NoResponse(fate, { mayBeApplied: false });
       case 'lost':
         await send();
-        throw new Unanswered(fate);
+        throw new NoResponse(fate);
       case 'late':
         late.push(new Promise((resolve) => setTimeout(() => send().then(resolve, resolve), 30)));
-        throw new Unanswered(fate);
+        throw new NoResponse(fate);
       case 'killed':
         throw new Killed();
       default:

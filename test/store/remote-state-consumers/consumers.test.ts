@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forceDelete } from '../../../shared/domain/changes/transitions.ts';
 import { SIZING } from '../../../shared/domain/remote-state-consumers/consumer-set.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
-import { ConditionFailed, type Database, Unanswered, type Write } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { ConditionFailed, NoResponse } from '../../../shared/store/dynamodb/errors.ts';
+import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import {
   aRequest,
   type ConsumersBench,
@@ -183,7 +185,7 @@ it('keeps what was added since, when a chunk arrives that was given up on', asyn
     write: async (write, remaining) => {
       if (write.kind === 'put' && sent.length === 0) {
         sent.push(write);
-        throw new Unanswered('no answer');
+        throw new NoResponse('no answer');
       }
       return bench.engine.database.write(write, remaining);
     },

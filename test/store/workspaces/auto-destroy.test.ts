@@ -183,7 +183,7 @@ describe('a destroy run', () => {
       ...engine.database,
       write: async (write, remaining) => {
         const answer = await engine.database.write(write, remaining);
-        if (lost++ === 0) throw Object.assign(new Error('lost'), { name: 'Unanswered', mayBeApplied: true });
+        if (lost++ === 0) throw Object.assign(new Error('lost'), { name: 'NoResponse', mayBeApplied: true });
         return answer;
       },
     };

@@ -4,7 +4,8 @@ import { changeTags } from '../../../shared/domain/tags/change-tags.ts';
 import { addBindings, addTags, removeTags, type Tags, tagNames } from '../../../shared/domain/tags/tag.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
-import { type Database, Unanswered } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { openWorkspaces, type Workspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
@@ -56,7 +57,7 @@ const withNext = (deal: (write: () => Promise<unknown>) => Promise<unknown>): Wo
   return openWorkspaces(database, clock);
 };
 const lost = () => {
-  throw new Unanswered('The answer is lost');
+  throw new NoResponse('The answer is lost');
 };
 
 describe('a change whose answer is lost', () => {

@@ -14,7 +14,7 @@ import {
   type Image,
   satisfies,
 } from '../../../shared/domain/changes/conditions.ts';
-import { ConditionFailed } from '../../../shared/store/dynamodb/database.ts';
+import { ConditionFailed } from '../../../shared/store/dynamodb/errors.ts';
 import { type Attributes, render } from '../../../shared/store/dynamodb/expressions.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 

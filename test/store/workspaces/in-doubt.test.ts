@@ -4,7 +4,8 @@ import { update } from '../../../shared/domain/workspace/update-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { now } from '../../../shared/lib/clock.ts';
 import { base58 } from '../../../shared/lib/random.ts';
-import { type Database, Unanswered } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
@@ -32,7 +33,7 @@ const renameWhileItIsDeleted = async (lands: boolean): Promise<unknown> => {
       const deletion = request();
       const current = (await workspaces.find(workspace.id)) as Workspace;
       await workspaces.apply(current, forceDelete(deletion, now()), deletion);
-      throw new Unanswered('lost');
+      throw new NoResponse('lost');
     },
   };
   const image = (await workspaces.find(workspace.id)) as Workspace;

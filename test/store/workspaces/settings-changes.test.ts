@@ -6,7 +6,9 @@ import { assignSshKey } from '../../../shared/domain/workspace/ssh-key.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { openDefaultPolicies } from '../../../shared/store/directory/default-policies.ts';
-import { type Database, Unanswered, type Write } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
+import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { aRequest, type ConsumersBench, openConsumersBench } from '../../support/budgets/consumers-bench.ts';
 
@@ -33,13 +35,13 @@ const withFates = (
       const fate = fates[count++];
       if (fate === undefined) return send();
       await fate(send, write);
-      throw new Unanswered('no answer');
+      throw new NoResponse('no answer');
     },
   };
 };
 const lost = (send: () => Promise<unknown>) => send();
 const refused = async (): Promise<never> => {
-  throw new Unanswered('conflict', { mayBeApplied: false });
+  throw new NoResponse('conflict', { mayBeApplied: false });
 };
 
 const apply = async (

@@ -4,7 +4,8 @@ import type { Sizing } from '../../../shared/domain/remote-state-consumers/consu
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
-import type { Database, Item } from '../../../shared/store/dynamodb/database.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { keys, prefixes } from '../../../shared/store/dynamodb/keys.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { findBinary } from '../../../infra/local/dynamodb/engine.ts';
-import type { Item } from '../../../shared/store/dynamodb/database.ts';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { tableDefinition } from './engine.ts';
 
 /** Of one file of an export. */

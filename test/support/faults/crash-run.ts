@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { synthesize } from '../../../infra/build/synthesize.ts';
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
-import type { Item } from '../../../shared/store/dynamodb/database.ts';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { databaseOf, tellOf } from '../local/running-service.ts';
 import { DEADLINE } from '../setup/deadline.ts';
 import type { CrashChildJob, Doom, Running } from './crash-child.ts';

@@ -1,0 +1,87 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { unavailable } from '../../domain/errors.ts';
+import { isTransientError } from '../../lib/transient-errors.ts';
+import { writeErrorFrom } from './errors.ts';
+
+/** One call to DynamoDB: the round that it belongs to, and the capacity units that it consumed. */
+export interface Usage {
+  /** Calls of one round run in parallel; a call of round 2 waited for one of round 1. */
+  readonly round: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+interface Consumed {
+  readonly CapacityUnits?: number | undefined;
+}
+
+/** Time limit of one try, so that a lost connection leaves time for another. */
+const REQUEST_MILLISECONDS = 2_000;
+/** Time limit of a read with all its tries: two rounds of reads and a write end before a function is cut off. */
+const READ_MILLISECONDS = 3_000;
+/** Time limit of a write, in milliseconds. A write that carries an older time is never applied. */
+export const DEADLINE = 8_000;
+
+/**
+ * Opens the connection to DynamoDB.
+ * @param onCall called with the usage of every call, when it has ended.
+ */
+export const openClient = (client: DynamoDBClientConfig | undefined, onCall?: (usage: Usage) => void) => {
+  const configuration: DynamoDBClientConfig = {
+    requestHandler: { connectionTimeout: 500, requestTimeout: REQUEST_MILLISECONDS, throwOnRequestTimeout: true },
+    ...client,
+  };
+  const open = (maxAttempts: number) =>
+    DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts, ...configuration }), {
+      marshallOptions: { removeUndefinedValues: true },
+    });
+  const reader = open(3);
+  // Every try of a write carries a new time, so the SDK must not repeat it.
+  const writer = open(1);
+
+  let endedRounds = 0;
+  /** Sends a command and reports its usage. `kind` is a parameter because minifying renames the command classes. */
+  const send = async (
+    kind: 'read' | 'write',
+    // biome-ignore lint/suspicious/noExplicitAny: the SDK's commands have no common type that `send` takes.
+    command: any,
+    milliseconds: number,
+    // biome-ignore lint/suspicious/noExplicitAny: nor have their outputs.
+  ): Promise<any> => {
+    const round = endedRounds + 1;
+    command.input.ReturnConsumedCapacity = 'TOTAL';
+    const abortSignal = AbortSignal.timeout(Math.max(1, Math.min(milliseconds, DEADLINE)));
+    let units = 0;
+    try {
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      const output: any = await (kind === 'read' ? reader : writer).send(command, { abortSignal });
+      units = [output.ConsumedCapacity ?? []]
+        .flat()
+        .reduce((sum: number, { CapacityUnits = 0 }: Consumed) => sum + CapacityUnits, 0);
+      return output;
+    } finally {
+      endedRounds = Math.max(endedRounds, round);
+      onCall?.({ round, readUnits: kind === 'read' ? units : 0, writeUnits: kind === 'write' ? units : 0 });
+    }
+  };
+
+  return {
+    /** @throws DomainError `unavailable` when DynamoDB does not respond in time. */
+    read: async (command: unknown) => {
+      try {
+        return await send('read', command, READ_MILLISECONDS);
+      } catch (error) {
+        throw isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
+      }
+    },
+    /** @throws ConditionFailed, NoResponse */
+    write: async (command: unknown, remaining = DEADLINE) => {
+      try {
+        return await send('write', command, remaining);
+      } catch (error) {
+        throw writeErrorFrom(error);
+      }
+    },
+  };
+};
