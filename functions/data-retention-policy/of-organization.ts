@@ -1,5 +1,5 @@
-import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize.ts';
-import { requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import { noRetentionPolicy } from '../../shared/domain/retention/change-retention.ts';
 import { type RetentionPolicy, withRule } from '../../shared/domain/retention/retention-policy.ts';

@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import {

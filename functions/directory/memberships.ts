@@ -1,10 +1,6 @@
-import {
-  authorizeOrganization,
-  authorizeRecord,
-  isOrganizationName,
-  type OrganizationAccess,
-} from '../../shared/access/authorize.ts';
-import { lacking, mayIn, requireOrganizationPermission, seesTeam } from '../../shared/access/decide-organization.ts';
+import { authorizeOrganization, isName, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import { authorizeRecord } from '../../shared/access/authorize/record.ts';
+import { lacking, mayIn, requireOrganizationPermission, seesTeam } from '../../shared/access/organization-policy.ts';
 import type { Membership } from '../../shared/domain/directory/records.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
@@ -76,7 +72,7 @@ const list =
     const { organization_name: name } = parameters;
     const [access, members] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),
-      isOrganizationName(name) ? store.findMembers(name) : [],
+      isName(name) ? store.findMembers(name) : [],
     ]);
     let rows = isNobody ? [] : members.filter((membership) => sees(access, membership));
     if (filter !== undefined) {

@@ -1,6 +1,7 @@
-import { authenticate, authorizeOrganization } from '../../shared/access/authorize.ts';
+import { authenticate } from '../../shared/access/authorize/caller.ts';
+import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { organizationsOf } from '../../shared/access/caller-organizations.ts';
-import { requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
+import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import type { Features } from '../../shared/domain/editions.ts';

@@ -1,12 +1,9 @@
-import {
-  authorizeOrganization,
-  authorizeRecord,
-  type RecordAccess,
-  requirePermission,
-} from '../../shared/access/authorize.ts';
-import { requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
-import { type ProjectAction, requireProjectPermission } from '../../shared/access/decide-project.ts';
+import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
+import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
+import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
+import { type ProjectAction, requireProjectPermission } from '../../shared/access/project-policy.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import type { Caller, Organization, Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
@@ -20,7 +17,6 @@ import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
-import { startEarly } from '../../shared/lib/start-early.ts';
 import { projectDocument, projectResource } from '../../shared/resources/projects/response.ts';
 import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
 import { orAbsent, sameResource } from './answers.ts';
@@ -34,29 +30,20 @@ const find = (
   digest: string,
   id: string,
   action: ProjectAction,
-  beside?: (project: Project) => void,
+  reads?: (project: Project) => Promise<void>,
 ): Promise<RecordAccess<Project>> =>
   authorizeRecord(
     store,
     digest,
-    async (consistent) => {
-      const project = isId('project', id) ? await store.findProject(id, consistent) : undefined;
-      if (project !== undefined) beside?.(project);
-      return project;
-    },
+    async (consistent) => (isId('project', id) ? store.findProject(id, consistent) : undefined),
     ({ caller, organization, record }) =>
       requireProjectPermission(effectiveRights(caller, organization, record), action),
+    reads,
   );
 
 /** The same, with what counts its workspaces brought up to date beside. */
-const findCounted = async (services: DirectoryServices, digest: string, id: string, action: ProjectAction) => {
-  let refreshed: Promise<void> = Promise.resolve();
-  const access = await find(services, digest, id, action, ({ organization }) => {
-    refreshed = startEarly(services.store.listIndexes.refresh(organization));
-  });
-  await refreshed;
-  return access;
-};
+const findCounted = (services: DirectoryServices, digest: string, id: string, action: ProjectAction) =>
+  find(services, digest, id, action, ({ organization }) => services.store.listIndexes.refresh(organization));
 
 const present = async (
   { store }: DirectoryServices,
@@ -187,15 +174,19 @@ const moveWorkspaces =
   async ({ id: request, digest, parameters: { project_id: target }, body: { data } }) => {
     const { store } = services;
     const ids = [...new Set(data.map(({ id }) => id))];
-    let workspaces: readonly Workspace[] = [];
-    const { caller, record } = await authorizeRecord(
+    const {
+      caller,
+      record,
+      checked: workspaces,
+    } = await authorizeRecord(
       store,
       digest,
       async (consistent) => (isId('project', target) ? store.findProject(target, consistent) : undefined),
       async ({ caller, organization, record: project }, consistent) => {
         requireProjectPermission(effectiveRights(caller, organization, project), 'project.read');
-        workspaces = await findWorkspaces(services, { caller, organization }, ids, consistent);
+        const workspaces = await findWorkspaces(services, { caller, organization }, ids, consistent);
         requirePermission({ caller, organization, project }, 'workspace.move');
+        return workspaces;
       },
     );
     const by = { id: request, principal: caller.principal };

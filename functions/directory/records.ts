@@ -1,10 +1,6 @@
-import {
-  authorizeOrganization,
-  authorizeRecord,
-  type OrganizationAccess,
-  type RecordAccess,
-} from '../../shared/access/authorize.ts';
-import { type OrganizationAction, requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
+import { type OrganizationAction, requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import type { RecordKind, Records } from '../../shared/domain/directory/records.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';

@@ -1,5 +1,5 @@
-import type { AuthorizationContext } from '../../shared/access/decide.ts';
-import { seesTeam } from '../../shared/access/decide-organization.ts';
+import { seesTeam } from '../../shared/access/organization-policy.ts';
+import type { AuthorizationContext } from '../../shared/access/workspace-policy.ts';
 import type { Team } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import type { Store } from '../../shared/store/store.ts';

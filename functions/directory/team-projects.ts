@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize.ts';
-import { mayOnProject, requireProjectPermission } from '../../shared/access/decide-project.ts';
+import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
+import { mayOnProject, requireProjectPermission } from '../../shared/access/project-policy.ts';
 import { effectiveRights } from '../../shared/access/rights.ts';
 import {
   type CustomProjectAccess,
@@ -107,23 +107,23 @@ const find = async (
   id: string,
   action: 'project.read' | 'project.manage-teams',
 ): Promise<RecordAccess<Project> & { readonly team: string }> => {
-  let team = '';
-  const access = await authorizeRecord(
+  const { record, ...context } = await authorizeRecord(
     store,
     digest,
     async (consistent) => {
       const found = await store.findProjectAccess(id, consistent);
-      team = found?.team ?? '';
-      return found && store.findProject(found.project, consistent);
+      const project = found && (await store.findProject(found.project, consistent));
+      return project && { organization: project.organization, project, team: found.team };
     },
-    (current) => {
-      if (!Object.hasOwn(current.record.access, team)) throw notFound();
-      requireProjectPermission(rightsIn(current), 'project.read');
+    ({ record: { project, team }, ...current }) => {
+      if (!Object.hasOwn(project.access, team)) throw notFound();
+      requireProjectPermission(rightsIn({ ...current, record: project }), 'project.read');
     },
   );
-  await requireVisible(store, access, manages(access), team, true);
+  const access = { ...context, record: record.project };
+  await requireVisible(store, access, manages(access), record.team, true);
   requireProjectPermission(rightsIn(access), action);
-  return { ...access, team };
+  return { ...access, team: record.team };
 };
 
 /** `GET /team-projects/:team_project_id` */

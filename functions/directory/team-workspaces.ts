@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { authorizeWorkspace, requirePermission, type WorkspaceAccess } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
+import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { changeAccess, revokeAccess } from '../../shared/domain/directory/directory-transitions.ts';
 import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/directory/grants.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
@@ -77,18 +78,14 @@ const authorize = async (
   id: string,
   action: 'workspace.read-settings' | 'team-access.manage',
 ): Promise<WorkspaceAccess & { readonly team: string }> => {
-  let team = '';
-  const owner = async (consistent: boolean) => {
-    const found = await store.findWorkspaceAccess(id, consistent);
-    team = found?.team ?? '';
-    return found;
-  };
-  const access = await authorizeWorkspace(store, digest, { owner }, async (current, consistent) => {
+  const target = { owner: (consistent: boolean) => store.findWorkspaceAccess(id, consistent) };
+  const access = await authorizeWorkspace(store, digest, target, async (current, consistent) => {
+    const { team } = current.owner;
     if (!Object.hasOwn(current.workspace.access, team)) throw notFound();
     await requireVisible(store, current, current.rights.teamAccess, team, consistent);
     requirePermission(current, action);
   });
-  return { ...access, team };
+  return { ...access, team: access.owner.team };
 };
 
 /** `GET /team-workspaces/:team_workspace_id` */

@@ -1,15 +1,11 @@
-import {
-  authorizeOrganization,
-  authorizeRecord,
-  type OrganizationAccess,
-  type RecordAccess,
-} from '../../shared/access/authorize.ts';
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
 import {
   mayIn,
   requireOrganizationPermission,
   seesTeam,
   tokenAction,
-} from '../../shared/access/decide-organization.ts';
+} from '../../shared/access/organization-policy.ts';
 import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import {
   lackingPermission,

@@ -1,6 +1,8 @@
-import { authenticate, authorizeOrganization, authorizeToken } from '../../shared/access/authorize.ts';
+import { authenticate } from '../../shared/access/authorize/caller.ts';
+import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
+import { authorizeToken } from '../../shared/access/authorize/token.ts';
 import { mintToken, newToken, type TokenKind } from '../../shared/access/credentials.ts';
-import { requireOrganizationPermission, tokenAction } from '../../shared/access/decide-organization.ts';
+import { requireOrganizationPermission, tokenAction } from '../../shared/access/organization-policy.ts';
 import type { Principal } from '../../shared/domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../shared/domain/directory/tokens.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';

@@ -1,4 +1,5 @@
-import { authenticate, authorizeUser } from '../../shared/access/authorize.ts';
+import { authenticate } from '../../shared/access/authorize/caller.ts';
+import { authorizeUser } from '../../shared/access/authorize/user.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { accountDocument, userResource } from '../../shared/resources/users/response.ts';

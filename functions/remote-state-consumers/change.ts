@@ -1,5 +1,6 @@
-import { authorizeWorkspace, requirePermission } from '../../shared/access/authorize.ts';
-import type { Action } from '../../shared/access/decide.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
+import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
+import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Services } from '../../shared/runtime/services.ts';
@@ -8,7 +9,7 @@ import { consumable } from './consumable.ts';
 type Routes = `remote-state-consumers.${'add' | 'replace' | 'remove'}`;
 
 interface Change {
-  readonly action: Action;
+  readonly action: WorkspaceAction;
   readonly make: keyof Pick<Services['store'], 'addConsumers' | 'replaceConsumers' | 'removeConsumers'>;
   /** What is taken though it could not be a consumer. */
   readonly acceptedOf?: (workspace: Workspace) => Promise<readonly string[]>;

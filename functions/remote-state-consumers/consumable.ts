@@ -1,4 +1,4 @@
-import type { WorkspaceAccess } from '../../shared/access/authorize.ts';
+import type { WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { DomainError } from '../../shared/domain/errors.ts';

@@ -1,11 +1,9 @@
-import { authorizeWorkspace, type Reader } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
-import { startEarly } from '../../shared/lib/start-early.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 
 const CONFIGURED = 'show_only_configured';
@@ -27,28 +25,21 @@ export const listConsumers =
     const { store } = services;
     const [page, isConfiguredOnly] = [readPage(query), readConfiguredOnly(query)];
 
-    // What lists them is read as soon as the workspace is known, beside what says who asks.
-    let configured: Promise<readonly string[] | undefined> = Promise.resolve(undefined);
-    let refreshed: Promise<void> = Promise.resolve();
-    const begin = (workspace: Workspace): void => {
-      const isGlobal = workspace.settings.globalRemoteState && !isConfiguredOnly;
-      configured = startEarly(isGlobal ? Promise.resolve(undefined) : store.findConsumers(workspace));
-      refreshed = startEarly(store.listIndexes.refresh(workspace.organization));
-    };
-    const reader: Reader = {
-      ...store,
-      find: async (wanted) => {
-        const workspace = await store.find(wanted);
-        if (workspace !== undefined) begin(workspace);
-        return workspace;
-      },
-    };
-
-    const { caller, organization } = await authorizeWorkspace(reader, digest, { id }, 'workspace.read-settings');
-    const [among] = await Promise.all([configured, refreshed]);
+    const {
+      caller,
+      organization,
+      results: configured,
+    } = await authorizeWorkspace(store, digest, { id }, 'workspace.read-settings', async (_, workspace) => {
+      const isGlobal = workspace?.settings.globalRemoteState && !isConfiguredOnly;
+      const [consumers] = await Promise.all([
+        isGlobal || workspace === undefined ? undefined : store.findConsumers(workspace),
+        workspace && store.listIndexes.refresh(workspace.organization),
+      ]);
+      return consumers;
+    });
     const listIndex = await store.listIndexes.open(organization);
-    if (among !== undefined) await store.acquaint(listIndex, organization.name, among);
-    const which = among === undefined ? { except: id } : { among };
+    if (configured !== undefined) await store.acquaint(listIndex, organization.name, configured);
+    const which = configured === undefined ? { except: id } : { among: configured };
     const reading = readingOf(caller, organization);
     const { count, workspaces } = await store.readPage(
       listIndex,

@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { ConfigurationVersion } from '../../shared/domain/runs/configuration-versions.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
@@ -11,13 +11,10 @@ import type { Store } from '../../shared/store/store.ts';
 
 /** The one that a path names, for who may read the runs of its workspace. @throws DomainError 401, 404. */
 const findVersion = async (store: Store, digest: string, id: string): Promise<ConfigurationVersion> => {
-  let read: Promise<ConfigurationVersion | undefined> = Promise.resolve(undefined);
   const target = { owner: () => store.findConfigurationVersionPlace(id) };
-  await authorizeWorkspace(store, digest, target, 'run.read', ({ workspace }) => {
-    read = store.findConfigurationVersion(workspace, id);
-    return read;
-  });
-  const version = await read;
+  const { results: version } = await authorizeWorkspace(store, digest, target, 'run.read', ({ workspace }) =>
+    store.findConfigurationVersion(workspace, id),
+  );
   if (version === undefined) throw notFound();
   return version;
 };

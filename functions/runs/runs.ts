@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { versionResources } from '../../shared/documents/configuration-versions.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Run } from '../../shared/domain/runs/run.ts';
@@ -39,12 +39,10 @@ const inclusionsOf = async (
 export const showRun =
   ({ store }: Services): Operation<'runs.show'> =>
   async ({ digest, parameters: { run_id: id }, include }) => {
-    let read: Promise<Run | undefined> = Promise.resolve(undefined);
-    await authorizeWorkspace(store, digest, { owner: () => store.findRunPlace(id) }, 'run.read', ({ workspace }) => {
-      read = store.findRun(workspace, id);
-      return read;
-    });
-    const run = await read;
+    const target = { owner: () => store.findRunPlace(id) };
+    const { results: run } = await authorizeWorkspace(store, digest, target, 'run.read', ({ workspace }) =>
+      store.findRun(workspace, id),
+    );
     if (run === undefined) throw notFound();
     const included = include.size > 0 && { included: await inclusionsOf(store, [run], include) };
     return { data: runResource(run), ...included };
@@ -55,12 +53,7 @@ export const listRuns =
   ({ store }: Services): Operation<'runs.list'> =>
   async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {
     const page = readPage(query);
-    let read: Promise<readonly Run[]> = Promise.resolve([]);
-    await authorizeWorkspace(store, digest, { id }, 'run.read', () => {
-      read = store.listRuns(id);
-      return read;
-    });
-    const all = await read;
+    const { results: all } = await authorizeWorkspace(store, digest, { id }, 'run.read', () => store.listRuns(id));
     const { from, to } = rangeOf(page);
     const runs = all.slice(from, to);
     const included = include.size > 0 && { included: await inclusionsOf(store, runs, include) };

@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { stateKey } from '../../shared/blob/blob-keys.ts';
 import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { invalid } from '../../shared/domain/errors.ts';

@@ -1,5 +1,5 @@
-import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize.ts';
-import type { Action } from '../../shared/access/decide.ts';
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
+import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { stemOf } from '../../shared/domain/state-versions/state-outputs.ts';
@@ -20,7 +20,7 @@ export const findStateVersion = async (
   { store }: Pick<StateServices, 'store'>,
   digest: string,
   id: string,
-  action: Action,
+  action: WorkspaceAction,
 ): Promise<FoundStateVersion> => {
   const isVersion = isId('stateVersion', id);
   const isNamed = (known: string) => (isVersion ? known === id : stemOf(known) === stemOf(id));
@@ -41,15 +41,18 @@ export const findCurrent = async (
   { store }: Pick<StateServices, 'store'>,
   digest: string,
   id: string,
-  action: Action,
+  action: WorkspaceAction,
 ): Promise<{ readonly access: WorkspaceAccess; readonly version: StateVersion | undefined }> => {
   const read = (workspace: WorkspaceAccess['workspace']) =>
     workspace.current === null
       ? undefined
       : store.readStateVersion({ workspace: workspace.id, id: workspace.current.id, at: workspace.current.at });
-  let version: StateVersion | undefined;
-  const access = await authorizeWorkspace(store, digest, { id }, action, async (_, workspace) => {
-    version = workspace && (await read(workspace));
-  });
+  const { results: version, ...access } = await authorizeWorkspace(
+    store,
+    digest,
+    { id },
+    action,
+    async (_, workspace) => workspace && read(workspace),
+  );
   return { access, version };
 };

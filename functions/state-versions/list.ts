@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
@@ -13,12 +13,13 @@ export const listStateVersions =
   async ({ digest, query, url }) => {
     const page = readPage(query);
     const range = rangeOf(page);
-    let reading: ReturnType<typeof store.listStateVersions> | undefined;
-    const { workspace } = await authorizeWorkspace(store, digest, targetOf(query), 'state-version.read', (whose) => {
-      reading ??= store.listStateVersions(whose.workspace, range);
-      return reading.catch(() => undefined);
-    });
-    const versions = (await reading) ?? [];
+    const { workspace, results: versions } = await authorizeWorkspace(
+      store,
+      digest,
+      targetOf(query),
+      'state-version.read',
+      (ids) => store.listStateVersions(ids.workspace, range),
+    );
     const [origin, at] = [originOf(url), now()];
     return {
       data: versions.map((version) => stateVersionResource({ version, origin, now: at })),

@@ -1,5 +1,5 @@
-import type { WorkspaceAccess } from '../../shared/access/authorize.ts';
-import { seesTeam } from '../../shared/access/decide-organization.ts';
+import type { WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
+import { seesTeam } from '../../shared/access/organization-policy.ts';
 import { belongsTo } from '../../shared/access/rights.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';

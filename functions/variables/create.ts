@@ -1,4 +1,4 @@
-import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize/workspace.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import { newVariable } from '../../shared/domain/variables/variable.ts';

@@ -1,5 +1,5 @@
-import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize.ts';
-import type { Action } from '../../shared/access/decide.ts';
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
+import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Variable } from '../../shared/domain/variables/variable.ts';
@@ -18,7 +18,7 @@ export const findVariable = async (
   { store }: Pick<VariableServices, 'store'>,
   digest: string,
   { workspace_id: workspaceId, variable_id: id }: VariableParameters,
-  action: Action,
+  action: WorkspaceAction,
 ): Promise<{ readonly access: WorkspaceAccess; readonly variable: Variable }> => {
   const place = startEarly(isId('variable', id) ? store.findVariablePlace(id) : Promise.resolve(undefined));
   const read = startEarly(place.then((at) => at && store.readVariable(at)));

@@ -1,7 +1,7 @@
-import { authenticate } from '../../shared/access/authorize.ts';
+import { authenticate } from '../../shared/access/authorize/caller.ts';
 import { type Belonging, organizationsOf } from '../../shared/access/caller-organizations.ts';
-import { decide } from '../../shared/access/decide.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
+import { decide } from '../../shared/access/workspace-policy.ts';
 import { mostVariables, responseSizeBudget } from '../../shared/documents/response-size-budget.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { tooLarge } from '../../shared/domain/errors.ts';

@@ -1,7 +1,6 @@
-import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize/workspace.ts';
 import { responseSizeBudget } from '../../shared/documents/response-size-budget.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { Variable } from '../../shared/domain/variables/variable.ts';
 import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
@@ -32,13 +31,9 @@ const list = async (
   paths: VariablePaths,
 ): Promise<Document> => {
   const asked = readPageIfAsked(query);
-  let reading: Promise<readonly Variable[]> | undefined;
-  const { workspace } = await authorizeWorkspace(store, digest, target, 'variable.read', (whose) => {
-    reading ??= store.listVariables(whose.workspace, asked && rangeOf(asked), responseSizeBudget().takeVariable);
-    // That they are too many is only for who may read them.
-    return reading.catch(() => undefined);
-  });
-  const variables = (await reading) ?? [];
+  const { workspace, results: variables } = await authorizeWorkspace(store, digest, target, 'variable.read', (ids) =>
+    store.listVariables(ids.workspace, asked && rangeOf(asked), responseSizeBudget().takeVariable),
+  );
   const total = asked === undefined ? variables.length : (workspace.variableCount ?? 0);
   return {
     data: variables.map((variable) => variableResource(variable, workspace, paths)),

@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { type RequestContext, type Transition, whileNamed } from '../../shared/domain/changes/transitions.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { nameIn, targetOf } from '../../shared/http/target.ts';

@@ -1,4 +1,4 @@
-import { authorizeOrganization } from '../../shared/access/authorize.ts';
+import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';

@@ -1,5 +1,5 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
-import type { Action } from '../../shared/access/decide.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
+import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import type { RequestContext, Transition } from '../../shared/domain/changes/transitions.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
@@ -16,7 +16,7 @@ interface LockRequest {
 export const changeLock = async (
   services: LockServices,
   { id, digest, parameters }: LockRequest,
-  action: Action,
+  action: WorkspaceAction,
   transition: (request: RequestContext, looked: string | undefined) => Transition,
 ): Promise<Document> => {
   const { store, lookForContent } = services;

@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { changeTags } from '../../shared/domain/tags/change-tags.ts';
 import { addTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';

@@ -1,4 +1,4 @@
-import type { WorkspaceAccess } from '../../shared/access/authorize.ts';
+import type { WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { changeTags } from '../../shared/domain/tags/change-tags.ts';
 import type { Tags } from '../../shared/domain/tags/tag.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';

@@ -1,5 +1,5 @@
-import { authorizeOrganization } from '../../shared/access/authorize.ts';
-import { requireOrganizationPermission } from '../../shared/access/decide-organization.ts';
+import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
+import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
 import { changeTags } from '../../shared/domain/tags/change-tags.ts';
 import { isFlat, removeTags } from '../../shared/domain/tags/tag.ts';

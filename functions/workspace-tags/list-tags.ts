@@ -1,4 +1,4 @@
-import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize.ts';
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { tagNames } from '../../shared/domain/tags/tag.ts';

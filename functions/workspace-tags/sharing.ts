@@ -1,4 +1,4 @@
-import type { Reader } from '../../shared/access/authorize.ts';
+import type { AuthorizationReader } from '../../shared/access/authorize/reader.ts';
 
 const once = <A extends readonly unknown[], R>(read: (...of: A) => Promise<R>): ((...of: A) => Promise<R>) => {
   const made = new Map<string, Promise<R>>();
@@ -11,7 +11,7 @@ const once = <A extends readonly unknown[], R>(read: (...of: A) => Promise<R>): 
 };
 
 /** A reader for several decisions in one request: what one of them has read serves the others. */
-export const sharing = (reader: Reader): Reader => ({
+export const sharing = (reader: AuthorizationReader): AuthorizationReader => ({
   ...reader,
   findToken: once(reader.findToken),
   findTeams: once(reader.findTeams),

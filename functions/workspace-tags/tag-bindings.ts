@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import {
   addBindings,

@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import { addTags, isFlat, removeTags, type Tag, tagNames } from '../../shared/domain/tags/tag.ts';
 import { namesOf, requireNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';

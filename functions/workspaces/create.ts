@@ -1,5 +1,6 @@
-import { authorizeOrganization, type OrganizationAccess, requirePermission } from '../../shared/access/authorize.ts';
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';

@@ -1,4 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { targetOf } from '../../shared/http/target.ts';

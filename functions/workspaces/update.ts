@@ -1,5 +1,6 @@
-import { authorizeWorkspace, requirePermission, type WorkspaceAccess } from '../../shared/access/authorize.ts';
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import { type RequestContext, whileNamed } from '../../shared/domain/changes/transitions.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
@@ -53,20 +54,18 @@ const updateOnce = async (
   const bindings = given && readBindings(given, '/data/relationships/tag-bindings/data');
   const path = targetOf(parameters);
   const references = startEarly(store.findReferences(referenceIdsOf(configuration, projectId)));
-  let target: Project | undefined;
   const access = await authorizeWorkspace(store, digest, path, async (current, consistent) => {
     const moves = projectId !== undefined && projectId !== current.workspace.project;
     // A body that only moves changes no setting.
     if (!moves || Object.keys(configuration).length > 0) requirePermission(current, 'workspace.update');
     if (bindings !== undefined) requirePermission(current, 'tag.manage');
-    if (!moves) return;
+    if (!moves) return current.project;
     requirePermission(current, 'workspace.move');
-    target = consistent ? await store.findProject(projectId, true) : (await references).project;
-    requireTarget(current, target);
+    const target = consistent ? await store.findProject(projectId, true) : (await references).project;
+    return requireTarget(current, target);
   });
-  const { caller, organization, workspace: image } = access;
+  const { caller, organization, workspace: image, checked: project } = access;
   requireMatchingId(data.id, image.id);
-  const project = target ?? access.project;
   const { infraVersion = image.settings.infraVersion } = configuration;
   const request: RequestContext = { id, principal: caller.principal };
   const transition = update(
@@ -87,10 +86,14 @@ const updateOnce = async (
   return presentWorkspace({ store, features }, { workspace, organization, project, caller });
 };
 
-/** The project to move to: unknown and invisible are the same; visible without the right to move there is 403. */
-const requireTarget = ({ caller, organization }: WorkspaceAccess, project: Project | undefined): void => {
+/**
+ * Requires that the caller may move a workspace to the project.
+ * @throws DomainError 422 for a project that does not exist or that the caller cannot see; 403 without the permission.
+ */
+const requireTarget = ({ caller, organization }: WorkspaceAccess, project: Project | undefined): Project => {
   const isVisible =
     project?.organization === organization.name && canRead(effectiveRights(caller, organization, project));
   if (!isVisible) throw projectUnknown();
   requirePermission({ caller, organization, project }, 'workspace.move');
+  return project;
 };

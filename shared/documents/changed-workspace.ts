@@ -1,4 +1,4 @@
-import type { WorkspaceAccess } from '../access/authorize.ts';
+import type { WorkspaceAccess } from '../access/authorize/workspace.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import type { Document } from '../jsonapi/document.ts';
 import type { Services } from '../runtime/services.ts';

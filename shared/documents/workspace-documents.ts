@@ -1,4 +1,4 @@
-import { seesTeam } from '../access/decide-organization.ts';
+import { seesTeam } from '../access/organization-policy.ts';
 import { atLeast, canRead, effectiveRights } from '../access/rights.ts';
 import { unavailable } from '../domain/errors.ts';
 import { effectiveBindings } from '../domain/tags/tag.ts';

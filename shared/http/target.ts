@@ -1,4 +1,4 @@
-import type { WorkspaceTarget } from '../access/authorize.ts';
+import type { WorkspaceTarget } from '../access/authorize/workspace.ts';
 import { DomainError } from '../domain/errors.ts';
 
 type Parameters = { readonly workspace_id: string } | { readonly organization_name: string; readonly name: string };

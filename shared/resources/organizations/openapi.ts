@@ -1,4 +1,4 @@
-import { organizationPermissionNames } from '../../access/decide-organization.ts';
+import { organizationPermissionNames } from '../../access/organization-policy.ts';
 import { executionModes, plans } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
 import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';

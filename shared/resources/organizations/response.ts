@@ -1,4 +1,4 @@
-import { permissionsIn } from '../../access/decide-organization.ts';
+import { organizationPermissions } from '../../access/organization-policy.ts';
 import type { Caller, Organization } from '../../domain/directory/records.ts';
 import type { Features } from '../../domain/editions.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
@@ -38,7 +38,7 @@ export const organizationResource = ({ organization, caller, features }: Organiz
       'two-factor-conformant': false,
       'session-timeout': null,
       'session-remember': null,
-      permissions: permissionsIn({ caller, organization }),
+      permissions: organizationPermissions({ caller, organization }),
     },
     relationships: {
       'default-project': toOne(

@@ -1,4 +1,4 @@
-import { projectPermissionNames } from '../../access/decide-project.ts';
+import { projectPermissionNames } from '../../access/project-policy.ts';
 import { executionModes } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
 import { linkOnly, resource, toOne, toOneLinked } from '../../schemas/resource-schema.ts';

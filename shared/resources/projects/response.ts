@@ -1,4 +1,4 @@
-import { permissionsOnProject } from '../../access/decide-project.ts';
+import { projectPermissions } from '../../access/project-policy.ts';
 import type { Rights } from '../../access/rights.ts';
 import type { Organization, Project } from '../../domain/directory/records.ts';
 import { inheritedExecution } from '../../domain/workspace/workspace-record.ts';
@@ -33,7 +33,7 @@ export const projectResource = ({ project, organization, rights, workspaceCount 
       'is-unified': false,
       'team-count': Object.keys(project.access).length,
       ...(workspaceCount !== undefined && { 'workspace-count': workspaceCount }),
-      permissions: permissionsOnProject(rights),
+      permissions: projectPermissions(rights),
     },
     relationships: {
       organization: toOne('organizations', organization.name),

@@ -1,4 +1,4 @@
-import { permissionNames } from '../../access/decide.ts';
+import { workspacePermissionNames } from '../../access/workspace-policy.ts';
 import { executionModes, serviceProviders } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
@@ -252,7 +252,7 @@ export const attributes = {
   'effective-run-data-retention-desc': { feature: 'retentionPolicies', response: nullable(text()) },
   'effective-state-version-retention-desc': { feature: 'retentionPolicies', response: nullable(text()) },
   actions: { response: object({ 'is-destroyable': flag() }) },
-  permissions: { response: flags(permissionNames, 'What the caller may do with the workspace.') },
+  permissions: { response: flags(workspacePermissionNames, 'What the caller may do with the workspace.') },
 } as const satisfies AttributeTable;
 
 /** The attributes of a workspace in a request. */

@@ -1,5 +1,5 @@
-import { permissionsOf } from '../../access/decide.ts';
 import type { Rights } from '../../access/rights.ts';
+import { workspacePermissions } from '../../access/workspace-policy.ts';
 import type { Organization, Project } from '../../domain/directory/records.ts';
 import type { Features } from '../../domain/editions.ts';
 import { resolveVersion } from '../../domain/infra-versions/versions.ts';
@@ -116,7 +116,7 @@ const computedAttributes = (view: WorkspaceView): ComputedValues<typeof attribut
     'effective-run-data-retention-desc': null,
     'effective-state-version-retention-desc': null,
     actions: { 'is-destroyable': settings.allowDestroyPlan },
-    permissions: permissionsOf(rights, organization),
+    permissions: workspacePermissions(rights, organization),
   };
 };
 

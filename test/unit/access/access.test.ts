@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { type Action, decide, permissionsOf } from '../../../shared/access/decide.ts';
 import { effectiveRights } from '../../../shared/access/rights.ts';
+import { decide, type WorkspaceAction, workspacePermissions } from '../../../shared/access/workspace-policy.ts';
 import {
   type CustomProjectAccess,
   flags,
@@ -19,7 +19,7 @@ import { bounded } from '../../support/models/arbitraries.ts';
 
 /** What holds of access whatever was granted to whom; who may do what is in the permission matrix. */
 
-const actions: readonly Action[] = [
+const actions: readonly WorkspaceAction[] = [
   'workspace.read',
   'workspace.lock',
   'workspace.unlock',
@@ -90,7 +90,7 @@ const contextOf = (
   };
 };
 
-const allowed = (teams: readonly Given[], setting: boolean): Action[] => {
+const allowed = (teams: readonly Given[], setting: boolean): WorkspaceAction[] => {
   const context = contextOf(teams, setting);
   return actions.filter((action) => decide(context, action).kind === 'allow');
 };
@@ -146,7 +146,7 @@ describe('access', () => {
     (teams, setting) => {
       const context = contextOf(teams, setting);
       const { caller, organization, project, workspace } = context;
-      const permissions = permissionsOf(effectiveRights(caller, organization, project, workspace), organization);
+      const permissions = workspacePermissions(effectiveRights(caller, organization, project, workspace), organization);
       const asked = {
         'can-read-settings': 'workspace.read',
         'can-lock': 'workspace.lock',

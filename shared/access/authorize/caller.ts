@@ -1,0 +1,40 @@
+import type { Caller, Principal } from '../../domain/directory/records.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { confirmRefusal } from './confirm-refusal.ts';
+import type { AuthorizationReader } from './reader.ts';
+
+/** The holder of a token. */
+interface Identity {
+  readonly principal: Principal;
+}
+
+/**
+ * Returns the holder of the request's token.
+ * @throws DomainError 401 for an unknown token.
+ */
+export const requireIdentity = (identity: Identity | undefined): Principal => {
+  if (identity === undefined) throw new DomainError('unauthorized');
+  return identity.principal;
+};
+
+/** Reads which teams of an organization the holder of a token acts for. */
+export const findCaller = async (
+  reader: Pick<AuthorizationReader, 'findTeams'>,
+  principal: Principal,
+  organization: string,
+  consistent: boolean,
+): Promise<Caller> => {
+  if (principal.kind === 'user') {
+    const teams = await reader.findTeams(principal.id, organization, consistent);
+    return { principal, teams: teams ?? [], member: teams !== undefined };
+  }
+  return { principal, teams: principal.kind === 'team' ? [principal.id] : [] };
+};
+
+/**
+ * Authenticates a request that concerns no organization.
+ * @param digest SHA-256 of the token.
+ * @throws DomainError 401.
+ */
+export const authenticate = (reader: AuthorizationReader, digest: string): Promise<Principal> =>
+  confirmRefusal(async (consistent) => requireIdentity(await reader.findToken(digest, consistent)));

@@ -1,0 +1,69 @@
+import type { Project } from '../../domain/directory/records.ts';
+import { notFound } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import { belongsTo } from '../rights.ts';
+import type { AuthorizationContext } from '../workspace-policy.ts';
+import { findCaller, requireIdentity } from './caller.ts';
+import { confirmRefusal } from './confirm-refusal.ts';
+import type { AuthorizationReader } from './reader.ts';
+
+/** An organization, one of its projects if the request names one, and the caller in it. */
+export interface OrganizationAccess extends AuthorizationContext {
+  /** The project that was requested; undefined if none was, or if the organization has no such project. */
+  readonly project: Project | undefined;
+}
+
+/** An organization as a request names it. */
+interface OrganizationTarget {
+  readonly organization: string;
+  /** Id of a project that is read as well; null for the default project. */
+  readonly project?: string | null;
+  /** Whether tokens of runs in the organization are let in, beside those of its members. */
+  readonly admitsRuns?: boolean;
+}
+
+/** Form of the names of organizations and workspaces; a name of another form needs no read. */
+const NAME = /^[A-Za-z0-9_-]{1,90}$/;
+
+/** Checks whether a text has the form of an organization's or a workspace's name. */
+export const isName = (text: string): boolean => NAME.test(text);
+
+/**
+ * Authorizes a request on an organization for everybody who belongs to it (PERM-3).
+ * @param digest SHA-256 of the token.
+ * @param check decides what the caller may do there, by throwing.
+ * @throws DomainError 401, 404, and what `check` throws.
+ * @example
+ * const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
+ *   requireOrganizationPermission(access, 'team.manage'),
+ * );
+ */
+export const authorizeOrganization = (
+  reader: AuthorizationReader,
+  digest: string,
+  { organization: name, project: projectId, admitsRuns = false }: OrganizationTarget,
+  check?: (access: OrganizationAccess) => void,
+): Promise<OrganizationAccess> =>
+  confirmRefusal(async (consistent) => {
+    const [identity, organization, namedProject] = await Promise.all([
+      reader.findToken(digest, consistent),
+      isName(name) ? reader.findOrganization(name, consistent) : undefined,
+      projectId && isId('project', projectId) ? reader.findProject(projectId, consistent) : undefined,
+    ]);
+    const principal = requireIdentity(identity);
+    if (!organization) throw notFound();
+    const [caller, defaultProject] = await Promise.all([
+      findCaller(reader, principal, organization.name, consistent),
+      projectId === null ? reader.findProject(organization.defaultProject, consistent) : undefined,
+    ]);
+    const isOwnRun = principal.kind === 'run' && principal.organization === organization.name;
+    if (!belongsTo(caller, organization) && !(admitsRuns && isOwnRun)) throw notFound();
+    const project = defaultProject ?? namedProject;
+    const access = {
+      caller,
+      organization,
+      project: project?.organization === organization.name ? project : undefined,
+    };
+    check?.(access);
+    return access;
+  });

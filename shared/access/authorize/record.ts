@@ -1,0 +1,53 @@
+import { notFound } from '../../domain/errors.ts';
+import { belongsTo } from '../rights.ts';
+import { findCaller, requireIdentity } from './caller.ts';
+import { confirmRefusal } from './confirm-refusal.ts';
+import type { OrganizationAccess } from './organization.ts';
+import type { AuthorizationReader } from './reader.ts';
+import { type Reads, startReads } from './reads.ts';
+
+/** A record of an organization, and the caller in that organization. */
+export interface RecordAccess<R> extends OrganizationAccess {
+  readonly record: R;
+}
+
+/**
+ * Authorizes a request on a record that a path names by its id. A record that does not exist, that belongs to another
+ * organization, or that `check` conceals, gets the same response (PERM-3).
+ * @param digest SHA-256 of the token.
+ * @param find reads the record, beside the token.
+ * @param check decides what the caller may do with it, by throwing; its result is returned as `checked`.
+ * @param reads read beside the memberships, once the record is known; their result is returned as `results`.
+ * @throws DomainError 401, 404, and what `check` or `reads` throw.
+ * @example
+ * const { record, results } = await authorizeRecord(
+ *   store,
+ *   digest,
+ *   (consistent) => store.findProject(id, consistent),
+ *   ({ caller, organization, record }) =>
+ *     requireProjectPermission(effectiveRights(caller, organization, record), 'project.read'),
+ *   (project) => store.countWorkspaces(project),
+ * );
+ */
+export const authorizeRecord = async <R extends { readonly organization: string }, C, T = undefined>(
+  reader: AuthorizationReader,
+  digest: string,
+  find: (consistent: boolean) => Promise<R | undefined>,
+  check: (access: RecordAccess<R>, consistent: boolean) => C | Promise<C>,
+  reads?: Reads<[record: R], T>,
+): Promise<RecordAccess<R> & { readonly checked: C; readonly results: T }> => {
+  const { started, ...access } = await confirmRefusal(async (consistent) => {
+    const [identity, record] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
+    const principal = requireIdentity(identity);
+    if (!record) throw notFound();
+    const results = startReads(reads, consistent)(record);
+    const [caller, organization] = await Promise.all([
+      findCaller(reader, principal, record.organization, consistent),
+      reader.findOrganization(record.organization, consistent),
+    ]);
+    if (!organization || !belongsTo(caller, organization)) throw notFound();
+    const context = { caller, organization, project: undefined, record };
+    return { ...context, checked: await check(context, consistent), started: results };
+  });
+  return { ...access, results: (await (started ?? reads?.(access.record))) as T };
+};

@@ -1,0 +1,35 @@
+import type { Token } from '../../domain/directory/tokens.ts';
+import { notFound } from '../../domain/errors.ts';
+import { mayIn, tokenAction } from '../organization-policy.ts';
+import { findCaller, requireIdentity } from './caller.ts';
+import { confirmRefusal } from './confirm-refusal.ts';
+import type { AuthorizationReader } from './reader.ts';
+
+/**
+ * Authorizes a request on a token that a path names by its id: for its bearer, for its user, and for whoever manages
+ * the tokens of its team or organization.
+ * @param find reads the token, beside that of the request.
+ * @throws DomainError 401, 404.
+ */
+export const authorizeToken = (
+  reader: AuthorizationReader,
+  digest: string,
+  find: (consistent: boolean) => Promise<Token | undefined>,
+): Promise<Token> =>
+  confirmRefusal(async (consistent) => {
+    const [identity, token] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
+    const principal = requireIdentity(identity);
+    if (!token) throw notFound();
+    const { subject, organization: name } = token;
+    if (token.digest === digest) return token;
+    if (name === undefined) {
+      if (subject.kind === 'user' && principal.kind === 'user' && subject.id === principal.id) return token;
+      throw notFound();
+    }
+    const [caller, organization] = await Promise.all([
+      findCaller(reader, principal, name, consistent),
+      reader.findOrganization(name, consistent),
+    ]);
+    if (!organization || !mayIn({ caller, organization }, tokenAction(organization, subject))) throw notFound();
+    return token;
+  });

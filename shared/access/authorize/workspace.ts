@@ -1,0 +1,200 @@
+import type { Caller, Organization, Project, RunPrincipal } from '../../domain/directory/records.ts';
+import { notFound } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import { effectiveRights, type Rights } from '../rights.ts';
+import { type AuthorizationContext, decide, requirePermission, type WorkspaceAction } from '../workspace-policy.ts';
+import { findCaller, requireIdentity } from './caller.ts';
+import { confirmedNotFound, confirmRefusal } from './confirm-refusal.ts';
+import { isName } from './organization.ts';
+import type { AuthorizationReader } from './reader.ts';
+import { type Reads, startReads } from './reads.ts';
+
+/** The workspace that something belongs to, such as a variable or a run. */
+export interface Owner {
+  readonly organization: string;
+  readonly workspace: string;
+  /**
+   * Id of the workspace's project at some earlier time, mostly still the current one. Knowing it saves a round trip: the
+   * project is read beside the workspace.
+   */
+  readonly project: string;
+}
+
+/** A workspace as a request names it: by its id, by its name, or by something that belongs to it. */
+export type WorkspaceTarget =
+  | { readonly id: string }
+  | { readonly organization: string; readonly name: string }
+  | { readonly owner: (consistent: boolean) => Promise<Owner | undefined> };
+
+/** Type of the owner that a target finds; undefined for a target by id or name. */
+type OwnerIn<G extends WorkspaceTarget> = G extends { readonly owner: (consistent: boolean) => Promise<infer O> }
+  ? Exclude<O, undefined>
+  : undefined;
+
+/** A workspace, the records that access to it follows from, and what this caller may do with it. */
+export interface WorkspaceAccess extends AuthorizationContext {
+  readonly workspace: Workspace;
+  readonly project: Project;
+  readonly rights: Rights;
+}
+
+/** Decides by throwing. It is called again, with `consistent`, after it has refused. */
+export type WorkspaceCheck<O, C> = (
+  access: WorkspaceAccess & { readonly owner: O },
+  consistent: boolean,
+) => C | Promise<C>;
+
+/** Ids of the workspace that a request is about, and its record if that was read before the other reads start. */
+type Subject = [ids: Pick<Owner, 'organization' | 'workspace'>, workspace?: Workspace];
+
+/** What one attempt to authorize a request reads with. */
+interface Attempt<T> {
+  readonly reader: AuthorizationReader;
+  readonly digest: string;
+  readonly consistent: boolean;
+  readonly start: (...subject: Subject) => Promise<T> | undefined;
+}
+
+/** Outcome of an attempt: what was found, and the results that are still being read. */
+interface Outcome<T> {
+  readonly access: WorkspaceAccess;
+  readonly owner: Owner | undefined;
+  readonly started: Promise<T> | undefined;
+}
+
+/**
+ * Authorizes a request on a workspace. The token and the workspace are read side by side, then the records that access
+ * follows from; two rounds of reads in all (PERM-1, PERM-3).
+ * @param digest SHA-256 of the token.
+ * @param required the action, or a check that decides by throwing; the result of the check is returned as `checked`.
+ * @param reads read beside the second round; their result is returned as `results`.
+ * @returns the workspace, its project and organization, the caller and their rights; for a target by owner also that.
+ * @throws DomainError 401, 404, or 403 for the few actions that do not conceal; also what `reads` throw.
+ * @example
+ * const { workspace, results: variables } = await authorizeWorkspace(store, digest, { id }, 'variable.read', (ids) =>
+ *   store.listVariables(ids.workspace),
+ * );
+ */
+export const authorizeWorkspace = async <const G extends WorkspaceTarget, C = undefined, T = undefined>(
+  reader: AuthorizationReader,
+  digest: string,
+  target: G,
+  required: WorkspaceAction | WorkspaceCheck<OwnerIn<G>, C>,
+  reads?: Reads<Subject, T>,
+): Promise<WorkspaceAccess & { readonly owner: OwnerIn<G>; readonly checked: C; readonly results: T }> => {
+  const { started, ...access } = await confirmRefusal(async (consistent) => {
+    const attempt = { reader, digest, consistent, start: startReads(reads, consistent) };
+    const found = await readTarget(attempt, target);
+    const context = { ...found.access, owner: found.owner as OwnerIn<G> };
+    const checked =
+      typeof required === 'string' ? requirePermission(context, required) : await required(context, consistent);
+    return { ...context, checked: checked as C, started: found.started };
+  });
+  const { organization, workspace } = access;
+  const read = started ?? reads?.({ organization: organization.name, workspace: workspace.id }, workspace);
+  return { ...access, results: (await read) as T };
+};
+
+const readTarget = <T>(attempt: Attempt<T>, target: WorkspaceTarget): Promise<Outcome<T>> => {
+  if ('id' in target) return readById(attempt, target.id);
+  if ('owner' in target) return readByOwner(attempt, target.owner);
+  return readByName(attempt, target);
+};
+
+const readById = async <T>({ reader, digest, consistent, start }: Attempt<T>, id: string): Promise<Outcome<T>> => {
+  const [identity, workspace] = await Promise.all([
+    reader.findToken(digest, consistent),
+    isId('workspace', id) ? reader.find(id) : undefined,
+  ]);
+  const principal = requireIdentity(identity);
+  if (!isAlive(workspace)) throw confirmedNotFound();
+  const started = start({ organization: workspace.organization, workspace: workspace.id }, workspace);
+  const [caller, organization, project] = await Promise.all([
+    findCaller(reader, principal, workspace.organization, consistent),
+    reader.findOrganization(workspace.organization, consistent),
+    reader.findProject(workspace.project, consistent),
+  ]);
+  return { access: await accessTo(reader, caller, organization, project, workspace), owner: undefined, started };
+};
+
+const readByOwner = async <T>(
+  { reader, digest, consistent, start }: Attempt<T>,
+  findOwner: (consistent: boolean) => Promise<Owner | undefined>,
+): Promise<Outcome<T>> => {
+  const [identity, owner] = await Promise.all([reader.findToken(digest, consistent), findOwner(consistent)]);
+  const principal = requireIdentity(identity);
+  if (!owner) throw notFound();
+  const started = start(owner);
+  const [caller, organization, workspace, formerProject] = await Promise.all([
+    findCaller(reader, principal, owner.organization, consistent),
+    reader.findOrganization(owner.organization, consistent),
+    reader.find(owner.workspace),
+    reader.findProject(owner.project, consistent),
+  ]);
+  if (!isAlive(workspace)) throw confirmedNotFound();
+  const project = await currentProject(reader, workspace, owner, formerProject, consistent);
+  return { access: await accessTo(reader, caller, organization, project, workspace), owner, started };
+};
+
+const readByName = async <T>(
+  { reader, digest, consistent, start }: Attempt<T>,
+  { organization: organizationName, name }: { readonly organization: string; readonly name: string },
+): Promise<Outcome<T>> => {
+  const isWellFormed = isName(organizationName) && isName(name);
+  const [identity, claim, organization] = await Promise.all([
+    reader.findToken(digest, consistent),
+    isWellFormed ? reader.findClaim(organizationName, name) : undefined,
+    isWellFormed ? reader.findOrganization(organizationName, consistent) : undefined,
+  ]);
+  const principal = requireIdentity(identity);
+  if (!claim) throw confirmedNotFound();
+  const started = start({ organization: organizationName, workspace: claim.workspace });
+  const [caller, workspace, formerProject] = await Promise.all([
+    findCaller(reader, principal, organizationName, consistent),
+    reader.find(claim.workspace),
+    reader.findProject(claim.project, consistent),
+  ]);
+  // The workspace was renamed or deleted between the two reads.
+  if (!isAlive(workspace) || workspace.name !== name) throw confirmedNotFound();
+  const project = await currentProject(reader, workspace, claim, formerProject, consistent);
+  return { access: await accessTo(reader, caller, organization, project, workspace), owner: undefined, started };
+};
+
+/** Returns the project that was read beside the workspace, or reads the one that the workspace was moved to. */
+const currentProject = (
+  reader: AuthorizationReader,
+  { project: id }: Workspace,
+  { project: formerId }: { readonly project: string },
+  former: Project | undefined,
+  consistent: boolean,
+): Promise<Project | undefined> | Project | undefined =>
+  id === formerId ? former : reader.findProject(id, consistent);
+
+/**
+ * Checks whether a run may read the state of another workspace: that workspace shares it with the whole organization, or
+ * with the run's workspace (CONS-9). A run of a deleted workspace may not.
+ */
+const sharesStateWith = async (reader: AuthorizationReader, run: RunPrincipal, workspace: Workspace) => {
+  if (run.workspace === workspace.id || run.organization !== workspace.organization) return false;
+  const [isShared, own] = await Promise.all([
+    workspace.settings.globalRemoteState || reader.hasConsumer(workspace, run.workspace),
+    reader.find(run.workspace),
+  ]);
+  return isShared && isAlive(own);
+};
+
+const accessTo = async (
+  reader: AuthorizationReader,
+  { principal, ...membership }: Caller,
+  organization: Organization | undefined,
+  project: Project | undefined,
+  workspace: Workspace,
+): Promise<WorkspaceAccess> => {
+  if (!organization || !project) throw notFound();
+  const isShared = principal.kind === 'run' && (await sharesStateWith(reader, principal, workspace));
+  const caller: Caller = { principal, ...membership, ...(isShared && { sharing: workspace.id }) };
+  const context = { caller, organization, project, workspace };
+  if (decide(context, 'workspace.read').kind !== 'allow') throw notFound();
+  return { ...context, rights: effectiveRights(caller, organization, project, workspace) };
+};

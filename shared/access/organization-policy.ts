@@ -1,0 +1,161 @@
+import type { OrganizationPermission } from '../domain/directory/grants.ts';
+import type { Caller, Organization, Team } from '../domain/directory/records.ts';
+import type { TokenSubject } from '../domain/directory/tokens.ts';
+import type { DomainError } from '../domain/errors.ts';
+import { createPolicy, type PolicyRule } from './policy.ts';
+import { belongsTo } from './rights.ts';
+
+/** A caller in an organization. */
+interface CallerInOrganization {
+  readonly caller: Caller;
+  readonly organization: Pick<Organization, 'name' | 'access'>;
+}
+
+interface TokenRule {
+  /** Whether the organization's own token may do it too: all but SSH keys, and what the token itself depends on. */
+  readonly organizationToken: boolean;
+}
+
+/** Allows everybody who belongs to the organization. */
+const members =
+  ({ organizationToken }: TokenRule) =>
+  ({ caller, organization }: CallerInOrganization): boolean =>
+    belongsTo(caller, organization) && (caller.principal.kind !== 'organization' || organizationToken);
+
+/** Allows teams with any one of the permissions, and always the owners. */
+const teamsWith =
+  (permissions: readonly OrganizationPermission[], rule: TokenRule) =>
+  (context: CallerInOrganization): boolean => {
+    const { caller, organization } = context;
+    if (!members(rule)(context)) return false;
+    if (caller.principal.kind === 'organization') return true;
+    return caller.teams.some((team) => {
+      const access = organization.access[team] ?? [];
+      return access === 'owners' || permissions.some((permission) => access.includes(permission));
+    });
+  };
+
+/** Managing access includes managing teams, and that includes managing memberships (PERM-12). */
+const ACCESS = ['manage-organization-access'] as const;
+const TEAMS = ['manage-teams', ...ACCESS] as const;
+const MEMBERSHIP = ['manage-membership', ...TEAMS] as const;
+
+/** The one table of actions on organizations (PERM-14); `workspace-policy.ts` has those on their workspaces. */
+const rules = {
+  'organization.read': {
+    allows: members({ organizationToken: true }),
+    missing: 'membership of the organization',
+    permissions: ['can-traverse'],
+  },
+  'organization.update': {
+    allows: teamsWith([], { organizationToken: true }),
+    missing: 'ownership of the organization',
+    permissions: ['can-update'],
+  },
+  'organization.delete': {
+    allows: teamsWith([], { organizationToken: false }),
+    missing: 'ownership of the organization',
+    permissions: ['can-destroy'],
+  },
+  'organization-token.manage': {
+    allows: teamsWith([], { organizationToken: false }),
+    missing: 'ownership of the organization',
+    permissions: ['can-update-api-token'],
+  },
+  'workspace.create': {
+    allows: teamsWith(['manage-workspaces', 'manage-projects'], { organizationToken: true }),
+    missing: 'permission to manage workspaces',
+    permissions: ['can-create-workspace'],
+  },
+  'project.create': {
+    allows: teamsWith(['manage-projects'], { organizationToken: true }),
+    missing: 'permission to manage projects',
+    permissions: ['can-create-project'],
+  },
+  'team.manage': {
+    allows: teamsWith(TEAMS, { organizationToken: true }),
+    missing: 'permission to manage teams',
+    permissions: ['can-create-team'],
+  },
+  'team.read-secret': {
+    allows: teamsWith(['manage-teams', 'access-secret-teams'], { organizationToken: true }),
+    missing: 'permission to see secret teams',
+  },
+  'organization-access.manage': {
+    allows: teamsWith(ACCESS, { organizationToken: true }),
+    missing: 'permission to manage organization access',
+  },
+  'owner.manage': {
+    allows: teamsWith([], { organizationToken: true }),
+    missing: 'ownership of the organization',
+    permissions: ['can-manage-owners'],
+  },
+  'membership.manage': {
+    allows: teamsWith(MEMBERSHIP, { organizationToken: true }),
+    missing: 'permission to manage membership',
+    permissions: ['can-manage-users', 'can-manage-membership'],
+  },
+  'tag.manage': {
+    allows: teamsWith(['manage-workspaces', 'manage-projects'], { organizationToken: true }),
+    missing: 'permission to manage workspaces',
+    permissions: ['can-manage-tags'],
+  },
+  'agent-pool.manage': {
+    allows: teamsWith(['manage-agent-pools'], { organizationToken: true }),
+    missing: 'permission to manage agent pools',
+    permissions: ['can-update-agent-pools'],
+  },
+  'vcs-connection.manage': {
+    allows: teamsWith(['manage-vcs-settings'], { organizationToken: true }),
+    missing: 'permission to manage VCS settings',
+    permissions: ['can-update-oauth'],
+  },
+  'ssh-key.read': { allows: members({ organizationToken: false }), missing: 'membership of the organization' },
+  'ssh-key.manage': {
+    allows: teamsWith(['manage-vcs-settings'], { organizationToken: false }),
+    missing: 'permission to manage VCS settings',
+    permissions: ['can-update-ssh-keys'],
+  },
+} as const satisfies Record<string, PolicyRule<CallerInOrganization>>;
+
+/** An action on an organization. */
+export type OrganizationAction = keyof typeof rules;
+
+const policy = createPolicy<CallerInOrganization, OrganizationAction>(rules, ({ caller, organization }) =>
+  belongsTo(caller, organization),
+);
+
+/** Checks whether a caller may do something in an organization; nobody may who does not belong to it. */
+export const mayIn = (context: CallerInOrganization, action: OrganizationAction): boolean =>
+  policy.allows(context, action);
+
+/** Creates the 404 that names the missing permission, for callers who can see the subject. */
+export const lacking = (action: OrganizationAction): DomainError => policy.lacking(action);
+
+/**
+ * Requires that a caller may do something in an organization.
+ * @throws DomainError 404; its detail names what is missing to members only.
+ */
+export const requireOrganizationPermission = (context: CallerInOrganization, action: OrganizationAction): void =>
+  policy.require(context, action);
+
+/** Checks whether a caller can see a team: a secret one is visible to its members, and with a permission to see those. */
+export const seesTeam = (context: CallerInOrganization, { id, visibility }: Pick<Team, 'id' | 'visibility'>): boolean =>
+  belongsTo(context.caller, context.organization) &&
+  (visibility === 'organization' || context.caller.teams.includes(id) || mayIn(context, 'team.read-secret'));
+
+/** Names in the `permissions` of an organization. */
+export const organizationPermissionNames: readonly string[] = policy.permissionNames;
+
+/** Builds the `permissions` of an organization in a response (PERM-14): what this caller may do in it. */
+export const organizationPermissions = (context: CallerInOrganization): Record<string, boolean> =>
+  policy.permissions(context);
+
+/**
+ * Returns the action that managing a token requires. Tokens of the owners and of the organization itself give as much as
+ * owning it. Managing teams is enough for the tokens of other teams, because it lets one join those teams.
+ */
+export const tokenAction = (
+  { ownersTeam }: Pick<Organization, 'ownersTeam'>,
+  { kind, id }: TokenSubject,
+): OrganizationAction => (kind === 'organization' || id === ownersTeam ? 'organization-token.manage' : 'team.manage');

@@ -1,0 +1,72 @@
+import { DomainError, notFound } from '../domain/errors.ts';
+
+/** Rule of one action. `C` is what the decision is made from. */
+export interface PolicyRule<C> {
+  readonly allows: (context: C) => boolean;
+  /** What a caller lacks who may not do it; completes the error detail "This needs …." */
+  readonly missing: string;
+  /** Refused with 403 instead of 404, if the caller can see the subject (HTTP-13). */
+  readonly forbids?: true;
+  /** Names of the action in the `permissions` of a response. */
+  readonly permissions?: readonly string[];
+}
+
+/**
+ * Decision on a request. `conceal` is a 404, as if the subject did not exist; its detail is only for callers who can see
+ * the subject. `forbid` is a 403.
+ */
+export type Decision =
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'forbid'; readonly detail: string }
+  | { readonly kind: 'conceal'; readonly detail?: string };
+
+/** Decides on the actions of one table. */
+export interface Policy<C, A extends string> {
+  readonly decide: (context: C, action: A) => Decision;
+  readonly allows: (context: C, action: A) => boolean;
+  /** @throws DomainError 404, or 403 for an action that forbids. */
+  readonly require: (context: C, action: A) => void;
+  /** Creates the 404 for callers who can see the subject but lack the permission. */
+  readonly lacking: (action: A) => DomainError;
+  /** Names of all permissions that responses show. */
+  readonly permissionNames: readonly string[];
+  /** Builds the `permissions` of a response: what this caller may do. */
+  readonly permissions: (context: C) => Record<string, boolean>;
+}
+
+/**
+ * Creates a policy from a table of rules.
+ * @param isVisible whether the caller can see the subject; if not, no refusal says more than 404.
+ * @example
+ * const policy = createPolicy<Rights, 'project.read'>(
+ *   { 'project.read': { allows: canRead, missing: 'read access', permissions: ['can-read'] } },
+ *   canRead,
+ * );
+ * policy.require(rights, 'project.read');
+ */
+export const createPolicy = <C, A extends string>(
+  rules: Readonly<Record<A, PolicyRule<C>>>,
+  isVisible: (context: C) => boolean,
+): Policy<C, A> => {
+  const detailOf = (action: A): string => `This needs ${rules[action].missing}.`;
+  const decide = (context: C, action: A): Decision => {
+    if (rules[action].allows(context)) return { kind: 'allow' };
+    if (!isVisible(context)) return { kind: 'conceal' };
+    return { kind: rules[action].forbids ? 'forbid' : 'conceal', detail: detailOf(action) };
+  };
+  const named = Object.values<PolicyRule<C>>(rules).flatMap(({ permissions = [], allows }) =>
+    permissions.map((name) => ({ name, allows })),
+  );
+  return {
+    decide,
+    allows: (context, action) => rules[action].allows(context),
+    require: (context, action) => {
+      const decision = decide(context, action);
+      if (decision.kind === 'forbid') throw new DomainError('forbidden', decision.detail);
+      if (decision.kind === 'conceal') throw notFound(decision.detail);
+    },
+    lacking: (action) => notFound(detailOf(action)),
+    permissionNames: named.map(({ name }) => name),
+    permissions: (context) => Object.fromEntries(named.map(({ name, allows }) => [name, allows(context)])),
+  };
+};

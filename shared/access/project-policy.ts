@@ -1,0 +1,60 @@
+import { projectParts } from '../domain/directory/grants.ts';
+import { createPolicy, type PolicyRule } from './policy.ts';
+import { canRead, type Rights } from './rights.ts';
+
+const settingsAtLeast = (level: (typeof projectParts.projectSettings)[number]) => (rights: Rights) =>
+  canRead(rights) && rights.projectSettings >= projectParts.projectSettings.indexOf(level);
+const teamsAtLeast = (level: (typeof projectParts.projectTeams)[number]) => (rights: Rights) =>
+  canRead(rights) && rights.projectTeams >= projectParts.projectTeams.indexOf(level);
+
+/** The one table of actions on projects themselves (PERM-9); `workspace-policy.ts` has those on their workspaces. */
+const rules = {
+  'project.read': { allows: canRead, missing: 'read access', permissions: ['can-read'] },
+  'project.update': {
+    allows: settingsAtLeast('update'),
+    missing: 'permission to update the project',
+    permissions: ['can-update'],
+  },
+  'project.delete': {
+    allows: settingsAtLeast('delete'),
+    missing: 'permission to delete the project',
+    permissions: ['can-destroy'],
+  },
+  'project.create-workspace': {
+    allows: (rights) => rights.create,
+    missing: 'permission to create workspaces',
+    permissions: ['can-create-workspace'],
+  },
+  'project.move-workspace': {
+    allows: (rights) => rights.move,
+    missing: 'permission to move workspaces',
+    permissions: ['can-move-workspace'],
+  },
+  'project.read-teams': {
+    allows: teamsAtLeast('read'),
+    missing: "permission to read the project's teams",
+    permissions: ['can-read-teams'],
+  },
+  'project.manage-teams': {
+    allows: teamsAtLeast('manage'),
+    missing: "permission to manage the project's teams",
+    permissions: ['can-manage-teams'],
+  },
+} as const satisfies Record<string, PolicyRule<Rights>>;
+
+/** An action on a project. */
+export type ProjectAction = keyof typeof rules;
+
+const policy = createPolicy<Rights, ProjectAction>(rules, canRead);
+
+/** Checks whether a caller may do something with a project. */
+export const mayOnProject = (rights: Rights, action: ProjectAction): boolean => policy.allows(rights, action);
+
+/** @throws DomainError 404 unless the caller may; its detail names what is missing to callers who can see the project. */
+export const requireProjectPermission = (rights: Rights, action: ProjectAction): void => policy.require(rights, action);
+
+/** Names in the `permissions` of a project. */
+export const projectPermissionNames: readonly string[] = policy.permissionNames;
+
+/** Builds the `permissions` of a project in a response (PERM-10): what this caller may do with it. */
+export const projectPermissions = (rights: Rights): Record<string, boolean> => policy.permissions(rights);
