@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { readState } from '../../shared/state-content/read-state.ts';
+import { bounded } from '../support/setup/run-budget.ts';
 
 const read = (text: string | Buffer, size = 7) => {
   const bytes = Buffer.from(text);
@@ -194,7 +195,7 @@ describe('any JSON', () => {
         } catch {}
         expect(resources >= 0).toBe(isState);
       }),
-      { numRuns: 2_000 },
+      bounded(400),
     );
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CACHED } from '../../support/api/api.ts';
 import { attributesOf, type Bench, expectInvalid, openBench } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
@@ -6,7 +7,7 @@ import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 let bench: Bench;
 
 beforeAll(async () => {
-  bench = await openBench();
+  bench = await openBench(CACHED);
 });
 afterAll(() => bench.api.stop());
 

@@ -4,12 +4,13 @@ import { mintToken } from '../../../shared/access/credentials.ts';
 import { operations } from '../../../shared/openapi/operations/index.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { bodies } from '../../../shared/schemas/request-bodies.ts';
-import { type Api, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { type Api, CACHED, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { makeSshKey } from '../../support/api/ssh-key.ts';
-import { bounded, garbage, pathSegment, rawBodies } from '../../support/models/arbitraries.ts';
+import { garbage, pathSegment, rawBodies } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../../support/models/changes.ts';
 import { nearlyRightFor } from '../../support/models/schema-arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Whatever reaches the directory: an answer that a client can read, and nothing done that was refused. */
 let api: Api;
@@ -77,7 +78,7 @@ const accessIn = ({ team_id: team, ...ids }: Parameters, on: 'workspace' | 'proj
 });
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(CACHED);
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   const other = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' });
   ({ token: site } = await api.admin('create-token', { kind: 'site' }));
@@ -170,7 +171,7 @@ describe('bodies', () => {
         const body = JSON.stringify(aimed(document));
         await send(route, { body }, body);
       }),
-      bounded(120),
+      bounded(24),
     );
   });
 
@@ -179,7 +180,7 @@ describe('bodies', () => {
       fc.asyncProperty(garbage, async (body) => {
         await send(route, { body }, String(body));
       }),
-      bounded(30),
+      bounded(6),
     );
     for (const [, body] of rawBodies) await send(route, { body }, String(body));
   });
@@ -193,7 +194,7 @@ describe('paths', () => {
         const reply = await ask(route, { ...own, [name]: segment }, { body: meant(route) });
         expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
-      bounded(40),
+      bounded(8),
     );
   });
 

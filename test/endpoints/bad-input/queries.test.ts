@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
-import { type Api, startApi } from '../../support/api/api.ts';
-import { bounded, queryString } from '../../support/models/arbitraries.ts';
+import { type Api, CACHED, startApi } from '../../support/api/api.ts';
+import { queryString } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal } from '../../support/models/arbitraries-checks.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Pages, orders, and everything else that may stand behind the question mark (HTTP-20). */
 let api: Api;
@@ -21,7 +22,7 @@ const names = [
 const TOTAL = names.length;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(CACHED);
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   await api.admin('create-organization', { name: 'empty', email: 'ada@example.com', owner: 'grace' });
   // In another order than the one that they are to be listed in.
@@ -198,7 +199,7 @@ describe('a page that is none', () => {
           expect(reply).toMatchObject({ status: 400, body: { errors: [{ source: { parameter } }] } });
         },
       ),
-      bounded(150),
+      bounded(30),
     );
   });
 
@@ -319,7 +320,7 @@ describe('generated queries', () => {
         expect([200, 204, 400, 404]).toContain(reply.status);
         if (reply.status === 400) expect(reply.body.errors[0].source).toHaveProperty('parameter');
       }),
-      bounded(150),
+      bounded(30),
     );
   });
 });

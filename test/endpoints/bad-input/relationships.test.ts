@@ -4,18 +4,11 @@ import { consumers } from '../../../shared/routes/consumers.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { retention } from '../../../shared/routes/retention.ts';
 import { sshKey } from '../../../shared/routes/ssh-key.ts';
-import { type Api, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { type Api, CACHED, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { makeSshKey } from '../../support/api/ssh-key.ts';
-import {
-  bounded,
-  contentType,
-  garbage,
-  pathSegment,
-  queryString,
-  rawBodies,
-  value,
-} from '../../support/models/arbitraries.ts';
+import { contentType, garbage, pathSegment, queryString, rawBodies, value } from '../../support/models/arbitraries.ts';
 import { expectAnswer, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Whatever reaches the relationships of a workspace: an answer that a client can read, and nothing done that was refused. */
 let api: Api;
@@ -29,7 +22,7 @@ const takesBody = own.filter((route) => 'body' in routes[route]);
 const onWorkspace = own.filter((route) => routes[route].path.includes('{workspace_id}'));
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(CACHED);
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   const create = async (name: string): Promise<string> =>
     (
@@ -108,7 +101,7 @@ describe('generated requests', () => {
         const body = textOf(document);
         statuses.add((await send(route, { body }, body)).status);
       }),
-      bounded(120),
+      bounded(24),
     );
     expect(statuses).toContain(422);
   });
@@ -120,7 +113,7 @@ describe('generated requests', () => {
         // What a route has no use for is not looked at.
         if (!takesBody.includes(route)) expect([400, 413, 415, 422]).not.toContain(reply.status);
       }),
-      bounded(25),
+      bounded(5),
     );
   });
 
@@ -129,7 +122,7 @@ describe('generated requests', () => {
     async (route) => {
       await fc.assert(
         fc.asyncProperty(queryString, async (query) => expectAnswer(await ask(route, { query: `?${query}` }), query)),
-        bounded(40),
+        bounded(8),
       );
     },
   );
@@ -140,7 +133,7 @@ describe('generated requests', () => {
         const body = rightBodies[route]?.();
         expect(await ask(route, { id, ...(body && { body }) })).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
-      bounded(25),
+      bounded(5),
     );
   });
 });

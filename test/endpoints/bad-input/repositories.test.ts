@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Reply } from '../../support/api/api.ts';
+import { CACHED } from '../../support/api/api.ts';
 import { attributesOf, type Bench, expectInvalid, ORGANIZATION, openBench } from '../../support/matrix/matrix-bench.ts';
 import { cpuSeconds } from '../../support/setup/deadline.ts';
 
@@ -10,7 +11,7 @@ let gitlab: string;
 let installation: string;
 
 beforeAll(async () => {
-  bench = await openBench();
+  bench = await openBench(CACHED);
   const connect = async (name: string, serviceProvider: string, httpUrl: string): Promise<string> =>
     (await bench.admin('create-vcs-connection', { organization: ORGANIZATION, name, serviceProvider, httpUrl }))
       .vcsConnection.id;

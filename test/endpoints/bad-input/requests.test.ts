@@ -3,16 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintToken } from '../../../shared/access/credentials.ts';
 import { limits } from '../../../shared/domain/limits.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
-import { type Api, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
-import {
-  bounded,
-  contentType,
-  garbage,
-  nearlyRight,
-  pathSegment,
-  rawBodies,
-} from '../../support/models/arbitraries.ts';
+import { type Api, CACHED, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { contentType, garbage, nearlyRight, pathSegment, rawBodies } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Whatever reaches a function: an answer that a client can read, and nothing done that was refused. */
 let api: Api;
@@ -44,7 +38,7 @@ const make = async (token: string, organization: string, name: string): Promise<
 };
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(CACHED);
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   ({ token: stranger } = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' }));
   await api.admin('create-organization', { name: 'sandbox', email: 'ada@example.com', owner: 'ada' });
@@ -117,7 +111,7 @@ describe('generated bodies', () => {
         const body = JSON.stringify(route === 'workspaces.create' ? named(document) : document);
         await send(route, { body }, body);
       }),
-      bounded(250),
+      bounded(50),
     );
   });
 
@@ -128,7 +122,7 @@ describe('generated bodies', () => {
         // What a route has no use for is not looked at.
         if (!takesBody(route)) expect([400, 413, 415, 422]).not.toContain(reply.status);
       }),
-      bounded(40),
+      bounded(8),
     );
   });
 
@@ -244,7 +238,7 @@ describe('ids and names', () => {
         const reply = await ask(route, { ...ABSENT, id }, { body });
         expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
-      bounded(50),
+      bounded(10),
     );
   });
 
@@ -255,7 +249,7 @@ describe('ids and names', () => {
         const reply = await ask(route, { ...ABSENT, organization, name }, { body });
         expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
-      bounded(50),
+      bounded(10),
     );
   });
 
@@ -268,7 +262,7 @@ describe('ids and names', () => {
           const reply = await ask(route, { ...subject, organization }, { body });
           expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
         }),
-        bounded(40),
+        bounded(8),
       );
     },
   );
@@ -425,7 +419,7 @@ describe('credentials that are none', () => {
           expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED });
         },
       ),
-      bounded(200),
+      bounded(40),
     );
   });
 

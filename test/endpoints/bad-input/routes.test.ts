@@ -1,16 +1,17 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methodsOf } from '../../../shared/routes/index.ts';
-import { type Api, startApi } from '../../support/api/api.ts';
-import { bounded, pathSegment } from '../../support/models/arbitraries.ts';
+import { type Api, CACHED, startApi } from '../../support/api/api.ts';
+import { pathSegment } from '../../support/models/arbitraries.ts';
 import { expectOurHeaders, expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Paths that lead nowhere, and methods that a path does not answer to. */
 let api: Api;
 let owner: string;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(CACHED);
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
 });
 afterAll(() => api.stop());
@@ -115,7 +116,7 @@ describe('a path that leads nowhere', () => {
           expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
         },
       ),
-      bounded(300),
+      bounded(60),
     );
   });
 });

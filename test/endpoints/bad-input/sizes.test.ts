@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CACHED } from '../../support/api/api.ts';
 import {
   attributesOf,
   type Bench,
@@ -22,7 +23,7 @@ const WORKSPACES = 60;
 const MOST_BYTES = 5_000_000;
 
 beforeAll(async () => {
-  bench = await openBench();
+  bench = await openBench(CACHED);
   for (let made = 0; made < WORKSPACES; made++) workspaces.push(await bench.make(longest));
 });
 afterAll(() => bench.api.stop());

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintToken } from '../../../shared/access/credentials.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { bodies } from '../../../shared/schemas/request-bodies.ts';
-import { type Api, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
-import { bounded, garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries.ts';
+import { type Api, CACHED, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../../support/models/changes.ts';
 import { nearlyRightFor } from '../../support/models/schema-arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Whatever reaches the endpoints of tags: an answer that a client can read, and nothing done that was refused. */
 let api: Api;
@@ -36,7 +37,7 @@ const parametersOf = async (organization: string, token: string): Promise<Parame
 };
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(CACHED);
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   const { token } = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' });
   [own, foreign] = [await parametersOf('acme', owner), await parametersOf('umbrella', token)];
@@ -99,7 +100,7 @@ describe('bodies', () => {
         const body = JSON.stringify(document);
         await send(route, { body }, body);
       }),
-      bounded(150),
+      bounded(30),
     );
   });
 
@@ -108,7 +109,7 @@ describe('bodies', () => {
       fc.asyncProperty(garbage, async (body) => {
         await send(route, { body }, String(body));
       }),
-      bounded(30),
+      bounded(6),
     );
     for (const [, body] of rawBodies) await send(route, { body }, String(body));
   });
@@ -130,7 +131,7 @@ describe('bodies', () => {
           });
           await send(route, { body }, body);
         }),
-        bounded(100),
+        bounded(20),
       );
     },
   );
@@ -153,7 +154,7 @@ describe('queries', () => {
         expectAnswer(reply, text);
         expect([200, 400]).toContain(reply.status);
       }),
-      bounded(80),
+      bounded(16),
     );
   });
 });
@@ -166,7 +167,7 @@ describe('paths', () => {
         const reply = await ask(route, { ...own, [name]: segment }, { body: meant(route, own) });
         expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
-      bounded(40),
+      bounded(8),
     );
   });
 

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintToken } from '../../../shared/access/credentials.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { bodies } from '../../../shared/schemas/request-bodies.ts';
-import { type Api, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
-import { bounded, garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries.ts';
+import { type Api, CACHED, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../../support/models/changes.ts';
 import { nearlyRightFor } from '../../support/models/schema-arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Whatever reaches the endpoints of variables: an answer that a client can read, and nothing done that was refused. */
 let api: Api;
@@ -33,7 +34,7 @@ const parametersOf = async (organization: string, token: string): Promise<Parame
 };
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(CACHED);
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   const { token } = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' });
   [own, foreign] = [await parametersOf('acme', owner), await parametersOf('umbrella', token)];
@@ -98,7 +99,7 @@ describe('bodies', () => {
         const body = JSON.stringify(isNamed ? inWorkspace(document) : document);
         await send(route, { body }, body);
       }),
-      bounded(150),
+      bounded(30),
     );
   });
 
@@ -107,7 +108,7 @@ describe('bodies', () => {
       fc.asyncProperty(garbage, async (body) => {
         await send(route, { body }, String(body));
       }),
-      bounded(30),
+      bounded(6),
     );
     for (const [, body] of rawBodies) await send(route, { body }, String(body));
   });
@@ -146,7 +147,7 @@ describe('bodies', () => {
         const read = await ask('workspace-variables.show', { ...own, variable_id: id });
         expect(read.body).toEqual(answer);
       }),
-      bounded(150),
+      bounded(30),
     );
   });
 });
@@ -157,7 +158,7 @@ describe('queries', () => {
       fc.asyncProperty(queryString, async (query) => {
         expectAnswer(await ask(route, { ...own }, { query: `?${query}` }), query);
       }),
-      bounded(60),
+      bounded(12),
     );
   });
 });
@@ -170,7 +171,7 @@ describe('paths', () => {
         const reply = await ask(route, { ...own, [name]: segment }, { body: meant(route) });
         expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
-      bounded(40),
+      bounded(8),
     );
   });
 

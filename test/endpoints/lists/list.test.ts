@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tags } from '../../../shared/domain/tags/tag.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 import {
   expectedRows,
@@ -14,6 +13,7 @@ import {
   modelRow,
   spell,
 } from '../../support/models/list-model.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Searches, filters and orders of the list of workspaces, alone and together, for callers who read all or a part. */
 const LIST = '/organizations/acme/workspaces';
@@ -121,7 +121,7 @@ describe('a list', () => {
           expect(met).toEqual(expected.slice(0, 4 * size));
         },
       ),
-      bounded(150),
+      bounded(30),
     );
   });
 

@@ -4,8 +4,8 @@ import { routeIds, routes } from '../../../shared/routes/index.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Data retention policies of workspaces (docs/reference/data-retention.md). */
 let engine: TestEngine;
@@ -181,7 +181,7 @@ describe('a body', () => {
         expect(reply.status >= 200 && reply.status < 300).toBe(isTaken);
         if (isTaken) expect(reply.body.data.attributes['delete-older-than-n-days']).toBe(days);
       }),
-      bounded(60),
+      bounded(12),
     );
   });
 });

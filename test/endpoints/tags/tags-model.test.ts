@@ -2,8 +2,8 @@ import { fc } from '@fast-check/vitest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '../../../shared/domain/limits.ts';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
 import { TagModel, type TagStep, tagSteps } from '../../support/models/tag-model.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Whatever is asked for, in whatever order: what is there then is what the model says, down to the last count. */
 let api: Api;
@@ -158,6 +158,6 @@ it('is what the model says', async () => {
       for (const { id } of workspaces) await send('DELETE', `/workspaces/${id}`);
       await expectAsTheModelSays([]);
     }),
-    bounded(30),
+    bounded(6),
   );
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, startApi } from '../../support/api/api.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Lists of variables: of a workspace, by its names, and of everything (VAR-9, VAR-10). */
 let api: Api;
@@ -162,7 +162,7 @@ describe('a list without filters', () => {
         }
         expect(seen).toEqual(expected);
       }),
-      bounded(12),
+      bounded(3),
     );
   });
 

@@ -8,7 +8,7 @@ import { type Listed, openListIndexes } from '../../../shared/store/list-index/l
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** How a list index comes to know its rows: all of them at first, then what changed. */
 let engine: TestEngine;
@@ -66,7 +66,7 @@ describe('a list index that is loaded', () => {
         );
         expect(namesOf(listIndex.byName())).toEqual(namesOf(seeded));
       }),
-      bounded(60),
+      bounded(12),
     );
   });
 

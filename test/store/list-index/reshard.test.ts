@@ -12,7 +12,7 @@ import { openAdmin } from '../../support/api/admin.ts';
 import { type Seed, seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** An organization whose index is spread over more partitions, beside everything else. */
 let engine: TestEngine;
@@ -256,7 +256,7 @@ describe('whoever lists an organization while it is spread', () => {
           expect((await check()).findings.filter(({ problem }) => problem.includes('partition'))).toEqual([]);
         },
       ),
-      bounded(12),
+      bounded(3),
     );
   });
 

@@ -10,7 +10,7 @@ import { type Listed, openListIndexes, readListIndex } from '../../../shared/sto
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** What an instance knows that began with a snapshot, whatever happened while it was taken and since. */
 const SHARDS = 2;
@@ -154,7 +154,7 @@ describe('an instance that begins with a snapshot', () => {
         );
         expect(told1).toEqual(told(await openListIndexes(database, () => now).open(listed)));
       }),
-      bounded(60),
+      bounded(12),
     );
   });
 
@@ -223,7 +223,7 @@ describe('an object of the bucket', () => {
         if (unpacked !== undefined) expect(Buffer.compare(unpacked, (await unpack(bytes)) as Uint8Array)).toBe(0);
         if (isCut) expect(unpacked).toBeUndefined();
       }),
-      bounded(300),
+      bounded(60),
     );
   });
 });

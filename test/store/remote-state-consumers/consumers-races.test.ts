@@ -4,8 +4,8 @@ import { DomainError } from '../../../shared/domain/errors.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { type ConsumersBench, openConsumersBench, someIds } from '../../support/budgets/consumers-bench.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
 import { type Call, isLinearizable } from '../../support/models/linearizable.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Several clients change and read one set at once, over a table that loses answers and is in each other's way. */
 let bench: ConsumersBench;
@@ -124,7 +124,7 @@ describe('changes at once', () => {
         expect(isLinearizable(history, first.toSorted(), String)).toBe(true);
         await bench.expectCleanedUp(workspace);
       }),
-      bounded(30),
+      bounded(6),
     );
     await bench.expectHealthy();
     console.info(`Consumers: ${checked} calls explained`);

@@ -9,7 +9,7 @@ import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import type { ItemSchemas, Migration } from '../../../shared/store/dynamodb/item-schemas.ts';
 import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Two neighbouring releases over one table, as they run side by side during an upgrade. */
 
@@ -192,7 +192,7 @@ describe('two releases that run side by side', () => {
           expect(await first.get(key, true)).toEqual({ ...key, ty: 'door', v: 1, opened: model.opened, ...holder });
         },
       ),
-      bounded(60),
+      bounded(12),
     );
   });
 });

@@ -17,6 +17,7 @@ import {
 import { ConditionFailed } from '../../../shared/store/dynamodb/errors.ts';
 import { type Attributes, render } from '../../../shared/store/dynamodb/expressions.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /**
  * Transitions are explored in memory, where `satisfies` and `applyChange` say what a condition and a change mean. Here
@@ -145,7 +146,7 @@ describe('conditions and changes mean the same in memory and on the engine', () 
         runs += 1;
         if (result !== undefined) held += 1;
       }),
-      { numRuns: 1_500 },
+      bounded(300),
     );
     console.log(`${runs} trials, in ${held} of which the condition held`);
     // Trials that all end the same way would prove little.
@@ -160,7 +161,7 @@ describe('conditions and changes mean the same in memory and on the engine', () 
         const made = await onEngine({ image: undefined, condition, change });
         expect(made).toEqual(satisfies(condition, undefined) ? { name: 'made' } : undefined);
       }),
-      { numRuns: 300 },
+      bounded(60),
     );
   });
 
@@ -189,7 +190,7 @@ describe('conditions and changes mean the same in memory and on the engine', () 
         const expected = inMemory(meant);
         expect(result).toEqual(expected && encoded(expected));
       }),
-      { numRuns: 400 },
+      bounded(80),
     );
   });
 

@@ -9,7 +9,7 @@ export type Handler = (event: unknown, context: unknown) => Promise<never>;
 const root = join(import.meta.dirname, '../../..');
 const require = createRequire(import.meta.url);
 
-/** Bundles all functions into one CommonJS module, once in a run. The SDK stays outside: a process loads it once. */
+/** Bundles all functions into one CommonJS module, once for the same sources. The SDK stays outside: a process loads it once. */
 const bundle = async (): Promise<string> => {
   const { file } = await once('handlers', async (folder) => {
     const outfile = join(folder, 'handlers.cjs');

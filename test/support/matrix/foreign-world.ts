@@ -1,4 +1,4 @@
-import { type Reply, startApi } from '../api/api.ts';
+import { CACHED, type Reply, startApi } from '../api/api.ts';
 import { type Change, watchChanges } from '../models/changes.ts';
 import { command, type Form, forms, isHidden, openThings, type Place, type Things } from './foreign-things.ts';
 
@@ -32,7 +32,7 @@ const OTHER = 'umbrella';
 
 export const startWorld = async (): Promise<World> => {
   // Callers are remembered as they are in a deployment, where the matrix of permissions has them read each time.
-  const api = await startApi({ cacheSeconds: 4 });
+  const api = await startApi(CACHED);
   const found = async (name: string): Promise<Place['owner']> => {
     const { token } = await command({ api }, 'create-organization', { name, email: `${name}@example.com` });
     return { username: name, token };

@@ -2,9 +2,6 @@ import * as fc from 'fast-check';
 
 /** What clients should never send, and somebody will. */
 
-/** How often a generated test is tried. */
-export const bounded = (numRuns: number) => ({ numRuns }) as const;
-
 /** Texts that have broken something somewhere. */
 const nastyTexts = [
   '',

@@ -4,51 +4,60 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RUN_FOLDER } from './global-setup.ts';
+import { BUILD_FOLDER } from './global-setup.ts';
 
 /** Outside of a run of the tests, a process has a folder of its own, for as long as it lives. */
-const runFolder = (): string => {
-  const given = process.env[RUN_FOLDER];
+const buildFolder = (): string => {
+  const given = process.env[BUILD_FOLDER];
   if (given !== undefined) return given;
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'));
-  process.env[RUN_FOLDER] = folder;
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-build-'));
+  process.env[BUILD_FOLDER] = folder;
   process.once('exit', () => rmSync(folder, { recursive: true }));
   return folder;
 };
 
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
 /**
- * Has a folder filled once for all test files of a run, in the first one that asks for it; the others wait, and fill it
- * themselves should the first one fail.
+ * Fills a folder once for all tests and all runs on the same sources. The first process that needs it fills it; the
+ * others wait, and one of them takes over should the first one fail or end.
  */
 export const once = async <T extends object>(
   name: string,
   fill: (folder: string) => Promise<T>,
 ): Promise<T & { readonly folder: string }> => {
-  const folder = join(runFolder(), name);
-  const result = `${folder}.json`;
-  for (;;) {
-    const isFirst = await mkdir(folder).then(
+  const folder = join(buildFolder(), name);
+  const [result, lock] = [`${folder}.json`, `${folder}.lock`];
+  while (!existsSync(result)) {
+    const isOurs = await writeFile(lock, String(process.pid), { flag: 'wx' }).then(
       () => true,
       (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error;
         return false;
       },
     );
-    if (isFirst) {
-      try {
-        const filled = await fill(folder);
-        await writeFile(`${result}.new`, JSON.stringify(filled));
-        await rename(`${result}.new`, result);
-      } catch (error) {
-        await rm(folder, { recursive: true });
-        throw error;
-      }
-    }
-    while (existsSync(folder)) {
-      if (existsSync(result)) return { ...JSON.parse(await readFile(result, 'utf8')), folder };
+    if (!isOurs) {
       await sleep(50);
+      const owner = Number(await readFile(lock, 'utf8').catch(() => ''));
+      if (owner > 0 && !isAlive(owner)) await rm(lock, { force: true });
+      continue;
+    }
+    try {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder);
+      await writeFile(`${result}.new`, JSON.stringify(await fill(folder)));
+      await rename(`${result}.new`, result);
+    } finally {
+      await rm(lock);
     }
   }
+  return { ...JSON.parse(await readFile(result, 'utf8')), folder };
 };
 
 /** The functions as they are deployed. */

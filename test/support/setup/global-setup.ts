@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,43 +8,51 @@ const root = join(import.meta.dirname, '../../..');
 /** What may be thrown away at any time; ignored by git. */
 const cache = join(root, '.cache');
 
-/** Names the folder that exists as long as a run of the tests, to the processes of all its files. */
-export const RUN_FOLDER = 'HOLDFAST_RUN_FOLDER';
+/** Names the folder of what is built from the present sources, to the processes of all test files. */
+export const BUILD_FOLDER = 'HOLDFAST_BUILD_FOLDER';
 
-/** Names a folder in memory of the same lifetime. */
+/** Names a folder in memory that exists as long as a run of the tests. */
 export const MEMORY_FOLDER = 'HOLDFAST_MEMORY_FOLDER';
 
 /** Where files stay in memory, on a system that has such a place. */
 export const memoryFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Fingerprint of everything that the generators read and write. */
+const DAY = 86_400_000;
+
+/** Fingerprint of all sources, and of what is generated from them. */
 const fingerprint = (): string => {
   const hash = createHash('sha256');
-  for (const file of [...globSync('shared/**/*.*', { cwd: root }).sort(), 'package-lock.json'])
+  const sources = globSync('{functions,infra,shared}/**/*.*', { cwd: root }).sort();
+  for (const file of [...sources, 'cdk.json', 'package-lock.json'])
     hash.update(file).update(readFileSync(join(root, file)));
-  return hash.digest('hex');
+  return hash.digest('hex').slice(0, 16);
 };
 
-/** Generates what is generated, unless nothing has changed since the last time: `vitest` alone works on a fresh copy. */
-const generate = (): void => {
-  const stamp = join(cache, 'generated');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint()) return;
+/**
+ * Opens the folder of what is built from the present sources. Where they are new, it generates first what is generated,
+ * so that `vitest` alone works on a fresh copy.
+ */
+const openBuildFolder = (): string => {
+  const known = join(cache, fingerprint());
+  if (existsSync(known)) return known;
   for (const generator of ['schemas', 'openapi'])
     execFileSync(process.execPath, [join(root, 'shared', generator, 'generate.ts')], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-  writeFileSync(stamp, fingerprint());
+  for (const name of readdirSync(cache)) {
+    const old = join(cache, name);
+    if (statSync(old).mtimeMs < Date.now() - DAY) rmSync(old, { recursive: true });
+  }
+  const folder = join(cache, fingerprint());
+  mkdirSync(folder, { recursive: true });
+  return folder;
 };
 
 export default (): (() => void) | undefined => {
   // Once for all suites of a run.
-  if (process.env[RUN_FOLDER] !== undefined) return undefined;
+  if (process.env[MEMORY_FOLDER] !== undefined) return undefined;
   mkdirSync(cache, { recursive: true });
-  generate();
-  const folder = mkdtempSync(join(cache, 'run-'));
   const inMemory = mkdtempSync(join(memoryFolder, 'holdfast-tests-'));
-  Object.assign(process.env, { [RUN_FOLDER]: folder, [MEMORY_FOLDER]: inMemory });
-  return () => {
-    for (const path of [folder, inMemory]) rmSync(path, { recursive: true, force: true });
-  };
+  Object.assign(process.env, { [BUILD_FOLDER]: openBuildFolder(), [MEMORY_FOLDER]: inMemory });
+  return () => rmSync(inMemory, { recursive: true, force: true });
 };

@@ -15,7 +15,7 @@ import {
   workspaceLevels,
 } from '../../../shared/domain/directory/grants.ts';
 import type { Caller, Organization, Principal } from '../../../shared/domain/directory/records.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** What holds of access whatever was granted to whom; who may do what is in the permission matrix. */
 
@@ -96,7 +96,7 @@ const allowed = (teams: readonly Given[], setting: boolean): WorkspaceAction[] =
 };
 
 describe('access', () => {
-  test.prop([given, given, fc.boolean()], bounded(2_000))(
+  test.prop([given, given, fc.boolean()], bounded(400))(
     'of two teams is what either gives: never less, and nothing that neither gives',
     (one, other, setting) => {
       const [first, second] = [allowed([one], setting), allowed([other], setting)];
@@ -106,30 +106,30 @@ describe('access', () => {
     },
   );
 
-  test.prop([fc.array(given, { maxLength: 4 }), fc.boolean()], bounded(1_000))(
+  test.prop([fc.array(given, { maxLength: 4 }), fc.boolean()], bounded(200))(
     'does not depend on the order of the teams',
     (teams, setting) => {
       expect(allowed(teams.toReversed(), setting)).toEqual(allowed(teams, setting));
     },
   );
 
-  test.prop(
-    [fc.array(given, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.constantFrom(...actions)],
-    bounded(1_000),
-  )('is nothing, told in no words, to who is of another organization', (teams, setting, action) => {
-    const strangers: Caller[] = [
-      { principal: user, teams: [] },
-      { principal: { kind: 'team', id: 'team-9', name: 'x', organization: 'umbrella' }, teams: ['team-9'] },
-      // A team of another organization whose id is, by a slip of the pen, among the grants.
-      { principal: { kind: 'team', id: 'team-0', name: 'x', organization: 'umbrella' }, teams: ['team-0'] },
-      { principal: { kind: 'organization', id: 'org-9', name: 'x', organization: 'umbrella' }, teams: [] },
-    ];
-    for (const caller of strangers) {
-      expect(decide(contextOf(teams, setting, caller), action)).toEqual({ kind: 'conceal' });
-    }
-  });
+  test.prop([fc.array(given, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.constantFrom(...actions)], bounded(200))(
+    'is nothing, told in no words, to who is of another organization',
+    (teams, setting, action) => {
+      const strangers: Caller[] = [
+        { principal: user, teams: [] },
+        { principal: { kind: 'team', id: 'team-9', name: 'x', organization: 'umbrella' }, teams: ['team-9'] },
+        // A team of another organization whose id is, by a slip of the pen, among the grants.
+        { principal: { kind: 'team', id: 'team-0', name: 'x', organization: 'umbrella' }, teams: ['team-0'] },
+        { principal: { kind: 'organization', id: 'org-9', name: 'x', organization: 'umbrella' }, teams: [] },
+      ];
+      for (const caller of strangers) {
+        expect(decide(contextOf(teams, setting, caller), action)).toEqual({ kind: 'conceal' });
+      }
+    },
+  );
 
-  test.prop([fc.array(given, { maxLength: 3 }), fc.boolean(), fc.constantFrom(...actions)], bounded(1_000))(
+  test.prop([fc.array(given, { maxLength: 3 }), fc.boolean(), fc.constantFrom(...actions)], bounded(200))(
     'that is refused is told in words only to who may read the workspace',
     (teams, setting, action) => {
       const context = contextOf(teams, setting);
@@ -141,7 +141,7 @@ describe('access', () => {
     },
   );
 
-  test.prop([fc.array(given, { maxLength: 3 }), fc.boolean()], bounded(1_000))(
+  test.prop([fc.array(given, { maxLength: 3 }), fc.boolean()], bounded(200))(
     'is what the permissions of an answer say',
     (teams, setting) => {
       const context = contextOf(teams, setting);
@@ -162,7 +162,7 @@ describe('access', () => {
     },
   );
 
-  test.prop([fc.array(given, { minLength: 1, maxLength: 3 }), fc.boolean()], bounded(500))(
+  test.prop([fc.array(given, { minLength: 1, maxLength: 3 }), fc.boolean()], bounded(100))(
     "of an organization's token is the same whatever the teams were given",
     (teams, setting) => {
       const caller: Caller = {
@@ -176,7 +176,7 @@ describe('access', () => {
     },
   );
 
-  test.prop([given, fc.boolean()], bounded(500))(
+  test.prop([given, fc.boolean()], bounded(100))(
     'is nothing more for reading than for anything else: who may do something may read',
     (team, setting) => {
       const may = allowed([team], setting).filter((action) => action !== 'workspace.create');

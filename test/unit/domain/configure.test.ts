@@ -12,7 +12,7 @@ import {
 import { effectiveExecution } from '../../../shared/domain/workspace/workspace-record.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
 import { attributes } from '../../../shared/resources/workspaces/attributes.ts';
-import { bounded } from '../../support/models/arbitraries.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** What holds of a configuration after any requests in any order; the rules one by one are tested over HTTP. */
 
@@ -121,36 +121,33 @@ const configuredBy = (history: readonly ConfigurationRequest[], deployment: Depl
 const histories = fc.array(requests, { maxLength: 6 });
 
 describe('a configuration, whatever was asked of it', () => {
-  test.prop([histories, deployments], bounded(2_000))(
-    'is one that could have been asked for',
-    (history, deployment) => {
-      const { settings, overwrites, text, vcsRepo } = configuredBy(history, deployment);
-      const { mode, agentPool } = effectiveExecution({ settings, overwrites }, deployment.inherited);
+  test.prop([histories, deployments], bounded(400))('is one that could have been asked for', (history, deployment) => {
+    const { settings, overwrites, text, vcsRepo } = configuredBy(history, deployment);
+    const { mode, agentPool } = effectiveExecution({ settings, overwrites }, deployment.inherited);
 
-      // An own value is there exactly where the workspace keeps its own mode, and a pool only where it is of use.
-      expect(settings.executionMode !== null).toBe(overwrites.executionMode);
-      if (settings.agentPool !== null) expect([mode, overwrites.agentPool]).toEqual(['agent', true]);
-      expect(agentPool !== null).toBe(mode === 'agent');
+    // An own value is there exactly where the workspace keeps its own mode, and a pool only where it is of use.
+    expect(settings.executionMode !== null).toBe(overwrites.executionMode);
+    if (settings.agentPool !== null) expect([mode, overwrites.agentPool]).toEqual(['agent', true]);
+    expect(agentPool !== null).toBe(mode === 'agent');
 
-      expect(Math.min(text.triggerPatterns.length, text.triggerPrefixes.length)).toBe(0);
-      if (vcsRepo?.tagsRegex) expect(text.triggerPatterns.length + text.triggerPrefixes.length).toBe(0);
-      if (vcsRepo !== null) {
-        expect([vcsRepo.oauthTokenId, vcsRepo.appInstallationId].filter((id) => id !== null)).toHaveLength(1);
-        expect(vcsRepo.identifier).toMatch(/^\w\/\w$/);
-      }
-      expect(['1.5.7', '1.6.0', 'latest', '~> 1.5']).toContain(settings.infraVersion);
-      expect(settings.sourceName).toBeNull();
-      if (!deployment.features.healthAssessments || deployment.plan !== 'plus')
-        expect(settings.assessmentsEnabled).toBe(false);
-    },
-  );
+    expect(Math.min(text.triggerPatterns.length, text.triggerPrefixes.length)).toBe(0);
+    if (vcsRepo?.tagsRegex) expect(text.triggerPatterns.length + text.triggerPrefixes.length).toBe(0);
+    if (vcsRepo !== null) {
+      expect([vcsRepo.oauthTokenId, vcsRepo.appInstallationId].filter((id) => id !== null)).toHaveLength(1);
+      expect(vcsRepo.identifier).toMatch(/^\w\/\w$/);
+    }
+    expect(['1.5.7', '1.6.0', 'latest', '~> 1.5']).toContain(settings.infraVersion);
+    expect(settings.sourceName).toBeNull();
+    if (!deployment.features.healthAssessments || deployment.plan !== 'plus')
+      expect(settings.assessmentsEnabled).toBe(false);
+  });
 
-  test.prop([histories, deployments], bounded(500))('stays as it is when nothing is asked', (history, deployment) => {
+  test.prop([histories, deployments], bounded(100))('stays as it is when nothing is asked', (history, deployment) => {
     const before = configuredBy(history, deployment);
     expect(configure(before, {}, configurationContextFor(deployment, {}))).toEqual(before);
   });
 
-  test.prop([histories, requests, deployments], bounded(1_000))(
+  test.prop([histories, requests, deployments], bounded(200))(
     'is the same after the same request twice',
     (history, request, deployment) => {
       const once = configuredBy([...history, request], deployment);
@@ -158,7 +155,7 @@ describe('a configuration, whatever was asked of it', () => {
     },
   );
 
-  test.prop([requests, deployments], bounded(1_000))(
+  test.prop([requests, deployments], bounded(200))(
     'is the same whether it is asked for at creation or right after it',
     (request, deployment) => {
       const { sourceName: _, ...asked } = request;
@@ -169,7 +166,7 @@ describe('a configuration, whatever was asked of it', () => {
     },
   );
 
-  test.prop([histories, deployments], bounded(500))('keeps what a request leaves out', (history, deployment) => {
+  test.prop([histories, deployments], bounded(100))('keeps what a request leaves out', (history, deployment) => {
     const before = configuredBy(history, deployment);
     const changed = configure(before, { settings: { queueAllRuns: true } }, configurationContextFor(deployment, {}));
     expect(changed).toEqual({ ...before, settings: { ...before.settings, queueAllRuns: true } });

@@ -11,6 +11,7 @@ import {
   runId,
   runReport,
 } from '../../support/models/run-model.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** What runners tell comes late, twice and in any order; it must come to the same. */
 
@@ -183,7 +184,7 @@ const told = someLives.chain((reports) =>
 );
 
 describe('many runs', () => {
-  test.prop([told], { numRuns: 500 })('are the same in whatever order they are told of', ([reports, order, locks]) => {
+  test.prop([told], bounded(100))('are the same in whatever order they are told of', ([reports, order, locks]) => {
     const model = new RunModel();
     let mine = false;
     for (const [index, report] of order.entries()) {
@@ -216,7 +217,7 @@ describe('many runs', () => {
     return { ...plain, description: { ...plain.description, message } };
   };
 
-  test.prop([nonsense], { numRuns: 1_000 })('are the same even if what is told contradicts itself', ([all, order]) => {
+  test.prop([nonsense], bounded(200))('are the same even if what is told contradicts itself', ([all, order]) => {
     expect(having(order.map(reportOf)).told).toEqual(having(all.map(reportOf)).told);
   });
 });

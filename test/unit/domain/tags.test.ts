@@ -14,6 +14,7 @@ import {
 import { bindingId, effectiveBindingId, tagId } from '../../../shared/domain/tags/tag-ids.ts';
 import { namesOf } from '../../../shared/domain/tags/tag-references.ts';
 import { TagModel, type TagStep, tagSteps } from '../../support/models/tag-model.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 const words = ['a', 'b', 'c', 'd', 'constructor', '__proto__', 'toString'];
 const step = tagSteps(words);
@@ -37,7 +38,7 @@ const outcome = (tags: Tags, one: TagStep, at: number): Tags => {
 const shown = (tags: Tags) => tags.map(({ key: one, value, at }) => [one, value, at]);
 
 describe('tags and bindings', () => {
-  test.prop([steps], { numRuns: 2_000 })('are what a map would be, in the order in which keys came', (history) => {
+  test.prop([steps], bounded(400))('are what a map would be, in the order in which keys came', (history) => {
     const model = new TagModel();
     let tags: Tags = [];
     for (const [index, one] of history.entries()) {

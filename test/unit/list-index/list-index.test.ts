@@ -15,6 +15,7 @@ import {
   ROW_TEAMS,
   spell,
 } from '../../support/models/list-model.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** What an index may bring: rows in any order, old ones again, tombstones. */
 const change = fc.record({
@@ -99,7 +100,7 @@ const fullRow = fc
   );
 
 describe('the rows of a list index', () => {
-  test.prop([fc.array(fullRow, { minLength: 400, maxLength: 500 })], { numRuns: 50 })(
+  test.prop([fc.array(fullRow, { minLength: 400, maxLength: 500 })], bounded(10))(
     'take no more room however often they change: what nobody has any more is forgotten',
     (changes) => {
       const rows = createRows();
@@ -117,7 +118,7 @@ describe('the rows of a list index', () => {
 });
 
 describe('what a list index knows of a workspace', () => {
-  test.prop([fc.array(fullRow, { maxLength: 60 })], { numRuns: 2_000 })(
+  test.prop([fc.array(fullRow, { maxLength: 60 })], bounded(400))(
     'is what the last change said, and tags are counted, however slots and words go from one to another',
     (changes) => {
       const listIndex = createListIndex();
@@ -224,7 +225,7 @@ describe('a selection', () => {
       fc.option(fc.subarray(ROW_TEAMS), { nil: undefined }),
       fc.infiniteStream(fc.nat({ max: 9 })),
     ],
-    { numRuns: 3_000 },
+    bounded(600),
   )(
     'finds what the plain model finds, in its order, however the rows came to be what they are',
     (models, projects, queries, teams, chances) => {

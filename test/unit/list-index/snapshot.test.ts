@@ -5,6 +5,7 @@ import { createListIndex, type ListIndex } from '../../../shared/list-index/list
 import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import type { Direction, Order } from '../../../shared/list-index/selection.ts';
 import { decodeSnapshot, encodeSnapshot, SNAPSHOT_FORMAT_VERSION } from '../../../shared/list-index/snapshot.ts';
+import { bounded } from '../../support/setup/run-budget.ts';
 
 /** A list index as bytes, and back. */
 
@@ -117,7 +118,7 @@ const frozenRows: readonly (Row | ProjectRow)[] = [
 ];
 
 describe('a snapshot of a list index', () => {
-  test.prop([changes, changes], { numRuns: 1_000 })(
+  test.prop([changes, changes], bounded(200))(
     'holds all that it knows, and goes on as it would have',
     (before, after) => {
       const listIndex = createListIndex();
@@ -143,7 +144,7 @@ describe('a snapshot of a list index', () => {
   );
 
   test.prop([changes, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 })], {
-    numRuns: 2_000,
+    ...bounded(400),
   })('never breaks what reads it, whatever its bytes became', (before, damage) => {
     const listIndex = createListIndex();
     apply(listIndex, before);

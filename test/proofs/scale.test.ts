@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { measureScale, type Scale } from '../../bench/scale.ts';
-import { scaleTables } from '../../bench/scale-report.ts';
-import { withGenerated } from '../../support/docs/generated-tables.ts';
-import { readScalePage } from '../../support/docs/scale-page.ts';
+import { measureScale, type Scale } from '../bench/scale.ts';
+import { scaleTables } from '../bench/scale-report.ts';
+import { withGenerated } from '../support/docs/generated-tables.ts';
+import { readScalePage } from '../support/docs/scale-page.ts';
 
 let scale: Scale;
 beforeAll(() => {
