@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { serviceRequest } from '../../shared/store/automation/service-request.ts';
 import { type Administration, openAdministration } from '../../shared/store/directory/organizations.ts';

@@ -1,4 +1,4 @@
-import { categories } from '../../shared/domain/variables/variable.ts';
+import { categories } from '../../shared/domain/workspace/variable.ts';
 import { retry, tryAgain } from '../../shared/lib/retry.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 

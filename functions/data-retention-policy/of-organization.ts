@@ -1,8 +1,11 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
-import { noRetentionPolicy } from '../../shared/domain/retention/change-retention.ts';
-import { type RetentionPolicy, withRule } from '../../shared/domain/retention/retention-policy.ts';
+import {
+  noRetentionPolicy,
+  type RetentionPolicy,
+  withRule,
+} from '../../shared/domain/state-versions/retention-policy.ts';
 import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';

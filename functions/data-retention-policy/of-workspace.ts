@@ -1,12 +1,9 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
-import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
-import {
-  noRetentionPolicy,
-  removeRetentionPolicy,
-  setRetentionPolicy,
-} from '../../shared/domain/retention/change-retention.ts';
-import type { RetentionPolicy } from '../../shared/domain/retention/retention-policy.ts';
+import type { RetentionPolicy } from '../../shared/domain/state-versions/retention-policy.ts';
+import { noRetentionPolicy } from '../../shared/domain/state-versions/retention-policy.ts';
+import { removeRetentionPolicy, setRetentionPolicy } from '../../shared/domain/transitions/change-retention-policy.ts';
+import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';

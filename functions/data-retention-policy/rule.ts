@@ -1,6 +1,6 @@
 import { eitherName } from '../../shared/domain/either-name.ts';
 import { invalid } from '../../shared/domain/errors.ts';
-import type { RetentionRule } from '../../shared/domain/retention/retention-policy.ts';
+import type { RetentionRule } from '../../shared/domain/state-versions/retention-policy.ts';
 import type { BodyOf } from '../../shared/http/endpoints.ts';
 
 /**

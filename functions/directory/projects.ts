@@ -4,13 +4,13 @@ import { requireOrganizationPermission } from '../../shared/access/organization-
 import { type ProjectAction, requireProjectPermission } from '../../shared/access/project-policy.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
-import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import type { Caller, Organization, Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { addBindings, replaceBindings } from '../../shared/domain/tags/tag.ts';
+import { move } from '../../shared/domain/transitions/move-workspace.ts';
+import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
-import { move } from '../../shared/domain/workspace/move-workspace.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';

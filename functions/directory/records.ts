@@ -1,8 +1,8 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
 import { type OrganizationAction, requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
-import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import type { RecordKind, Records } from '../../shared/domain/directory/records.ts';
+import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import { type Encrypt, openEncryption } from '../../shared/encryption/encrypt.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';

@@ -6,7 +6,6 @@ import {
   seesTeam,
   tokenAction,
 } from '../../shared/access/organization-policy.ts';
-import { nameTaken } from '../../shared/domain/changes/transitions.ts';
 import {
   lackingPermission,
   type OrganizationPermission,
@@ -15,6 +14,7 @@ import {
 import { OWNERS_TEAM, type Team, type User } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
+import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import type { TeamAttributes } from '../../shared/resources/teams/request.ts';

@@ -1,7 +1,7 @@
 import { readmeKey } from '../../shared/blob/blob-keys.ts';
-import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { isExact } from '../../shared/domain/infra-versions/versions.ts';
+import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import type { IncomingType, OperationRequest } from '../../shared/events/schemas/incoming.ts';
 import { RUNNER } from '../../shared/events/sources.ts';

@@ -1,6 +1,6 @@
 import { readStateKey } from '../../shared/blob/blob-keys.ts';
-import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
+import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { type ContentServices, type Looked, takeContent } from '../../shared/state-content/store-content.ts';

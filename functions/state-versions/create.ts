@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { stateKey } from '../../shared/blob/blob-keys.ts';
-import type { RequestContext } from '../../shared/domain/changes/transitions.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions/state-version.ts';
+import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
@@ -49,7 +49,7 @@ export const createStateVersion =
       workspace,
       store.find,
       (whose) => takeContent(services, whose, request),
-      (image, looked) => changes.createStateVersion(image, draft, request, { force, looked }),
+      (image, checkedId) => changes.createStateVersion(image, draft, request, { force, checkedId }),
     );
 
     if (state === undefined) {

@@ -1,4 +1,4 @@
-import { type Draft, encryptionContext, type Variable } from '../../shared/domain/variables/variable.ts';
+import { type Draft, encryptionContext, type Variable } from '../../shared/domain/workspace/variable.ts';
 import type { Encrypt } from '../../shared/encryption/encrypt.ts';
 
 /** The variable as it is stored: a secret leaves the function's memory only when it is sealed. */

@@ -1,7 +1,7 @@
 import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize/workspace.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
-import { newVariable } from '../../shared/domain/variables/variable.ts';
+import { newVariable } from '../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { BodyOf, Operation, OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';

@@ -2,7 +2,7 @@ import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/au
 import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import type { Variable } from '../../shared/domain/variables/variable.ts';
+import type { Variable } from '../../shared/domain/workspace/variable.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import type { VariableServices } from './services.ts';
 

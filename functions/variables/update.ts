@@ -1,5 +1,5 @@
 import { DomainError } from '../../shared/domain/errors.ts';
-import { changeVariable } from '../../shared/domain/variables/variable.ts';
+import { changeVariable } from '../../shared/domain/workspace/variable.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { versionId } from '../../shared/lib/random.ts';

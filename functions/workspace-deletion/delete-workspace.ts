@@ -1,5 +1,5 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
-import { type RequestContext, type Transition, whileNamed } from '../../shared/domain/changes/transitions.ts';
+import { type RequestContext, type Transition, whileNamed } from '../../shared/domain/transitions/transition.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { nameIn, targetOf } from '../../shared/http/target.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -22,7 +22,7 @@ export const deleteWorkspace =
   (
     { store, lookForContent }: Services & { readonly lookForContent: LookForContent },
     action: 'workspace.safe-delete' | 'workspace.force-delete',
-    transition: (request: RequestContext, at: number, looked: string | undefined) => Transition,
+    transition: (request: RequestContext, at: number, checkedId: string | undefined) => Transition,
   ) =>
   async ({
     id,
@@ -33,7 +33,7 @@ export const deleteWorkspace =
     const { workspace, caller } = await authorizeWorkspace(store, digest, target, action);
     const request: RequestContext = { id, principal: caller.principal };
     const name = nameIn(target);
-    await afterLooking(workspace, store.find, lookForContent, (image, looked) =>
-      store.apply(image, whileNamed(name, transition(request, now(), looked)), request),
+    await afterLooking(workspace, store.find, lookForContent, (image, checkedId) =>
+      store.apply(image, whileNamed(name, transition(request, now(), checkedId)), request),
     );
   };

@@ -1,4 +1,4 @@
-import { forceDelete, safeDelete } from '../../shared/domain/changes/transitions.ts';
+import { forceDelete, safeDelete } from '../../shared/domain/transitions/delete-workspace.ts';
 import { endpoints } from '../../shared/http/endpoints.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openServices } from '../../shared/runtime/services.ts';

@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
-import type { RequestContext, Transition } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
 import type { LockServices } from './services.ts';
@@ -17,13 +17,13 @@ export const changeLock = async (
   services: LockServices,
   { id, digest, parameters }: LockRequest,
   action: WorkspaceAction,
-  transition: (request: RequestContext, looked: string | undefined) => Transition,
+  transition: (request: RequestContext, checkedId: string | undefined) => Transition,
 ): Promise<Document> => {
   const { store, lookForContent } = services;
   const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
   const request: RequestContext = { id, principal: access.caller.principal };
-  const changed = await afterLooking(access.workspace, store.find, lookForContent, (image, looked) =>
-    store.apply(image, transition(request, looked), request),
+  const changed = await afterLooking(access.workspace, store.find, lookForContent, (image, checkedId) =>
+    store.apply(image, transition(request, checkedId), request),
   );
   return changedWorkspace(services, access, changed);
 };

@@ -1,4 +1,4 @@
-import { forceUnlock } from '../../shared/domain/changes/transitions.ts';
+import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockServices } from './services.ts';

@@ -1,5 +1,5 @@
-import { lock } from '../../shared/domain/changes/transitions.ts';
 import { computedId } from '../../shared/domain/ids.ts';
+import { lock } from '../../shared/domain/transitions/lock.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';

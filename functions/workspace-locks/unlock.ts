@@ -1,4 +1,4 @@
-import { unlock } from '../../shared/domain/changes/transitions.ts';
+import { unlock } from '../../shared/domain/transitions/unlock.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
@@ -8,4 +8,4 @@ import type { LockServices } from './services.ts';
 export const unlockWorkspace =
   (services: LockServices): Operation<'workspaces.unlock'> =>
   (request) =>
-    changeLock(services, request, 'workspace.unlock', (by, looked) => unlock(by, now(), looked));
+    changeLock(services, request, 'workspace.unlock', (by, checkedId) => unlock(by, now(), checkedId));

@@ -1,8 +1,8 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { notFound } from '../../shared/domain/errors.ts';
-import { changeTags } from '../../shared/domain/tags/change-tags.ts';
 import { addTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
 import { namesOf } from '../../shared/domain/tags/tag-references.ts';
+import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';

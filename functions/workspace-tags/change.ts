@@ -1,6 +1,6 @@
 import type { WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
-import { changeTags } from '../../shared/domain/tags/change-tags.ts';
 import type { Tags } from '../../shared/domain/tags/tag.ts';
+import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 

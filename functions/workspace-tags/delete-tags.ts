@@ -1,9 +1,9 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
-import { changeTags } from '../../shared/domain/tags/change-tags.ts';
 import { isFlat, removeTags } from '../../shared/domain/tags/tag.ts';
 import { namesOf } from '../../shared/domain/tags/tag-references.ts';
+import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';

@@ -5,9 +5,9 @@ import { presentWorkspace } from '../../shared/documents/workspace-documents.ts'
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';
 import { computedId, prefixes } from '../../shared/domain/ids.ts';
+import { newWorkspace } from '../../shared/domain/transitions/create-workspace.ts';
 import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
 import { configureNew } from '../../shared/domain/workspace/configure.ts';
-import { newWorkspace } from '../../shared/domain/workspace/new-workspace.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/endpoints.ts';
 import { now } from '../../shared/lib/clock.ts';

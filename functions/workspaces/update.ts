@@ -2,11 +2,11 @@ import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/au
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
-import { type RequestContext, whileNamed } from '../../shared/domain/changes/transitions.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
+import { type RequestContext, whileNamed } from '../../shared/domain/transitions/transition.ts';
+import { MovedMeanwhile, update } from '../../shared/domain/transitions/update-workspace.ts';
 import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
-import { MovedMeanwhile, update } from '../../shared/domain/workspace/update-workspace.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/endpoints.ts';
 import { nameIn, requireMatchingId, targetOf } from '../../shared/http/target.ts';

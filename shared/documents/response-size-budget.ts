@@ -1,6 +1,6 @@
 import { tooLarge } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import type { Variable } from '../domain/variables/variable.ts';
+import type { Variable } from '../domain/workspace/variable.ts';
 import { createSemaphore } from '../lib/concurrency.ts';
 
 /** What a variable or an output takes in an answer beside its value, in bytes, at least. */

@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { limits } from '../domain/limits.ts';
-import { categories } from '../domain/variables/variable.ts';
+import { categories } from '../domain/workspace/variable.ts';
 import { patterns } from './parts.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { stateKey } from '../blob/blob-keys.ts';
 import type { Bucket } from '../blob/bucket.ts';
-import type { RequestContext } from '../domain/changes/transitions.ts';
 import { limits } from '../domain/limits.ts';
 import type { StateVersion } from '../domain/state-versions/state-version.ts';
+import type { RequestContext } from '../domain/transitions/transition.ts';
 import { isAlive } from '../domain/workspace/workspace-record.ts';
 import type { StateVersionChanges } from '../store/state-versions/state-version-changes.ts';
 import type { StateVersions } from '../store/state-versions/state-version-reader.ts';

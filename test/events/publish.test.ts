@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishBatch } from '../../functions/publish/publish.ts';
-import { forceUnlock, lock } from '../../shared/domain/changes/transitions.ts';
+import { lock } from '../../shared/domain/transitions/lock.ts';
+import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { openBus, packed } from '../../shared/events/bus.ts';
 import { openDeadLetters } from '../../shared/events/dead-letters.ts';

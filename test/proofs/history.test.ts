@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { applyChange, type Condition, satisfies } from '../../shared/domain/changes/conditions.ts';
-import { forceUnlock, type Transition } from '../../shared/domain/changes/transitions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import type { Transition } from '../../shared/domain/transitions/transition.ts';
+import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
 import { imageOf, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import {
   checkHistory,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Condition } from '../../shared/domain/changes/conditions.ts';
-import { forceUnlock } from '../../shared/domain/changes/transitions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
 import type { Lock, Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../../shared/store/dynamodb/errors.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../shared/domain/changes/conditions.ts';
-import { type RequestContext, type Transition, unlock } from '../../shared/domain/changes/transitions.ts';
+import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
+import { unlock } from '../../shared/domain/transitions/unlock.ts';
 import { weakened } from '../support/models/lock-model.ts';
 import { exploreStates, type Kind, type Violation } from '../support/models/state-model.ts';
 

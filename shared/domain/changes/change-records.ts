@@ -62,7 +62,7 @@ const detailNames = [
   'due',
 ] as const satisfies readonly (keyof Details)[];
 
-export const detailsOf = (from: Details): Details =>
+export const pickDetails = (from: Details): Details =>
   Object.fromEntries(detailNames.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 
 /** What happened last, by whom, in which request. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeType } from '../changes/change-records.ts';
 import { all, type Condition, equals } from '../changes/conditions.ts';
-import { ALIVE, type RequestContext, type Step, type Transition } from '../changes/transitions.ts';
 import { notFound } from '../errors.ts';
+import { ALIVE, type RequestContext, type Step, type Transition } from '../transitions/transition.ts';
 import type { Provider } from '../workspace/vcs.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
 import type { WorkspaceGrant } from './grants.ts';

@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts';
-import type { RetentionPolicy } from '../retention/retention-policy.ts';
+import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
 import type { Tags } from '../tags/tag.ts';
 import type { Grants, OrganizationAccess, ProjectGrant } from './grants.ts';
 

@@ -1,65 +1,87 @@
-import type { FinalizedStateVersion } from '../workspace/workspace-record.ts';
-
 /**
- * A state version (STATE-1): what a client says of a state that it is about to upload and, once the content has
- * arrived and was read, what is in it. Times are milliseconds since the epoch.
+ * A state version (STATE-1): what a client announces about a state before the upload and, once the content has been
+ * read, what it contains. Times are milliseconds since the epoch.
  */
 export interface StateVersion {
   readonly id: string;
   readonly workspace: string;
   readonly createdAt: number;
   readonly serial: number;
-  /** Null where neither the client said it nor the content does. */
+  /** Null if neither the client nor the content gives it. */
   readonly lineage: string | null;
-  /** Of the raw bytes, in hexadecimal: content with another one is not this version's. */
+  /** MD5 of the raw bytes in hexadecimal. Content with another MD5 does not belong to this version (STATE-7). */
   readonly md5: string;
-  /** `discarded`: a newer one took its place before its content arrived. */
+  /** `discarded`: a newer version replaced it before its content arrived. */
   readonly status: 'pending' | 'finalized' | 'discarded';
-  /** Whether it is to become the current one only when its lock ends. */
+  /** Whether it becomes the current version only when its lock ends (STATE-8). */
   readonly intermediate: boolean;
-  /** From then on no content is waited for. */
+  /** End of the wait for its content. */
   readonly until: number;
   readonly createdBy: { readonly kind: string; readonly id: string };
-  /** The run that it came out of, as the client says. */
+  /** The run that created it (STATE-17). */
   readonly run: string | null;
   /** Absent until it is finalized. */
   readonly content?: StateContent;
-  /** Which version of the object of its JSON form counts; absent until that has arrived. */
+  /** Object version of its JSON form; absent until that has been uploaded. */
   readonly jsonObject?: string;
 }
 
-/** What was read of a state version's content. */
+/** The results of reading the content of a state version (STATE-9). */
 export interface StateContent {
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Which version of the object it is: one that is uploaded later changes nothing. */
+  /** Object version of the content. An object version that is uploaded later changes nothing. */
   readonly object: string;
-  /** Managed ones; -1 where the content cannot be read. */
+  /** Number of managed resources; -1 if the content cannot be read. */
   readonly resources: number;
-  /** Of the state's own format; null where the content does not say. */
+  /** Version of the state format; null if the content does not give it. */
   readonly format: number | null;
   readonly terraformVersion: string | null;
   readonly outputs: PackedOutputs;
 }
 
-/** How many outputs there are, and where: compressed beside them when few, else in so many chunks. */
+/** The outputs of a state, compressed: in `packed` if they are small, otherwise in `chunks` items of their own. */
 export interface PackedOutputs {
-  /** -1 where they are too large to be kept. */
+  /** Number of outputs; -1 if they are too large to be kept (STATE-16). */
   readonly count: number;
   readonly packed?: Uint8Array;
   readonly chunks?: number;
 }
 
-/** One output of a state. */
+/** An output of a state. */
 export interface StateOutput {
   readonly name: string;
   readonly sensitive: boolean;
-  /** The type as the state writes it: `"string"`, `["list","string"]`; null where that is not known. */
+  /** The type as in the state, such as `"string"` or `["list","string"]`; null if it is not known. */
   readonly type: unknown;
   readonly value: unknown;
 }
 
-/** A write on the item of a state version, beside that of its workspace. */
+/** Copy of a finalized state version that is stored on its workspace. */
+export interface FinalizedStateVersion {
+  readonly id: string;
+  readonly serial: number;
+  /** Number of managed resources; -1 if the content cannot be read, so that it never equals 0. */
+  readonly resources: number;
+  /** Creation of the state version. */
+  readonly at: number;
+}
+
+/** Copy of a pending state version that is stored on its workspace. */
+export interface PendingStateVersion {
+  readonly id: string;
+  readonly serial: number;
+  /** Creation of the state version. */
+  readonly at: number;
+  /** Id of the lock under which it was created. */
+  readonly lock: string;
+  /** Whether it becomes the current version only when that lock ends. */
+  readonly intermediate: boolean;
+  /** End of the wait for its content. */
+  readonly until: number;
+}
+
+/** A write on the item of a state version, in the same transaction as the write on its workspace. */
 export type StateVersionWrite =
   | { readonly kind: 'discard'; readonly id: string; readonly at: number }
   | {
@@ -70,19 +92,27 @@ export type StateVersionWrite =
       readonly content: StateContent;
     };
 
-/** For how long the URLs of an upload are good, in seconds. */
+/** Lifetime of upload URLs in seconds (STATE-6). */
 export const UPLOAD_SECONDS = 60 * 60;
-/** An upload that began in time may take some longer, in milliseconds. */
+/** Additional milliseconds for uploads that began in time (STATE-6). */
 const UPLOAD_GRACE = 5 * 60_000;
 
-/** Until when content is waited for, of a version that is created at a time. */
+/** Computes the end of the wait for the content of a state version that is created at `at`. */
 export const waitedForUntil = (at: number): number => at + UPLOAD_SECONDS * 1_000 + UPLOAD_GRACE;
 
-/** The status at a time: a version whose content did not come is as good as discarded. */
+/** Computes the status at a time: a version whose content did not arrive in time counts as discarded. */
 export const statusAt = ({ status, until }: StateVersion, at: number): StateVersion['status'] =>
   status === 'pending' && until < at ? 'discarded' : status;
 
-/** What a workspace knows of a version that is finalized. */
+/**
+ * Tells whether a pending state version can be ignored: its upload time is over, and its content was looked for and not
+ * found (LOCK-9, DEL-4).
+ * @param checkedId id of the state version whose content the request has looked for.
+ */
+export const isGivenUp = ({ id, until }: PendingStateVersion, at: number, checkedId: string | undefined): boolean =>
+  until < at && id === checkedId;
+
+/** Creates the copy of a finalized state version for its workspace. */
 export const finalizedOf = (
   { id, serial, createdAt: at }: StateVersion,
   { resources }: StateContent,

@@ -1,8 +1,6 @@
 import { type Change, merge } from '../changes/conditions.ts';
-import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
 import type { Inactivity, Project } from '../directory/records.ts';
-import { conflict, notFound } from '../errors.ts';
-import { isAlive, type Workspace } from './workspace-record.ts';
+import type { Workspace } from './workspace-record.ts';
 
 /**
  * Scheduled destroy runs (DESTROY-5): at a time of the workspace's own, or after so long without activity, as the
@@ -65,18 +63,3 @@ export const inactivityChange = (
         : { set: { projectInactivity: passed } },
     passed === undefined || countsFrom === undefined ? {} : { set: { activityAt: countsFrom } },
   );
-
-/**
- * Asks for the destroy run that is due, once: the store pins the due time that it takes away, so who asks beside, or
- * changes it meanwhile, finds that its moment has passed.
- */
-export const requestDestroy = (request: RequestContext, now: number): Transition => ({
-  type: 'workspace.destroy-requested',
-  plan: (image) => {
-    if (!isAlive(image)) throw notFound();
-    const due = dueOf(image);
-    if (due === undefined || due > now) throw conflict('No destroy run of the workspace is due.');
-    return { condition: ALIVE, change: { set: { destroyRequested: due } }, due };
-  },
-  applied: ({ change }) => change.request === request.id,
-});

@@ -2,10 +2,11 @@ import type { ChangeRecord } from '../changes/change-records.ts';
 import type { Image } from '../changes/conditions.ts';
 import type { Grants, WorkspaceGrant } from '../directory/grants.ts';
 import type { ExecutionMode, Inactivity, Organization, Project, ServiceProvider } from '../directory/records.ts';
-import type { ConsumerSet } from '../remote-state-consumers/consumer-set.ts';
-import type { RetentionPolicy } from '../retention/retention-policy.ts';
 import type { RunMetrics } from '../runs/run-metrics.ts';
+import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
+import type { FinalizedStateVersion, PendingStateVersion } from '../state-versions/state-version.ts';
 import type { Tags } from '../tags/tag.ts';
+import type { ConsumerSet } from './consumer-set.ts';
 
 /**
  * A workspace as it is stored: one item, so that every rule about it is one condition (STORE-1).
@@ -93,26 +94,6 @@ export interface ReadmeSource {
   readonly configurationVersion: string;
   readonly createdAt: number;
   readonly at: number;
-}
-
-/** `resources` is -1 where the content cannot be read: never equal to none. `at` is when it was created. */
-export interface FinalizedStateVersion {
-  readonly id: string;
-  readonly serial: number;
-  readonly resources: number;
-  readonly at: number;
-}
-
-export interface PendingStateVersion {
-  readonly id: string;
-  readonly serial: number;
-  readonly at: number;
-  /** The lock under which it was created. */
-  readonly lock: string;
-  /** Whether it waits for that lock's end to become the current one. */
-  readonly intermediate: boolean;
-  /** From then on no content is waited for. */
-  readonly until: number;
 }
 
 export interface Lock {

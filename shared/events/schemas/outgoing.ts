@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import type { ChangeType } from '../../domain/changes/change-records.ts';
-import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
+import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import { eventSchema, text, time } from './envelope.ts';
 
 /** What the events that go out say, type by type: one schema for each change record that there is. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { limits } from '../../domain/limits.ts';
-import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
+import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import { nullableObject, oneOf } from '../../schemas/parts.ts';
 
 const days = Type.Optional(Type.Integer({ minimum: 1, maximum: limits.retentionDays }));

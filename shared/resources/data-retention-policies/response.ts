@@ -1,4 +1,4 @@
-import type { RetentionPolicy } from '../../domain/retention/retention-policy.ts';
+import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
 import { type Document, type Relationship, type ResourceIdentifier, toOne } from '../../jsonapi/document.ts';
 
 const linkOf = ({ type, id }: ResourceIdentifier): string =>

@@ -1,7 +1,7 @@
 import { organizationPermissionNames } from '../../access/organization-policy.ts';
 import { executionModes, plans } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
-import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
+import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import { linkOnly, resource, toOneLinked, toOneOrNone } from '../../schemas/resource-schema.ts';
 import { count, flag, id, nullable, object, oneOf, only, path, text, time } from '../../schemas/schema.ts';
 

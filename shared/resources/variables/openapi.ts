@@ -1,5 +1,5 @@
 import { prefixes } from '../../domain/ids.ts';
-import { categories } from '../../domain/variables/variable.ts';
+import { categories } from '../../domain/workspace/variable.ts';
 import { resource, toOneAt } from '../../schemas/resource-schema.ts';
 import { flag, id, nullable, oneOf, path, text, time } from '../../schemas/schema.ts';
 

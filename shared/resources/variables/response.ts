@@ -1,4 +1,4 @@
-import type { Variable } from '../../domain/variables/variable.ts';
+import type { Variable } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Resource } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';

@@ -1,5 +1,5 @@
 import { prefixes } from '../../domain/ids.ts';
-import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
+import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import type { Inclusions } from '../../openapi/operation.ts';
 import { type WorkspaceInclude, workspaceIncludes } from '../../routes/route.ts';
 import {

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../domain/changes/transitions.ts';
+import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { base58 } from '../../lib/random.ts';
 
 /** A change that a service makes of its own accord; each is a request of its own. */

@@ -1,4 +1,4 @@
-import type { ConsumerSet } from '../../domain/remote-state-consumers/consumer-set.ts';
+import type { ConsumerSet } from '../../domain/workspace/consumer-set.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
 import { chunkOf, generationOf, idsIn, numberOf } from '../remote-state-consumers/consumer-items.ts';

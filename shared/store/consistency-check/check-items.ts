@@ -1,11 +1,11 @@
 import type { RecordKind } from '../../domain/directory/records.ts';
 import { BASE58_CLASS, isId, prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
-import { CHUNK_CAPACITY } from '../../domain/remote-state-consumers/consumer-set.ts';
-import { retentionPolicyTypes } from '../../domain/retention/retention-policy.ts';
+import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import { isFlat } from '../../domain/tags/tag.ts';
-import { categories } from '../../domain/variables/variable.ts';
 import { dueOf } from '../../domain/workspace/auto-destroy.ts';
+import { CHUNK_CAPACITY } from '../../domain/workspace/consumer-set.ts';
+import { categories } from '../../domain/workspace/variable.ts';
 import { projectAccessIdKey } from '../directory/project-access.ts';
 import { tokenSubjectOf } from '../directory/record-items.ts';
 import type { Item } from '../dynamodb/item.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { absent, all, type Condition, equals } from '../../domain/changes/conditions.ts';
 import type { Organization } from '../../domain/directory/records.ts';
 import { notFound } from '../../domain/errors.ts';
-import type { RetentionPolicy } from '../../domain/retention/retention-policy.ts';
+import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';

@@ -1,8 +1,8 @@
 import { all, type Change, equals, merge } from '../../domain/changes/conditions.ts';
-import { nameTaken } from '../../domain/changes/transitions.ts';
 import type { NamedKind, Records } from '../../domain/directory/records.ts';
 import { conflict, type DomainError, notFound } from '../../domain/errors.ts';
 import { isId, prefixes } from '../../domain/ids.ts';
+import { nameTaken } from '../../domain/transitions/transition.ts';
 import { base58 } from '../../lib/random.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';

@@ -1,9 +1,10 @@
 import { all, type Condition, equals, exists } from '../../domain/changes/conditions.ts';
-import { type RequestContext, TOMBSTONE_SECONDS, type Transition } from '../../domain/changes/transitions.ts';
 import { revokeAccess, unassignSshKey as unassign } from '../../domain/directory/directory-transitions.ts';
 import { type NamedKind, OWNERS_TEAM, type Team, type User } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { conflict, DomainError } from '../../domain/errors.ts';
+import { TOMBSTONE_SECONDS } from '../../domain/transitions/delete-workspace.ts';
+import type { RequestContext, Transition } from '../../domain/transitions/transition.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { wait } from '../../lib/clock.ts';
 import type { Item } from '../dynamodb/item.ts';

@@ -1,9 +1,9 @@
 import { all, equals } from '../../domain/changes/conditions.ts';
-import { nameTaken } from '../../domain/changes/transitions.ts';
 import { type User, usernameOf } from '../../domain/directory/records.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
 import { prefixes as ids } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
+import { nameTaken } from '../../domain/transitions/transition.ts';
 import { base58 } from '../../lib/random.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { emailPartition, keys } from '../dynamodb/keys.ts';

@@ -1,5 +1,5 @@
 import { prefixes as ids } from '../../domain/ids.ts';
-import type { ConsumerSet, ConsumersWrite } from '../../domain/remote-state-consumers/consumer-set.ts';
+import type { ConsumerSet, ConsumersWrite } from '../../domain/workspace/consumer-set.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';

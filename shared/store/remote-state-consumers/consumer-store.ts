@@ -1,5 +1,4 @@
 import { type ConsumersChange, consumersChange } from '../../domain/changes/change-records.ts';
-import type { RequestContext, Transition } from '../../domain/changes/transitions.ts';
 import { notFound, unavailable } from '../../domain/errors.ts';
 import {
   addConsumers,
@@ -9,8 +8,9 @@ import {
   removeConsumers,
   replaceConsumers,
   requireChangeable,
-} from '../../domain/remote-state-consumers/change-consumers.ts';
-import { type ConsumerSet, chunksFor, SIZING } from '../../domain/remote-state-consumers/consumer-set.ts';
+} from '../../domain/transitions/change-consumers.ts';
+import type { RequestContext, Transition } from '../../domain/transitions/transition.ts';
+import { type ConsumerSet, chunksFor, SIZING } from '../../domain/workspace/consumer-set.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
@@ -131,7 +131,7 @@ export const openConsumers = (
       const image = retries === 0 ? first : await latest(first.id);
       const seen = await read(requireChangeable(image));
       const set = await writeChunks(image.id, edit(seen.ids));
-      const made = { after: changesOf(seen.image.consumers) };
+      const made = { changes: changesOf(seen.image.consumers) };
       await apply(seen.image, replaceConsumers(request, set, announced, made), request);
     };
     const isOutdated = (error: unknown): boolean => error instanceof ChangedMeanwhile;

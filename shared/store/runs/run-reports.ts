@@ -1,10 +1,10 @@
 import type { ChangeType } from '../../domain/changes/change-records.ts';
-import { type RequestContext, recordChange, type Step } from '../../domain/changes/transitions.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import { prefixes as idPrefixes } from '../../domain/ids.ts';
 import type { ConfigurationReport } from '../../domain/runs/configuration-versions.ts';
 import type { RunReport } from '../../domain/runs/run.ts';
-import { planConfigurationReport, planRunReport } from '../../domain/runs/run-reports.ts';
+import { planConfigurationReport, planRunReport } from '../../domain/transitions/run-reports.ts';
+import { type RequestContext, recordChange, type Step } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';

@@ -1,9 +1,10 @@
 import { equals } from '../../domain/changes/conditions.ts';
-import type { RequestContext } from '../../domain/changes/transitions.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { RetentionPolicy } from '../../domain/retention/retention-policy.ts';
-import { deleteStateVersion, keptFrom } from '../../domain/state-versions/state-retention.ts';
+import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
+import { keptFrom } from '../../domain/state-versions/retention-policy.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
+import { deleteStateVersion } from '../../domain/transitions/delete-state-version.ts';
+import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isOpen, organizationOf } from '../directory/directory-items.ts';

@@ -1,9 +1,10 @@
 import { absent, all, equals } from '../../domain/changes/conditions.ts';
-import type { RequestContext } from '../../domain/changes/transitions.ts';
 import { DomainError, unavailable } from '../../domain/errors.ts';
 import { prefixes } from '../../domain/ids.ts';
-import { createStateVersion, finalizeStateVersion, NotPending } from '../../domain/state-versions/change-state.ts';
 import type { StateContent, StateOutput, StateVersion } from '../../domain/state-versions/state-version.ts';
+import { createStateVersion } from '../../domain/transitions/create-state-version.ts';
+import { finalizeStateVersion, NotPending } from '../../domain/transitions/finalize-state-version.ts';
+import type { RequestContext } from '../../domain/transitions/transition.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
@@ -26,7 +27,7 @@ export interface StateVersionChanges {
     workspace: Workspace,
     draft: Omit<StateVersion, 'id'>,
     request: RequestContext,
-    options: { readonly force: boolean; readonly looked?: string | undefined },
+    options: { readonly force: boolean; readonly checkedId?: string | undefined },
   ) => Promise<StateVersion>;
   /**
    * Makes a version with its content a part of the workspace.

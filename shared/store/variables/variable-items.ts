@@ -1,5 +1,5 @@
 import { absent, all, type Condition, equals } from '../../domain/changes/conditions.ts';
-import type { Category, Variable } from '../../domain/variables/variable.ts';
+import type { Category, Variable } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';

@@ -1,12 +1,7 @@
-import type { RequestContext } from '../../domain/changes/transitions.ts';
 import { unavailable } from '../../domain/errors.ts';
-import {
-  keyTaken,
-  type Variable,
-  variableCreated,
-  variableDeleted,
-  variableUpdated,
-} from '../../domain/variables/variable.ts';
+import { variableCreated, variableDeleted, variableUpdated } from '../../domain/transitions/change-variables.ts';
+import type { RequestContext } from '../../domain/transitions/transition.ts';
+import { keyTaken, type Variable } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { all, equals, exists } from '../../domain/changes/conditions.ts';
-import type { RequestContext } from '../../domain/changes/transitions.ts';
 import type { Inactivity } from '../../domain/directory/records.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { dueOf, inactivityOf, requestDestroy } from '../../domain/workspace/auto-destroy.ts';
+import { requestDestroy } from '../../domain/transitions/request-destroy.ts';
+import type { RequestContext } from '../../domain/transitions/transition.ts';
+import { dueOf, inactivityOf } from '../../domain/workspace/auto-destroy.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';

@@ -8,15 +8,15 @@ import {
   equals,
   merge,
 } from '../../domain/changes/conditions.ts';
+import type { Inactivity } from '../../domain/directory/records.ts';
+import { computedId } from '../../domain/ids.ts';
 import {
   type AccessIdWrite,
   ALIVE,
   type ClaimWrite,
   claimCondition,
   type Step,
-} from '../../domain/changes/transitions.ts';
-import type { Inactivity } from '../../domain/directory/records.ts';
-import { computedId } from '../../domain/ids.ts';
+} from '../../domain/transitions/transition.ts';
 import { activityChange, dueOf, inactivityChange } from '../../domain/workspace/auto-destroy.ts';
 import { imageOf, type LongText, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { type Attributes, render } from '../dynamodb/expressions.ts';

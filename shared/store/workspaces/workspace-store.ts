@@ -1,7 +1,7 @@
 import { applyChange } from '../../domain/changes/conditions.ts';
-import { nameTaken, type RequestContext, recordChange, type Transition } from '../../domain/changes/transitions.ts';
 import { notFound, unavailable } from '../../domain/errors.ts';
 import { prefixes as idPrefixes } from '../../domain/ids.ts';
+import { nameTaken, type RequestContext, recordChange, type Transition } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forceDelete, lock, type RequestContext, unlock } from '../../../shared/domain/changes/transitions.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
-import { type Content, newVariable, type Variable } from '../../../shared/domain/variables/variable.ts';
-import { update } from '../../../shared/domain/workspace/update-workspace.ts';
+import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
+import { lock } from '../../../shared/domain/transitions/lock.ts';
+import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
+import { unlock } from '../../../shared/domain/transitions/unlock.ts';
+import { update } from '../../../shared/domain/transitions/update-workspace.ts';
+import { type Content, newVariable, type Variable } from '../../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58, versionId } from '../../../shared/lib/random.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf, readBearer } from '../../../shared/access/credentials.ts';
-import { forceDelete } from '../../../shared/domain/changes/transitions.ts';
+import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RequestContext } from '../../../shared/domain/changes/transitions.ts';
 import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
 import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { invalid } from '../../../shared/domain/errors.ts';
+import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';

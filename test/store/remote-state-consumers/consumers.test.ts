@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forceDelete } from '../../../shared/domain/changes/transitions.ts';
-import { SIZING } from '../../../shared/domain/remote-state-consumers/consumer-set.ts';
+import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
+import { SIZING } from '../../../shared/domain/workspace/consumer-set.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../../../shared/store/dynamodb/errors.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lock, type RequestContext } from '../../../shared/domain/changes/transitions.ts';
+import { lock } from '../../../shared/domain/transitions/lock.ts';
+import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';

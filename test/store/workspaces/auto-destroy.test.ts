@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cleanupDue } from '../../../functions/cleanup/cleanup.ts';
-import { forceDelete, type Transition } from '../../../shared/domain/changes/transitions.ts';
 import type { Project } from '../../../shared/domain/directory/records.ts';
-import { changeTags } from '../../../shared/domain/tags/change-tags.ts';
 import { addTags } from '../../../shared/domain/tags/tag.ts';
+import { changeTags } from '../../../shared/domain/transitions/change-tags.ts';
+import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
+import { move } from '../../../shared/domain/transitions/move-workspace.ts';
+import type { Transition } from '../../../shared/domain/transitions/transition.ts';
+import { update } from '../../../shared/domain/transitions/update-workspace.ts';
 import { dueOf, inactivityOf } from '../../../shared/domain/workspace/auto-destroy.ts';
 import type { ConfigurationRequest } from '../../../shared/domain/workspace/configure.ts';
-import { move } from '../../../shared/domain/workspace/move-workspace.ts';
-import { update } from '../../../shared/domain/workspace/update-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';

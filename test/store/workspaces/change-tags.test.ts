@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forceDelete, type RequestContext } from '../../../shared/domain/changes/transitions.ts';
-import { changeTags } from '../../../shared/domain/tags/change-tags.ts';
 import { addBindings, addTags, removeTags, type Tags, tagNames } from '../../../shared/domain/tags/tag.ts';
+import { changeTags } from '../../../shared/domain/transitions/change-tags.ts';
+import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
+import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';

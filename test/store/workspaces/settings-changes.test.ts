@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lock, type RequestContext, type Transition } from '../../../shared/domain/changes/transitions.ts';
-import { removeRetentionPolicy, setRetentionPolicy } from '../../../shared/domain/retention/change-retention.ts';
-import type { RetentionPolicy } from '../../../shared/domain/retention/retention-policy.ts';
-import { assignSshKey } from '../../../shared/domain/workspace/ssh-key.ts';
+import type { RetentionPolicy } from '../../../shared/domain/state-versions/retention-policy.ts';
+import { assignSshKey } from '../../../shared/domain/transitions/assign-ssh-key.ts';
+import {
+  removeRetentionPolicy,
+  setRetentionPolicy,
+} from '../../../shared/domain/transitions/change-retention-policy.ts';
+import { lock } from '../../../shared/domain/transitions/lock.ts';
+import type { RequestContext, Transition } from '../../../shared/domain/transitions/transition.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { openDefaultPolicies } from '../../../shared/store/directory/default-policies.ts';

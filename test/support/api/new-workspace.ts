@@ -1,7 +1,7 @@
 import { prefixes } from '../../../shared/domain/ids.ts';
+import { newWorkspace as create } from '../../../shared/domain/transitions/create-workspace.ts';
 import type { ConfigurationContext, ConfigurationRequest } from '../../../shared/domain/workspace/configure.ts';
 import { configureNew } from '../../../shared/domain/workspace/configure.ts';
-import { newWorkspace as create } from '../../../shared/domain/workspace/new-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { RequestContext } from '../../../shared/domain/changes/transitions.ts';
-import type { Sizing } from '../../../shared/domain/remote-state-consumers/consumer-set.ts';
+import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
+import type { Sizing } from '../../../shared/domain/workspace/consumer-set.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';

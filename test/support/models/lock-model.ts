@@ -1,13 +1,8 @@
 import { applyChange, type Condition, satisfies } from '../../../shared/domain/changes/conditions.ts';
-import {
-  forceUnlock,
-  lock,
-  type RequestContext,
-  type Step,
-  type Transition,
-  unlock,
-} from '../../../shared/domain/changes/transitions.ts';
 import { DomainError } from '../../../shared/domain/errors.ts';
+import { lock } from '../../../shared/domain/transitions/lock.ts';
+import type { RequestContext, Step, Transition } from '../../../shared/domain/transitions/transition.ts';
+import { forceUnlock, unlock } from '../../../shared/domain/transitions/unlock.ts';
 import { imageOf, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 
 /**

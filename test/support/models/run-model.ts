@@ -1,17 +1,13 @@
 import { applyChange, satisfies } from '../../../shared/domain/changes/conditions.ts';
-import {
-  lock,
-  type RequestContext,
-  type Step,
-  type Transition,
-  unlock,
-} from '../../../shared/domain/changes/transitions.ts';
 import type { RunPrincipal } from '../../../shared/domain/directory/records.ts';
 import { DomainError } from '../../../shared/domain/errors.ts';
 import type { ConfigurationReport, ConfigurationVersion } from '../../../shared/domain/runs/configuration-versions.ts';
 import type { Run, RunReport, RunStatus } from '../../../shared/domain/runs/run.ts';
 import type { FinishedRun } from '../../../shared/domain/runs/run-metrics.ts';
-import { planConfigurationReport, planRunReport } from '../../../shared/domain/runs/run-reports.ts';
+import { lock } from '../../../shared/domain/transitions/lock.ts';
+import { planConfigurationReport, planRunReport } from '../../../shared/domain/transitions/run-reports.ts';
+import type { RequestContext, Step, Transition } from '../../../shared/domain/transitions/transition.ts';
+import { unlock } from '../../../shared/domain/transitions/unlock.ts';
 import { imageOf, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { newWorkspace } from '../api/new-workspace.ts';
 

@@ -1,20 +1,12 @@
 import { applyChange, satisfies } from '../../../shared/domain/changes/conditions.ts';
-import {
-  forceUnlock,
-  lock,
-  type RequestContext,
-  type Step,
-  safeDelete,
-  type Transition,
-  unlock,
-} from '../../../shared/domain/changes/transitions.ts';
 import { DomainError, StatePending } from '../../../shared/domain/errors.ts';
-import {
-  createStateVersion,
-  finalizeStateVersion,
-  NotPending,
-} from '../../../shared/domain/state-versions/change-state.ts';
 import type { StateContent, StateVersion } from '../../../shared/domain/state-versions/state-version.ts';
+import { createStateVersion } from '../../../shared/domain/transitions/create-state-version.ts';
+import { safeDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
+import { finalizeStateVersion, NotPending } from '../../../shared/domain/transitions/finalize-state-version.ts';
+import { lock } from '../../../shared/domain/transitions/lock.ts';
+import type { RequestContext, Step, Transition } from '../../../shared/domain/transitions/transition.ts';
+import { forceUnlock, unlock } from '../../../shared/domain/transitions/unlock.ts';
 import { imageOf, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { unlockedWorkspace } from './lock-model.ts';
 
@@ -161,7 +153,7 @@ export const exploreStates = ({
         case 'upload':
           return createStateVersion(request, versionOf(state.versions.length, (state.image.serial ?? 0) + 1), {
             force: false,
-            looked,
+            checkedId: looked,
           });
         case 'unlock':
           return unlock(request, at, looked);

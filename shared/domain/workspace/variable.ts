@@ -1,8 +1,4 @@
-import { absent, all, below, exists } from '../changes/conditions.ts';
-import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
-import { DomainError, invalid, notFound } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
+import { type DomainError, invalid } from '../errors.ts';
 
 /** `infra` values are for the infrastructure tool, `env` ones for its environment (VAR-1). */
 export const categories = ['infra', 'env'] as const;
@@ -39,7 +35,8 @@ export interface VariableRequest {
   readonly sensitive?: boolean;
 }
 
-const isSensitive = ({ content }: Pick<Variable, 'content'>): boolean => 'sealed' in content;
+/** Tells whether a variable is sensitive: its value is stored encrypted. */
+export const isSensitive = ({ content }: Pick<Variable, 'content'>): boolean => 'sealed' in content;
 
 /** What the secret of a variable is sealed to: two ids that never change. */
 export const encryptionContext = ({ workspace, id }: Pick<Variable, 'workspace' | 'id'>) => ({
@@ -78,53 +75,3 @@ const changedContent = (image: Variable, { value, sensitive }: VariableRequest):
   const secret = value ?? plain;
   return secret === undefined ? image.content : { secret };
 };
-
-/** A secret is never compared: sealed or given anew, it is another value. */
-const isSameContent = (from: Content, to: Draft['content']): boolean => {
-  if ('value' in to) return 'value' in from && from.value === to.value;
-  return 'sealed' in to && 'sealed' in from && Buffer.from(from.sealed).equals(to.sealed);
-};
-
-/** The attributes in which two states of a variable differ, by their names in requests. */
-const changedAttributes = (from: Variable, to: Draft): string[] => [
-  ...(['category', 'key', 'description', 'hcl'] as const).filter((name) => from[name] !== to[name]),
-  ...(isSameContent(from.content, to.content) ? [] : ['value']),
-  ...('value' in to.content || isSensitive(from) ? [] : ['sensitive']),
-];
-
-/** What a change of a variable does to its workspace, which announces it; the variable's own writes go beside it. */
-const about = (
-  what: 'created' | 'updated' | 'deleted',
-  { id }: RequestContext,
-  { id: variable, category, key }: Pick<Variable, 'id' | 'category' | 'key'>,
-  step: (image: Workspace) => Pick<ReturnType<Transition['plan']>, 'condition' | 'change' | 'keys'>,
-): Transition => ({
-  type: `workspace.variable-${what}`,
-  plan: (image) => {
-    if (!isAlive(image)) throw notFound();
-    const { condition, ...rest } = step(image);
-    return { ...rest, condition: all(ALIVE, condition), variable: { id: variable, category, key } };
-  },
-  applied: ({ change }) => change.request === id,
-});
-
-/** One more; the count is exact because it changes with the variable itself, or neither does. */
-export const variableCreated = (request: RequestContext, variable: Variable): Transition =>
-  about('created', request, variable, ({ variableCount }) => {
-    if (variableCount === undefined) {
-      return { condition: absent('variableCount'), change: { set: { hasVariables: true, variableCount: 1 } } };
-    }
-    if (variableCount >= limits.variables) {
-      throw new DomainError('unprocessable', `A workspace can have at most ${limits.variables} variables.`);
-    }
-    return { condition: below('variableCount', limits.variables), change: { add: { variableCount: 1 } } };
-  });
-
-export const variableUpdated = (request: RequestContext, from: Variable, to: Draft): Transition =>
-  about('updated', request, to, () => ({ condition: all(), change: {}, keys: changedAttributes(from, to) }));
-
-export const variableDeleted = (request: RequestContext, variable: Variable): Transition =>
-  about('deleted', request, variable, () => ({
-    condition: exists('variableCount'),
-    change: { add: { variableCount: -1 } },
-  }));

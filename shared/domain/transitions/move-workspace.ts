@@ -1,13 +1,15 @@
 import { all, equals, merge } from '../changes/conditions.ts';
-import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
 import type { Inactivity } from '../directory/records.ts';
-import { notFound, unavailable } from '../errors.ts';
-import { inactivityChange } from './auto-destroy.ts';
-import { isAlive } from './workspace-record.ts';
+import { unavailable } from '../errors.ts';
+import { inactivityChange } from '../workspace/auto-destroy.ts';
+import { ALIVE, type RequestContext, requireAlive, type Transition } from './transition.ts';
 
 /**
- * Moves a workspace from the project that the caller's rights were found in to another, and changes nothing else of
- * it: what it inherits is then the other's (WS-28).
+ * Moves a workspace to another project (WS-28). Its own settings do not change.
+ *
+ * `plan` throws a `DomainError`: 404 for a deleted workspace, 503 if it is no longer in `from`.
+ * @param from id of the project in which the rights of the caller were checked.
+ * @param to the target project, and the auto-destroy duration that it passes on.
  */
 export const move = (
   request: RequestContext,
@@ -16,14 +18,14 @@ export const move = (
   at: number,
 ): Transition => ({
   type: 'workspace.moved',
-  plan: (image) => {
-    if (!isAlive(image)) throw notFound();
+  plan: (read) => {
+    const image = requireAlive(read);
     if (image.project !== from) throw unavailable('The workspace is being moved. Try again shortly.');
     return {
       condition: all(ALIVE, equals('revision', image.revision)),
       change: merge(
         { set: { project: to, updatedAt: at, revision: image.revision + 1 } },
-        // Inactivity counts from the move on: nobody has asked for it before.
+        // Inactivity in the previous project does not count (DESTROY-3).
         inactivityChange(image, inactivity, image.settings.inheritsProjectAutoDestroy ? at : undefined),
       ),
       claims: [{ kind: 'take', name: image.name, project: to }],

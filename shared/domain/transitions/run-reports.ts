@@ -1,63 +1,75 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeType } from '../changes/change-records.ts';
 import { absent, all, type Condition, equals, merge } from '../changes/conditions.ts';
-import { ALIVE, grant, lockOf, type RequestContext, release, type Step } from '../changes/transitions.ts';
-import type { ReadmeSource, Workspace } from '../workspace/workspace-record.ts';
 import {
   type ConfigurationReport,
   type ConfigurationVersion,
   configurationStatus,
   isUsable,
   withConfigurationReport,
-} from './configuration-versions.ts';
-import { cutReadme } from './readme.ts';
-import { currentMoment, isFinal, needsLock, type Run, type RunReport, withReport } from './run.ts';
-import { computeRunMetrics, type FinishedRun, finishedRun, type RunMetrics, withFinished } from './run-metrics.ts';
-import { isNewer } from './timeline.ts';
+} from '../runs/configuration-versions.ts';
+import { cutReadme } from '../runs/readme.ts';
+import { currentMoment, isFinal, needsLock, type Run, type RunReport, withReport } from '../runs/run.ts';
+import {
+  computeRunMetrics,
+  type FinishedRun,
+  finishedRun,
+  type RunMetrics,
+  withFinished,
+} from '../runs/run-metrics.ts';
+import { isNewer } from '../runs/timeline.ts';
+import type { ReadmeSource, Workspace } from '../workspace/workspace-record.ts';
+import { createLock, setLock } from './lock.ts';
+import { ALIVE, type RequestContext, type Step } from './transition.ts';
+import { removeLock } from './unlock.ts';
 
 /**
- * What a report of a run, or of a configuration version, does to its workspace: the newest run is the current one, the
- * figures follow the runs that are over, and a run that may change the state holds the lock while it lasts (RUN-6). The
- * lock is taken and released as by anybody else, in the very write that merges the report.
+ * Effects of a report on the workspace: the newest run becomes the current one, finished runs count for the metrics, and
+ * a run that may change the state holds the lock until it ends (RUN-6). The write that merges the report also sets or
+ * removes the lock, under the same conditions as a lock request.
  */
 
-/** What is written together: the workspace's step, the run, and the window where it changes. */
+/** Writes of one transaction: the step of the workspace, the run and, if it changes, the run window. */
 export interface RunPlan {
-  /** What it is announced as. */
+  /** Type of the change record. */
   readonly type: ChangeType;
   readonly step: Step;
   readonly run: Run;
   readonly window?: readonly FinishedRun[];
 }
 
-/** Only what differs from the image: lists are told of nothing else. */
-const changed = (image: Workspace, set: Partial<Workspace>): Partial<Workspace> =>
+/** Returns the attributes that differ from the image. An unchanged attribute would cost a write to the list index. */
+const pickChanged = (image: Workspace, set: Partial<Workspace>): Partial<Workspace> =>
   Object.fromEntries(
     Object.entries(set).filter(([name, value]) => !isDeepStrictEqual(value, image[name as keyof Workspace])),
   );
 
-/** Nobody made another run the current one meanwhile. */
-const asSeen = ({ run, runAt = 0 }: Workspace): Condition =>
+/** Condition that the current run has not changed since it was read. */
+const asRead = ({ run, runAt = 0 }: Workspace): Condition =>
   run === undefined ? absent('run') : all(equals('run.id', run.id), equals('runAt', runAt));
 
 const currentRun = (image: Workspace, run: Run): Step => {
   const { id, createdAt, description } = run;
   const current = image.run && { id: image.run.id, createdAt: image.runAt ?? 0 };
   if (current !== undefined && current.id !== id && !isNewer(run, current)) return { condition: all(), change: {} };
-  const set = changed(image, {
+  const set = pickChanged(image, {
     run: { id, configurationVersion: description.configurationVersion },
     runAt: createdAt,
     runStatus: currentMoment(run).status,
   });
-  return { condition: asSeen(image), change: { set } };
+  return { condition: asRead(image), change: { set } };
 };
 
 const runMetricsChange = (image: Workspace, window: readonly FinishedRun[] | undefined): Step['change'] =>
-  window === undefined ? {} : { set: changed(image, { runMetrics: computeRunMetrics(window) satisfies RunMetrics }) };
+  window === undefined
+    ? {}
+    : { set: pickChanged(image, { runMetrics: computeRunMetrics(window) satisfies RunMetrics }) };
 
 /**
- * @param request in the name of the run.
- * @returns undefined where the report tells nothing new, and there is nothing left to do.
+ * Plans the effects of a report of a run (RUN-1).
+ * @param known the run and the run window as stored.
+ * @param request request whose principal is the run: it becomes the holder of the lock.
+ * @returns undefined if the report changes nothing.
  */
 export const planRunReport = (
   image: Workspace,
@@ -70,16 +82,16 @@ export const planRunReport = (
   const takesLock = needsLock(merged) && image.lock === undefined;
   const run = takesLock ? { ...merged, hasLocked: true } : merged;
   const held = image.lock;
-  const givesBack = held?.kind === 'Run' && held.by === run.id && isFinal(run) ? held : undefined;
-  if (isDeepStrictEqual(run, known.run) && givesBack === undefined) return undefined;
+  const heldByRun = held?.kind === 'Run' && held.by === run.id && isFinal(run) ? held : undefined;
+  if (isDeepStrictEqual(run, known.run) && heldByRun === undefined) return undefined;
 
   const finished = finishedRun(run);
   const counted = finished && withFinished(known.window, finished);
   const window = counted === undefined || isDeepStrictEqual(counted, known.window) ? undefined : counted;
   const current = currentRun(image, run);
   const locking: Step | undefined = takesLock
-    ? grant(image, lockOf(request, { id: run.id, reason: '', at: now }))
-    : givesBack && release(image, givesBack, request);
+    ? setLock(image, createLock(request, { id: run.id, reason: '', at: now }))
+    : heldByRun && removeLock(image, heldByRun, request);
   const step: Step = {
     ...locking,
     condition: all(ALIVE, current.condition, locking?.condition ?? all()),
@@ -87,14 +99,15 @@ export const planRunReport = (
     run: { id: run.id, status: currentMoment(run).status },
     isActivity: true,
   };
-  const type = takesLock ? 'workspace.locked' : givesBack ? 'workspace.unlocked' : 'workspace.run-updated';
+  const type = takesLock ? 'workspace.locked' : heldByRun ? 'workspace.unlocked' : 'workspace.run-updated';
   return { type, step, run, ...(window && { window }) };
 };
 
+/** Writes of one transaction: the step of the workspace, the configuration version and, if it changes, the README. */
 export interface ConfigurationPlan {
   readonly step: Step;
   readonly configurationVersion: ConfigurationVersion;
-  /** The README.md that the workspace shows from now on. */
+  /** New README.md of the workspace. */
   readonly readme?: string;
 }
 
@@ -106,11 +119,11 @@ const currentConfiguration = (image: Workspace, version: ConfigurationVersion): 
   if (!isUsable(version) || !isCurrent) return { condition: all(), change: {} };
   return {
     condition: current === undefined ? absent('configurationVersion') : equals('configurationVersion.id', current.id),
-    change: { set: changed(image, { configurationVersion: { id, at: createdAt } }) },
+    change: { set: pickChanged(image, { configurationVersion: { id, at: createdAt } }) },
   };
 };
 
-/** Whether a report brings the text of a later README than the one that is shown; those of plan-only ones are none. */
+/** Tells whether a report contains a newer README than the stored one. Plan-only versions do not count. */
 const bringsReadme = (
   { readme: shown }: Workspace,
   { id, createdAt, at, speculative, readme }: ConfigurationReport,
@@ -135,7 +148,10 @@ const readmeStep = (image: Workspace, report: ConfigurationReport): Step => {
   };
 };
 
-/** @returns undefined where the report tells nothing new. */
+/**
+ * Plans the effects of a report of a configuration version (RUN-7).
+ * @returns undefined if the report changes nothing.
+ */
 export const planConfigurationReport = (
   image: Workspace,
   known: ConfigurationVersion | undefined,
@@ -148,7 +164,7 @@ export const planConfigurationReport = (
   return {
     step: {
       condition: all(ALIVE, current.condition, shown.condition),
-      change: merge({ set: changed(image, { hasConfigurations: true }) }, current.change, shown.change),
+      change: merge({ set: pickChanged(image, { hasConfigurations: true }) }, current.change, shown.change),
       configurationVersion: { id: report.id, status: configurationStatus(configurationVersion) },
       isActivity: true,
     },

@@ -1,21 +1,23 @@
 import { all, equals } from '../changes/conditions.ts';
-import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
-import { notFound } from '../errors.ts';
+import {
+  noRetentionPolicy,
+  type RetentionPolicy,
+  type RetentionRule,
+  withRule,
+} from '../state-versions/retention-policy.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
-import { type RetentionPolicy, type RetentionRule, withRule } from './retention-policy.ts';
-
-export const noRetentionPolicy = () => notFound('There is no data retention policy.');
+import { ALIVE, type RequestContext, requireAlive, type Transition } from './transition.ts';
 
 const type = 'workspace.retention-policy-changed';
 
-/** The revision is pinned and raised, so that a write that arrives late finds that its moment has passed. */
-const changing = (
-  plan: (image: Workspace) => RetentionPolicy | undefined,
+/** The condition pins the revision, and the write increments it, so a late write has no effect. */
+const changePolicy = (
+  next: (image: Workspace) => RetentionPolicy | undefined,
 ): Pick<Transition, 'type' | 'plan' | 'counter'> => ({
   type,
-  plan: (image) => {
-    if (!isAlive(image)) throw notFound();
-    const policy = plan(image);
+  plan: (read) => {
+    const image = requireAlive(read);
+    const policy = next(image);
     return {
       condition: all(ALIVE, equals('revision', image.revision)),
       change: {
@@ -28,15 +30,18 @@ const changing = (
   counter: 'revision',
 });
 
-/** Gives the workspace a policy of its own, or changes the one that it has. */
+/**
+ * Sets the data retention policy of the workspace (RET-2).
+ * @param id id for the policy if the workspace has none yet.
+ */
 export const setRetentionPolicy = (request: RequestContext, rule: RetentionRule, id: string): Transition => ({
-  ...changing(({ retentionPolicy }) => withRule(retentionPolicy, rule, id)),
+  ...changePolicy(({ retentionPolicy }) => withRule(retentionPolicy, rule, id)),
   applied: ({ change }) => change.request === request.id && change.type === type,
 });
 
-/** Takes the workspace's own policy away. */
+/** Removes the data retention policy of the workspace (RET-3). `plan` throws a 404 error if it has none. */
 export const removeRetentionPolicy = (): Transition => ({
-  ...changing(({ retentionPolicy }) => {
+  ...changePolicy(({ retentionPolicy }) => {
     if (retentionPolicy === undefined) throw noRetentionPolicy();
     return undefined;
   }),

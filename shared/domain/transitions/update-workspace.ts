@@ -1,31 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
 import { all, equals, merge } from '../changes/conditions.ts';
-import { ALIVE, type ClaimWrite, type RequestContext, type Transition } from '../changes/transitions.ts';
-import { notFound } from '../errors.ts';
 import { type Binding, checkCount, replaceBindings } from '../tags/tag.ts';
-import { inactivityChange } from './auto-destroy.ts';
-import { type Configuration, type ConfigurationContext, type ConfigurationRequest, configure } from './configure.ts';
-import { isAlive, type Workspace } from './workspace-record.ts';
+import { inactivityChange } from '../workspace/auto-destroy.ts';
+import {
+  type Configuration,
+  type ConfigurationContext,
+  type ConfigurationRequest,
+  configure,
+} from '../workspace/configure.ts';
+import type { Workspace } from '../workspace/workspace-record.ts';
+import { ALIVE, type ClaimWrite, type RequestContext, requireAlive, type Transition } from './transition.ts';
 
-/** What an update asks for: settings, perhaps other tag bindings, and perhaps another project. */
+/** A request for an update: settings, and optionally tag bindings and another project. */
 export interface UpdateRequest {
   readonly configuration: ConfigurationRequest;
-  /** In place of all bindings with a value. */
+  /** Replaces all bindings that have a value. */
   readonly bindings?: readonly Binding[] | undefined;
-  /** The project that the caller's rights were found in. */
+  /** Id of the project in which the rights of the caller were checked. */
   readonly from: string;
-  /** The project to be in afterwards; the same: no move. */
+  /** Id of the target project; equal to `from` if the workspace is not moved. */
   readonly to: string;
 }
 
-/**
- * The workspace is in another project than the one that the caller's rights were found in: they are to be found anew.
- */
+/** Thrown if the workspace is no longer in the project in which the rights of the caller were checked. */
 export class MovedMeanwhile extends Error {
   override readonly name = 'MovedMeanwhile';
 }
 
-/** The attributes of a configuration that differ, by their names in the domain. */
+/** Returns the names of the attributes that differ. */
 const differences = (before: Configuration, after: Configuration): string[] => {
   const flat = ({ settings, text, ...rest }: Configuration): Record<string, unknown> => ({
     ...rest,
@@ -37,18 +39,19 @@ const differences = (before: Configuration, after: Configuration): string[] => {
 };
 
 /**
- * Changes settings, name and project in one write (WS-23). The request is merged into the newest image: of two
- * updates at once, the second finds that the revision has moved on and is merged again, so both survive.
- * Its plan throws MovedMeanwhile.
+ * Changes settings, name, tag bindings and project of a workspace in one write (WS-23). Of two concurrent updates, the
+ * second fails because the revision has changed. It is then merged into the new image, so both take effect.
+ *
+ * `plan` throws `MovedMeanwhile`, or a `DomainError`: 404 for a deleted workspace, 422 for an invalid request.
  */
 export const update = (
   request: RequestContext,
   { configuration, bindings, from, to }: UpdateRequest,
   configurationContext: ConfigurationContext,
 ): Transition => ({
-  type: typeOf(from, to),
-  plan: (image) => {
-    if (!isAlive(image)) throw notFound();
+  type: changeType(from, to),
+  plan: (read) => {
+    const image = requireAlive(read);
     if (image.project !== from) throw new MovedMeanwhile();
     const after = configure(image, configuration, configurationContext);
     const tags = bindings ? replaceBindings(image.tags, bindings, configurationContext.now) : image.tags;
@@ -56,7 +59,7 @@ export const update = (
     const isTagged = !isDeepStrictEqual(tags, image.tags);
     const moves = to !== from;
     const inherits = after.settings.inheritsProjectAutoDestroy;
-    // Where it inherits anew, what it did before counts for nothing: nobody has asked it to be destroyed for that.
+    // When a workspace begins to inherit, its earlier inactivity does not count (DESTROY-3).
     const begins = inherits && (moves || !image.settings.inheritsProjectAutoDestroy);
     return {
       condition: all(ALIVE, equals('revision', image.revision)),
@@ -79,14 +82,14 @@ export const update = (
       }),
     };
   },
-  applied: ({ change }) => change.request === request.id && change.type === typeOf(from, to),
+  applied: ({ change }) => change.request === request.id && change.type === changeType(from, to),
   counter: 'revision',
 });
 
-/** A move is what it is announced as, whatever else changes with it. */
-const typeOf = (from: string, to: string) => (from === to ? 'workspace.updated' : 'workspace.moved');
+/** An update that also moves the workspace is published as a move. */
+const changeType = (from: string, to: string) => (from === to ? 'workspace.updated' : 'workspace.moved');
 
-/** Only what differs is written: a name or a long text that stays costs nothing. */
+/** Returns the parts that differ. Only these are written, because unchanged long text would cost write units. */
 const changed = (image: Workspace, after: Configuration): Partial<Configuration> =>
   Object.fromEntries(
     (['name', 'settings', 'text', 'overwrites', 'vcsRepo'] as const)
@@ -94,7 +97,7 @@ const changed = (image: Workspace, after: Configuration): Partial<Configuration>
       .map((part) => [part, after[part]]),
   );
 
-/** A rename takes the new name and gives up the old; a move tells the name's claim where the workspace now is. */
+/** A rename takes the claim of the new name and gives up the old one. A move updates the project in the claim. */
 const claims = (image: Workspace, name: string, project: string): ClaimWrite[] => {
   if (name !== image.name) {
     return [

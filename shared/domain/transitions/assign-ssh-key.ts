@@ -1,16 +1,15 @@
 import { all, equals } from '../changes/conditions.ts';
-import { ALIVE, type RequestContext, type Transition } from '../changes/transitions.ts';
-import { notFound } from '../errors.ts';
-import { isAlive } from './workspace-record.ts';
+import { ALIVE, type RequestContext, requireAlive, type Transition } from './transition.ts';
 
 /**
- * Gives the workspace a key, another one, or none (SSH-1). It changes a setting, so it raises the revision as an
- * update does, and a write that arrives late finds that its moment has passed.
+ * Assigns an SSH key to the workspace, or removes it (SSH-1). The key is a setting, so the transition increments the
+ * revision, and a late write has no effect.
+ * @param key id of the key; null for none.
  */
 export const assignSshKey = (request: RequestContext, key: string | null, at: number): Transition => ({
   type: 'workspace.updated',
-  plan: (image) => {
-    if (!isAlive(image)) throw notFound();
+  plan: (read) => {
+    const image = requireAlive(read);
     return {
       condition: all(ALIVE, equals('revision', image.revision)),
       change: { set: { sshKey: key, updatedAt: at }, add: { revision: 1 } },

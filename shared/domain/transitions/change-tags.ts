@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ALIVE, type Transition } from '../changes/transitions.ts';
-import { notFound } from '../errors.ts';
+import { checkCount, type Tags } from '../tags/tag.ts';
 import { isAlive } from '../workspace/workspace-record.ts';
-import { checkCount, type Tags } from './tag.ts';
+import { ALIVE, requireAlive, type Transition } from './transition.ts';
 
-/** The keys that are not the same before and after. */
+/** Returns the keys of added, removed and changed tags. */
 const differences = (before: Tags, after: Tags): string[] => {
   const [old, young] = [before, after].map((tags) => new Map(tags.map(({ key, value }) => [key, { value }])));
   return [...new Set([...before, ...after].map(({ key }) => key))].filter(
@@ -13,17 +12,17 @@ const differences = (before: Tags, after: Tags): string[] => {
 };
 
 /**
- * Changes tags and bindings in one write, whatever their number (TAG-7). All of them are written as
- * they are afterwards: the store pins every change of what lists show to the image that it was planned from, so nobody
- * else's tags are lost, and a workspace never has more than it may. The plan is refused with 422 where it would have.
+ * Changes the tags and bindings of a workspace in one write (TAG-7). The write contains all tags. The store pins every
+ * change of a listed attribute to its image (STORE-13), so tags of concurrent requests are not lost and the maximum
+ * number is never exceeded. `plan` throws a 422 error if it would be.
  *
- * It is applied where it would change nothing. A change without an answer may have been undone by the time it is made
- * again, so it raises the workspace's sequence and nothing is claimed once others have raised it too.
+ * The transition counts as applied if it would change nothing. A write without a response may have been undone before
+ * its retry, so `counter` makes the outcome unknown once another writer has incremented the sequence.
  */
 export const changeTags = (change: (tags: Tags) => Tags): Transition => ({
   type: 'workspace.tags-changed',
-  plan: (image) => {
-    if (!isAlive(image)) throw notFound();
+  plan: (read) => {
+    const image = requireAlive(read);
     const tags = change(image.tags);
     checkCount('workspace', tags);
     return { condition: ALIVE, change: { set: { tags } }, keys: differences(image.tags, tags) };
