@@ -3,7 +3,7 @@ import { checkTable } from '../../../shared/store/consistency-check/check-table.
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 
-/** Commands of automation: the same operations, by names, without a token, and made once for each id. */
+/** Automation commands run API operations by name, without a token, and once for each command id. */
 let api: Api;
 let owner: string;
 let principal: string;
@@ -13,12 +13,12 @@ const by = { organization: 'acme', principal: 'pipeline' };
 const command = (name: string, parameters: object = {}) =>
   api.automate({ command: name, id: `c-${++count}`, ...by, ...parameters });
 const show = (id: string) => api.request('GET', `/workspaces/${id}`, { token: owner });
-const make = async (name = `made-${++count}`) => {
+const createWorkspace = async (name = `made-${++count}`) => {
   const { data } = await command('create', { attributes: { name } });
   return { id: data.id as string, name };
 };
-/** All that the table holds. */
-const everything = async () => {
+/** Reads all items of the table. */
+const readAllItems = async () => {
   const items: unknown[] = [];
   for await (const item of api.engine.database.scan()) items.push(item);
   return items;
@@ -43,17 +43,17 @@ afterAll(async () => {
   await api.stop();
 });
 
-describe('a command', () => {
-  it('answers what the API answers the same with', async () => {
-    const { id, name } = await make();
+describe('automation command', () => {
+  it('returns the same document as the API request', async () => {
+    const { id, name } = await createWorkspace();
     const shown = await command('show', { workspace: name });
     expect(shown.data).toMatchObject({ id, type: 'workspaces', attributes: { name, locked: false } });
     expect((await command('show', { workspace: id })).data).toEqual(shown.data);
     expect((await show(id)).body.data.attributes.name).toBe(name);
   });
 
-  it('acts as its service principal, with the grants of any team', async () => {
-    const { id, name } = await make();
+  it('acts as its service principal and uses the grants of that team', async () => {
+    const { id, name } = await createWorkspace();
     const locked = await command('lock', { workspace: name, reason: 'freeze' });
     expect(locked.data.attributes).toMatchObject({ locked: true, 'locked-reason': 'freeze' });
     expect(locked.data.relationships['locked-by'].data).toEqual({ type: 'teams', id: principal });
@@ -70,7 +70,7 @@ describe('a command', () => {
     expect((await show(id)).status).toBe(404);
   });
 
-  it('is refused to a team that was not made for it, to an unknown one, and to one that was deleted', async () => {
+  it('is rejected for a team that is not a service principal, an unknown team and a deleted team', async () => {
     const refused = { errors: [{ status: '422', source: { pointer: '/principal' } }] };
     for (const name of ['people', 'owners', 'nobody']) {
       expect(await command('show', { workspace: 'any', principal: name })).toMatchObject(refused);
@@ -83,28 +83,28 @@ describe('a command', () => {
     expect(await command('show', { workspace: 'any', principal: 'short' })).toMatchObject(refused);
   });
 
-  it('cannot be made over HTTP without a token, whatever headers say', async () => {
-    const { id } = await make();
+  it('cannot be sent over HTTP without a token, whatever the authorization header contains', async () => {
+    const { id } = await createWorkspace();
     for (const authorization of [`service:${principal}`, `Bearer service:${principal}`]) {
       const reply = await api.request('GET', `/workspaces/${id}`, { headers: { authorization } });
       expect(reply.status).toBe(401);
     }
   });
 
-  it('reaches no other organization', async () => {
+  it('returns 404 for workspaces of another organization', async () => {
     const { token } = await api.admin('create-organization', { name: 'other', email: 'eve@example.com' });
     const body = { data: { type: 'workspaces', attributes: { name: 'theirs' } } };
-    const { body: made } = await api.request('POST', '/organizations/other/workspaces', { token, body });
-    const notThere = { errors: [{ status: '404', title: 'not found' }] };
-    expect(await command('show', { workspace: made.data.id })).toEqual(notThere);
-    expect(await command('show', { workspace: 'theirs' })).toEqual(notThere);
-    expect(await command('request', { method: 'GET', path: '/organizations/other/workspaces' })).toEqual(notThere);
+    const { body: created } = await api.request('POST', '/organizations/other/workspaces', { token, body });
+    const notFound = { errors: [{ status: '404', title: 'not found' }] };
+    expect(await command('show', { workspace: created.data.id })).toEqual(notFound);
+    expect(await command('show', { workspace: 'theirs' })).toEqual(notFound);
+    expect(await command('request', { method: 'GET', path: '/organizations/other/workspaces' })).toEqual(notFound);
   });
 });
 
-describe('the kinds of commands', () => {
-  it('change settings, tags and bindings', async () => {
-    const { id, name: workspace } = await make();
+describe('kinds of automation commands', () => {
+  it('changes settings, tags and tag bindings', async () => {
+    const { id, name: workspace } = await createWorkspace();
     await command('update', { workspace, attributes: { description: 'of the net' } });
     await command('add-tags', { workspace, tags: ['net', 'prod'] });
     await command('remove-tags', { workspace, tags: ['prod'] });
@@ -117,8 +117,8 @@ describe('the kinds of commands', () => {
     );
   });
 
-  it('set a variable, whether it is there or not, and delete it', async () => {
-    const { id, name: workspace } = await make();
+  it('creates or updates a variable with set-variable and deletes it with delete-variable', async () => {
+    const { id, name: workspace } = await createWorkspace();
     const variables = async () =>
       (await api.request('GET', `/workspaces/${id}/vars`, { token: owner })).body.data.map(
         ({ attributes: { key, value, category, sensitive } }: { attributes: Record<string, unknown> }) => ({
@@ -134,40 +134,42 @@ describe('the kinds of commands', () => {
     expect(await command('delete-variable', { workspace, key: 'size' })).toEqual({ data: null });
     expect(await command('delete-variable', { workspace, key: 'size' })).toMatchObject({ errors: [{ status: '404' }] });
     expect(await variables()).toHaveLength(1);
-    expect(JSON.stringify(await everything())).not.toContain('s3cret');
+    expect(JSON.stringify(await readAllItems())).not.toContain('s3cret');
   });
 
-  it('share state by names, and assign keys', async () => {
-    const [one, other] = [await make(), await make()];
-    const consumers = { workspace: one.name, consumers: [other.name] };
-    const path = `/workspaces/${one.id}/relationships/remote-state-consumers`;
+  it('changes consumers by workspace name and assigns SSH keys', async () => {
+    const [producer, consumer] = [await createWorkspace(), await createWorkspace()];
+    const consumers = { workspace: producer.name, consumers: [consumer.name] };
+    const path = `/workspaces/${producer.id}/relationships/remote-state-consumers`;
     const ids = async () =>
       (await api.request('GET', path, { token: owner })).body.data.map(({ id }: { id: string }) => id);
     expect(await command('add-consumers', consumers)).toEqual({ data: null });
-    expect(await ids()).toEqual([other.id]);
+    expect(await ids()).toEqual([consumer.id]);
     await command('remove-consumers', consumers);
     expect(await ids()).toEqual([]);
     expect(await command('add-consumers', { ...consumers, consumers: ['nobody'] })).toMatchObject({
       errors: [{ status: '422' }],
     });
-    const made = await api.request('POST', '/organizations/acme/ssh-keys', {
+    const created = await api.request('POST', '/organizations/acme/ssh-keys', {
       token: owner,
       body: { data: { type: 'ssh-keys', attributes: { name: 'key', value: 'PRIVATE' } } },
     });
-    const sshKey = made.body.data.id;
-    const assigned = await command('assign-ssh-key', { workspace: one.name, sshKey });
+    const sshKey = created.body.data.id;
+    const assigned = await command('assign-ssh-key', { workspace: producer.name, sshKey });
     expect(assigned.data.relationships['ssh-key'].data.id).toBe(sshKey);
-    expect((await command('unassign-ssh-key', { workspace: one.name })).data.relationships['ssh-key'].data).toBeNull();
+    expect(
+      (await command('unassign-ssh-key', { workspace: producer.name })).data.relationships['ssh-key'].data,
+    ).toBeNull();
   });
 
-  it('unlock by force, with admin access', async () => {
-    const { id, name: workspace } = await make();
+  it('force-unlocks a workspace when the service principal has admin access', async () => {
+    const { id, name: workspace } = await createWorkspace();
     await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
     expect(await command('unlock', { workspace })).toMatchObject(conflict);
     expect((await command('force-unlock', { workspace })).data.attributes.locked).toBe(false);
   });
 
-  it('ask for nothing that is no path of the API, and for no tokens', async () => {
+  it('returns a 4xx error for a path outside the API and for a token request', async () => {
     for (const path of ['/nothing', '/teams/team-x/authentication-token', '/%E0%A4%A', '/workspaces/%E0%A4%A']) {
       const { errors } = await command('request', { method: 'POST', path, body: {} });
       expect(Number(errors[0].status)).toBeGreaterThanOrEqual(400);
@@ -176,7 +178,7 @@ describe('the kinds of commands', () => {
   });
 });
 
-describe('what is no command', () => {
+describe('invalid automation command', () => {
   it.each([
     [undefined, '400', '/command'],
     [null, '400', '/command'],
@@ -195,26 +197,26 @@ describe('what is no command', () => {
       '422',
       '/reason',
     ],
-  ])('%j is refused', async (event, status, pointer) => {
-    const answer = await api.automate(event as never);
-    expect(answer.errors[0]).toMatchObject({ status, source: { pointer } });
+  ])('rejects the event %j with status %s and pointer %s', async (event, status, pointer) => {
+    const response = await api.automate(event as never);
+    expect(response.errors[0]).toMatchObject({ status, source: { pointer } });
   });
 
-  it('has a body that the function behind the path refuses, as over HTTP', async () => {
+  it('is rejected with the same validation error as the HTTP request', async () => {
     expect(await command('create', { attributes: { name: 'a b' } })).toMatchObject({
       errors: [{ status: '422', source: { pointer: '/data/attributes/name' } }],
     });
   });
 });
 
-describe('a command that comes again', () => {
+describe('repeated automation command', () => {
   const again = (name: string, parameters: object) => {
     const repeated = { command: name, id: `r-${++count}`, ...by, ...parameters };
     return () => api.automate(repeated);
   };
 
-  it('is made once, and answered alike', async () => {
-    const { name: workspace } = await make();
+  it('runs once and returns the first response again', async () => {
+    const { name: workspace } = await createWorkspace();
     const lock = again('lock', { workspace });
     const first = await lock();
     expect(first.data.attributes.locked).toBe(true);
@@ -225,39 +227,39 @@ describe('a command that comes again', () => {
     expect(await create()).toEqual(await create());
   });
 
-  it('is made once, when it comes several times at once', async () => {
-    const { id, name: workspace } = await make();
+  it('runs once when it is sent several times concurrently', async () => {
+    const { id, name: workspace } = await createWorkspace();
     const before = (await api.engine.database.get(keys.workspace(id), true))?.['fence'] as number;
     const lock = again('lock', { workspace });
-    const answers = await Promise.all([lock(), lock(), lock(), lock()]);
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
-    expect(answers[0].data.attributes.locked).toBe(true);
+    const responses = await Promise.all([lock(), lock(), lock(), lock()]);
+    for (const response of responses) expect(response).toEqual(responses[0]);
+    expect(responses[0].data.attributes.locked).toBe(true);
     expect((await api.engine.database.get(keys.workspace(id), true))?.['fence']).toBe(before + 1);
   });
 
-  it('is refused as another one under the same id', async () => {
-    const { name: workspace } = await make();
+  it('is rejected when a different command was sent with the same id', async () => {
+    const { name: workspace } = await createWorkspace();
     const id = `same-${++count}`;
     await api.automate({ command: 'lock', id, ...by, workspace });
-    const other = await api.automate({ command: 'unlock', id, ...by, workspace });
-    expect(other).toMatchObject({ errors: [{ status: '422', source: { pointer: '/id' } }] });
+    const mismatched = await api.automate({ command: 'unlock', id, ...by, workspace });
+    expect(mismatched).toMatchObject({ errors: [{ status: '422', source: { pointer: '/id' } }] });
     const reordered = await api.automate({ workspace, ...by, id, command: 'lock' });
     expect(reordered.data.attributes.locked).toBe(true);
   });
 
-  it('is another one a day later', async () => {
-    const { name: workspace } = await make();
+  it('runs again after its stored result has expired', async () => {
+    const { name: workspace } = await createWorkspace();
     const lock = again('lock', { workspace });
     await lock();
     await command('unlock', { workspace });
     const key = keys.command(principal, `r-${count - 1}`);
     const item = await api.engine.database.get(key, true);
     await api.engine.database.write({ kind: 'put', key, item: { ...item, ttl: 1 } });
-    // The lock's id follows from the command's, and that lock has been released.
+    // The lock's id is derived from the command's id, and that lock has been released.
     expect(await lock()).toMatchObject(conflict);
   });
 
-  describe.each(['before', 'after'] as const)('cut off %s it was made', (when) => {
+  describe.each(['before', 'after'] as const)('after an invocation that was cut off %s it ran', (when) => {
     const cutOff = async (name: string, parameters: object) => {
       const attempt = again(name, parameters);
       api.lambda.failNext(0, when);
@@ -265,7 +267,7 @@ describe('a command that comes again', () => {
       return attempt();
     };
 
-    it('is made, and answered as if nothing had happened', async () => {
+    it('runs and returns the response of an uninterrupted command', async () => {
       const created = await cutOff('create', { attributes: { name: `cut-${when}` } });
       expect(created.data.attributes.name).toBe(`cut-${when}`);
       const workspace = `cut-${when}`;

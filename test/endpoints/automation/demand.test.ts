@@ -7,18 +7,18 @@ import type { Part } from '../../bench/partitions.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
-/** The simulator of partitions is fed with what the product asks for, and with nothing that it does not. */
+/** The partition simulator must be fed with exactly the calls that the product makes. */
 
-/** What was asked of which key: reads and writes, each by space and partition key. */
-interface Asked {
+/** Consumption of an operation: the keys that it names, by space and partition key, and its capacity units. */
+interface Usage {
   readonly keys: readonly string[];
   readonly units: number;
 }
 
 type Values = Record<string, { readonly S: string }>;
 
-/** The partition keys that a call names. */
-const keysOf = (operation: string, body: string): string[] => {
+/** Lists the partition keys that a call names. */
+const partitionKeys = (operation: string, body: string): string[] => {
   const call = JSON.parse(body);
   const named = (key: Values = {}): string => `table ${key['pk']?.S}`;
   if (operation === 'Query') {
@@ -35,22 +35,22 @@ const keysOf = (operation: string, body: string): string[] => {
   return [named(call.Key ?? call.Item)];
 };
 
-const unitsOf = (answer: string): number =>
-  [JSON.parse(answer).ConsumedCapacity ?? []]
+const consumedUnits = (response: string): number =>
+  [JSON.parse(response).ConsumedCapacity ?? []]
     .flat()
     .reduce((sum: number, { CapacityUnits }: { CapacityUnits: number }) => sum + CapacityUnits, 0);
 
 let engine: TestEngine;
 let api: Api;
-let calls: { operation: string; asked: string; answer: string }[] = [];
+let calls: { operation: string; request: string; response: string }[] = [];
 const proxy = createServer(async (incoming, outgoing) => {
   const body = Buffer.concat(await incoming.toArray());
   const { method = 'POST', headers } = incoming;
-  send(engine.endpoint, { method, headers }, async (answer) => {
-    const whole = Buffer.concat(await answer.toArray());
+  send(engine.endpoint, { method, headers }, async (response) => {
+    const whole = Buffer.concat(await response.toArray());
     const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
-    calls.push({ operation, asked: body.toString(), answer: whole.toString() });
-    outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(whole);
+    calls.push({ operation, request: body.toString(), response: whole.toString() });
+    outgoing.writeHead(response.statusCode ?? 500, response.headers).end(whole);
   }).end(body);
 });
 
@@ -59,18 +59,18 @@ let subject: Subject;
 const request = (method: string, path: string, body?: object) =>
   api.request(method, path, { token, ...(body && { body }) });
 
-const asked = async (act: () => Promise<{ readonly status: number } | undefined>): Promise<Asked> => {
+const measureUsage = async (act: () => Promise<{ readonly status: number } | undefined>): Promise<Usage> => {
   calls = [];
   const reply = await act();
   expect(reply?.status ?? 200).toBeLessThan(300);
   return {
-    keys: [...new Set(calls.flatMap(({ operation, asked: body }) => keysOf(operation, body)))].sort(),
-    units: calls.reduce((sum, { answer }) => sum + unitsOf(answer), 0),
+    keys: [...new Set(calls.flatMap(({ operation, request: body }) => partitionKeys(operation, body)))].sort(),
+    units: calls.reduce((sum, { response }) => sum + consumedUnits(response), 0),
   };
 };
 
-/** Index writes are the table's doing: they are counted, and no call names them. */
-const expected = (parts: readonly Part[]): Asked => ({
+/** Index writes come from the table itself: their units are counted, but no call names their keys. */
+const expected = (parts: readonly Part[]): Usage => ({
   keys: [
     ...new Set(
       parts
@@ -84,7 +84,7 @@ const expected = (parts: readonly Part[]): Asked => ({
 const body = (attributes: object, project: string) => ({
   data: { type: 'workspaces', attributes, relationships: { project: { data: { type: 'projects', id: project } } } },
 });
-/** To about 1.5 KB. */
+/** Fills an item up to about 1.5 KB. */
 const filling = { description: 'd'.repeat(300), 'working-directory': 'w'.repeat(200), 'source-name': 's'.repeat(200) };
 
 beforeAll(async () => {
@@ -121,32 +121,34 @@ afterAll(async () => {
 
 const path = (rest = '') => `/workspaces/${subject.workspace}${rest}`;
 
-it('the caller, the organization, the project and the workspace are read as the model says', async () => {
-  expect(await asked(() => request('GET', path()))).toEqual(expected(operations['show by id'](subject)));
-  expect(await asked(() => request('GET', '/organizations/acme/workspaces/network'))).toEqual(
+it('partition demand model predicts the reads of showing a workspace by id and by name', async () => {
+  expect(await measureUsage(() => request('GET', path()))).toEqual(expected(operations['show by id'](subject)));
+  expect(await measureUsage(() => request('GET', '/organizations/acme/workspaces/network'))).toEqual(
     expected(operations['show by name'](subject)),
   );
 });
 
-it('locks, updates and tags are written as the model says', async () => {
-  expect(await asked(() => request('POST', path('/actions/lock')))).toEqual(expected(operations.lock(subject)));
-  expect(await asked(() => request('POST', path('/actions/unlock')))).toEqual(expected(operations.unlock(subject)));
+it('partition demand model predicts the writes of locks, updates and tags', async () => {
+  expect(await measureUsage(() => request('POST', path('/actions/lock')))).toEqual(expected(operations.lock(subject)));
+  expect(await measureUsage(() => request('POST', path('/actions/unlock')))).toEqual(
+    expected(operations.unlock(subject)),
+  );
   const update = { data: { type: 'workspaces', attributes: { 'auto-apply': true } } };
-  expect(await asked(() => request('PATCH', path(), update))).toEqual(
+  expect(await measureUsage(() => request('PATCH', path(), update))).toEqual(
     expected(operations['update of what lists do not show'](subject)),
   );
   const tags = { data: [{ type: 'tags', attributes: { name: 'core' } }] };
-  expect(await asked(() => request('POST', path('/relationships/tags'), tags))).toEqual(
+  expect(await measureUsage(() => request('POST', path('/relationships/tags'), tags))).toEqual(
     expected(operations['a tag'](subject)),
   );
 });
 
-it('a workspace is created as the model says', async () => {
+it('partition demand model predicts the writes of creating a workspace', async () => {
   const create = (name: string) =>
     request('POST', '/organizations/acme/workspaces', body({ name, ...filling }, subject.project));
   await create('before');
   let id = '';
-  const counted = await asked(async () => {
+  const counted = await measureUsage(async () => {
     const reply = await create('shop');
     id = reply.body.data.id;
     return reply;
@@ -154,30 +156,33 @@ it('a workspace is created as the model says', async () => {
   expect(counted).toEqual(expected(operations.create({ ...subject, workspace: id, name: 'shop' })));
 });
 
-it('variables and state versions are read and made as the model says', async () => {
-  const make = async (at: string, sent: object): Promise<{ readonly made: string; readonly counted: Asked }> => {
+it('partition demand model predicts the calls for variables and state versions', async () => {
+  const createCounted = async (
+    at: string,
+    sent: object,
+  ): Promise<{ readonly made: string; readonly counted: Usage }> => {
     let id = '';
-    const counted = await asked(async () => {
+    const counted = await measureUsage(async () => {
       const reply = await request('POST', path(at), { data: sent });
       id = reply.body.data.id;
       return reply;
     });
     return { made: id, counted };
   };
-  const variableOf = (key: string) => ({ type: 'vars', attributes: { key, value: '3', category: 'env' } });
-  // Lists are told of the first one, that there are any.
-  await make('/vars', variableOf('first'));
-  const variable = await make('/vars', variableOf('size'));
+  const newVariable = (key: string) => ({ type: 'vars', attributes: { key, value: '3', category: 'env' } });
+  // The first variable also changes the workspace's row in lists, so it is created before counting.
+  await createCounted('/vars', newVariable('first'));
+  const variable = await createCounted('/vars', newVariable('size'));
   expect(variable.counted).toEqual(expected(operations['a variable']({ ...subject, made: variable.made })));
-  expect(await asked(() => request('GET', path('/vars')))).toEqual(expected(operations.variables(subject)));
+  expect(await measureUsage(() => request('GET', path('/vars')))).toEqual(expected(operations.variables(subject)));
 
   await request('POST', path('/actions/lock'));
   const state = { serial: 1, lineage: 'demand', md5: '0'.repeat(32) };
-  const version = await make('/state-versions', { type: 'state-versions', attributes: state });
+  const version = await createCounted('/state-versions', { type: 'state-versions', attributes: state });
   expect(version.counted).toEqual(expected(operations['a state version']({ ...subject, made: version.made })));
 });
 
-it('a report of a run asks for what the model says', async () => {
+it('partition demand model predicts the calls for a run report', async () => {
   const report = (status: string, at: string) =>
     api.ingest('run.updated', {
       organization: 'acme',
@@ -185,14 +190,14 @@ it('a report of a run asks for what the model says', async () => {
       run: { id: 'run-1111111111111111', status, at, 'created-at': '2026-11-21T07:59:00Z', 'plan-only': false },
     });
   await report('pending', '2026-11-21T07:59:00Z');
-  const counted = await asked(async () => {
+  const counted = await measureUsage(async () => {
     await report('planning', '2026-11-21T08:00:00Z');
     return undefined;
   });
   expect(counted).toEqual(expected(operations['a report of a run'](subject)));
 });
 
-it('a run that postpones auto-destroy moves it in its index', async () => {
+it('partition demand model predicts the index write of a run that postpones auto-destroy', async () => {
   const attributes = { 'auto-destroy-activity-duration': '14d' };
   await request('PATCH', path(), { data: { type: 'workspaces', attributes } });
   const run = { id: 'run-2222222222222222', at: new Date().toISOString(), 'created-at': new Date().toISOString() };
@@ -205,7 +210,7 @@ it('a run that postpones auto-destroy moves it in its index', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 });
   await report('pending');
   vi.setSystemTime(Date.now() + 10 * 60_000);
-  const counted = await asked(async () => {
+  const counted = await measureUsage(async () => {
     await report('planning');
     return undefined;
   });
@@ -213,9 +218,9 @@ it('a run that postpones auto-destroy moves it in its index', async () => {
   expect(counted).toEqual(expected(operations['a run that postpones auto-destroy'](subject)));
 });
 
-it('a page of a list that is in memory asks for what the model says', async () => {
+it('partition demand model predicts the reads of a list page that is served from memory', async () => {
   const list = () => request('GET', '/organizations/acme/workspaces');
   const { body: page } = await list();
   const ids = page.data.map(({ id }: { id: string }) => id);
-  expect(await asked(list)).toEqual(expected(listPage(subject, ids)));
+  expect(await measureUsage(list)).toEqual(expected(listPage(subject, ids)));
 });

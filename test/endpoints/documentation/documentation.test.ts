@@ -5,7 +5,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { expectOurHeaders } from '../../support/models/arbitraries-checks.ts';
 
-/** What the service says about itself, to anyone. */
+/** Documentation endpoints, which need no authentication. */
 let engine: TestEngine;
 let api: Api;
 
@@ -23,8 +23,8 @@ const paths = [routes['documentation.openapi'], routes['documentation.page'], ro
   ({ path }) => path,
 );
 
-describe.each(paths)('%s', (path) => {
-  it('is answered to anyone, whatever they present', async () => {
+describe.each(paths)('GET %s', (path) => {
+  it('returns 200 to anyone, whatever credentials the request carries', async () => {
     for (const headers of [{}, { authorization: 'Bearer nonsense' }, { accept: 'image/png' }]) {
       const reply = await get(`${path}?include=everything`, headers);
       expect(reply.status).toBe(200);
@@ -32,7 +32,7 @@ describe.each(paths)('%s', (path) => {
     }
   });
 
-  it('may be kept, and is not sent again to who holds it', async () => {
+  it('returns cache headers, and 304 for a matching If-None-Match', async () => {
     const { headers, body } = await get(path);
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', vary: 'accept-encoding' });
     const { etag = '' } = headers;
@@ -46,7 +46,7 @@ describe.each(paths)('%s', (path) => {
     }
   });
 
-  it('is compressed for who can read that, and the same for who cannot', async () => {
+  it('returns gzip content only when the client accepts it, with the same body', async () => {
     const plain = await get(path);
     expect(plain.headers).not.toHaveProperty('content-encoding');
     for (const accepted of ['gzip', 'br, GZIP;q=0.5', '*', 'deflate,gzip']) {
@@ -59,14 +59,14 @@ describe.each(paths)('%s', (path) => {
     }
   });
 
-  it('answers to no other method', async () => {
+  it('returns 405 for another method', async () => {
     const reply = await api.request('POST', path, { body: {} });
     expectOurHeaders(reply);
     expect(reply).toMatchObject({ status: 405, headers: { allow: 'GET' } });
   });
 });
 
-it('serves the document of the edition that is deployed', async () => {
+it('GET /openapi.json returns the document of the deployed edition', async () => {
   expect((await get('/openapi.json')).body).toEqual(documentOf('self-hosted'));
   const hosted = await startApi({ engine, edition: 'hosted' });
   const reply = await hosted.request('GET', '/openapi.json');
@@ -75,16 +75,16 @@ it('serves the document of the edition that is deployed', async () => {
   await hosted.stop();
 });
 
-it('leads command line tools from the name of the host to the API', async () => {
+it('GET /.well-known/terraform.json leads command-line tools from the host name to the API', async () => {
   const { body } = await get('/.well-known/terraform.json');
-  // Each by the name that some client looks for.
+  // Each name is the one that some client looks for.
   for (const name of ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2']) {
     expect(new URL('ping', new URL(body[name], 'https://holdfast.test')).pathname).toBe(routes.ping.path);
   }
 });
 
-describe('the page', () => {
-  it('forbids the browser to load anything', async () => {
+describe('GET /docs', () => {
+  it('returns a content security policy that prevents the browser from loading anything', async () => {
     const { headers, body } = await get('/docs');
     expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'referrer-policy': 'no-referrer' });
     const policy = headers['content-security-policy'] ?? '';
@@ -95,22 +95,22 @@ describe('the page', () => {
     );
   });
 
-  it('has a place for every operation and every schema, and its links lead somewhere', async () => {
+  it('has an anchor for every operation and schema, and no broken links', async () => {
     const { body }: { body: string } = await get('/docs');
     const { components } = documentOf('self-hosted');
-    const places = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-    expect(places.size).toBe([...body.matchAll(/ id="/g)].length);
+    const anchors = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    expect(anchors.size).toBe([...body.matchAll(/ id="/g)].length);
     for (const operation of Object.values(documentOf('self-hosted').paths).flatMap(Object.values)) {
-      expect(places).toContain(operation.operationId);
+      expect(anchors).toContain(operation.operationId);
     }
     for (const name of Object.keys(components.schemas)) {
-      if (!name.endsWith('Errors')) expect(places).toContain(name);
+      if (!name.endsWith('Errors')) expect(anchors).toContain(name);
     }
-    for (const [, target] of body.matchAll(/href="#([^"]+)"/g)) expect(places).toContain(target);
+    for (const [, target] of body.matchAll(/href="#([^"]+)"/g)) expect(anchors).toContain(target);
   });
 });
 
-it('says to anyone that it answers, and which version of the API it speaks', async () => {
+it('GET /ping returns 204 with the version of the API to anyone', async () => {
   expect(await get('/ping')).toMatchObject({
     status: 204,
     headers: { 'tfp-api-version': '2.6', 'tfp-appname': 'Holdfast' },

@@ -5,8 +5,8 @@ import { type IndexProxy, startIndexProxy } from '../../support/faults/index-pro
 import { randomOf } from '../../support/models/seeded-random.ts';
 
 /**
- * The index that lists are made from lags behind the table. A page never shows what is gone, renamed away or no longer
- * to be read; what is not on it yet comes when the index does. The clock is ours, so that no test waits for it.
+ * The index behind lists lags behind the table. A page never shows a workspace that is deleted, renamed, or no longer
+ * readable. A new workspace appears when the index has it. The clock is fake, so no test waits.
  */
 const LIST = '/organizations/acme/workspaces';
 const SECOND = 1_000;
@@ -24,7 +24,7 @@ const pass = (milliseconds: number): void => {
   vi.setSystemTime(time);
 };
 const admin = (command: string, parameters: object) => api.admin(command, { organization: 'acme', ...parameters });
-const makeProject = async (name: string): Promise<string> => (await admin('create-project', { name })).project.id;
+const createProject = async (name: string): Promise<string> => (await admin('create-project', { name })).project.id;
 const create = async (name: string, project?: string): Promise<string> => {
   const relationships = project && { project: { data: { type: 'projects', id: project } } };
   const data = { type: 'workspaces', attributes: { name }, ...(relationships && { relationships }) };
@@ -37,7 +37,7 @@ const update = (id: string, attributes: object, project?: string): Promise<Reply
 };
 const remove = (id: string): Promise<Reply> => api.request('DELETE', `/workspaces/${id}`, { token: owner });
 const list = (query: string, token = owner): Promise<Reply> => api.request('GET', `${LIST}?${query}`, { token });
-const namesOf = ({ body }: Reply): string[] =>
+const getNames = ({ body }: Reply): string[] =>
   body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name);
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   index.thaw();
-  // Whatever a test left in memory is too old now.
+  // Expires everything that a test left in the list index.
   pass(7 * HOUR);
   for (const { id } of (await list('page[size]=100')).body.data) await remove(id);
   pass(7 * HOUR);
@@ -65,58 +65,58 @@ afterAll(async () => {
   await engine.stop();
 });
 
-describe('while the index lags', () => {
-  it.each(['warm', 'cold'])('a page shows nothing that is gone, with a %s list index', async (state) => {
+describe('GET /organizations/:name/workspaces while the index lags behind the table', () => {
+  it.each(['warm', 'cold'])('omits deleted workspaces with a %s list index', async (state) => {
     const ids = await Promise.all(Array.from({ length: 25 }, (_, number) => create(`w-${10 + number}`)));
     if (state === 'warm') await list('');
     await index.freeze();
     for (const id of ids.slice(0, 22)) await remove(id);
     const first = await list('page[size]=2');
     expect(first.status).toBe(200);
-    expect(namesOf(first)).toEqual(['w-32', 'w-33']);
+    expect(getNames(first)).toEqual(['w-32', 'w-33']);
     expect(first.body.meta.pagination['total-count']).toBe(3);
   });
 
-  it('a page shows new names, in their places, and no name that is searched for and gone', async () => {
+  it('sorts renamed workspaces by their new names and does not find them by their old names', async () => {
     const ids = [await create('a-1'), await create('a-2'), await create('a-3')];
     await list('');
     await index.freeze();
     await update(ids[0] ?? '', { name: 'z-1' });
-    expect(namesOf(await list('search[name]=a-'))).toEqual(['a-2', 'a-3']);
-    expect(namesOf(await list('search[wildcard-name]=a-1'))).toEqual([]);
-    expect(namesOf(await list(''))).toEqual(['a-2', 'a-3', 'z-1']);
-    expect(namesOf(await list('search[name]=z-'))).toEqual(['z-1']);
+    expect(getNames(await list('search[name]=a-'))).toEqual(['a-2', 'a-3']);
+    expect(getNames(await list('search[wildcard-name]=a-1'))).toEqual([]);
+    expect(getNames(await list(''))).toEqual(['a-2', 'a-3', 'z-1']);
+    expect(getNames(await list('search[name]=z-'))).toEqual(['z-1']);
   });
 
-  it('a page shows nothing that was moved out of the project that is asked for', async () => {
-    const [from, to] = [await makeProject('From'), await makeProject('Towards')];
+  it('omits workspaces that were moved out of the filtered project', async () => {
+    const [from, to] = [await createProject('From'), await createProject('Towards')];
     const id = await create('moved', from);
     await list('');
     await index.freeze();
     await update(id, {}, to);
-    expect(namesOf(await list(`filter[project][id]=${from}`))).toEqual([]);
-    expect(namesOf(await list(`filter[project][id]=${to}`))).toEqual(['moved']);
+    expect(getNames(await list(`filter[project][id]=${from}`))).toEqual([]);
+    expect(getNames(await list(`filter[project][id]=${to}`))).toEqual(['moved']);
   });
 
-  it('a page shows nothing whose grant was taken away, on the workspace at once, on the project within 5 s', async () => {
-    const project = await makeProject('Granted');
+  it('omits workspaces whose grant was revoked: at once for a workspace grant, within 5 s for a project grant', async () => {
+    const project = await createProject('Granted');
     const own = await create('of-its-own');
     await create('of-the-project', project);
     await admin('grant-access', { team: 'readers', workspace: own, access: 'read' });
     await admin('grant-access', { team: 'readers', project, access: 'read' });
     pass(SECOND);
-    expect(namesOf(await list('', reader))).toEqual(['of-its-own', 'of-the-project']);
+    expect(getNames(await list('', reader))).toEqual(['of-its-own', 'of-the-project']);
     await index.freeze();
     await admin('revoke-access', { team: 'readers', workspace: own });
-    expect(namesOf(await list('', reader))).toEqual(['of-the-project']);
+    expect(getNames(await list('', reader))).toEqual(['of-the-project']);
     await admin('revoke-access', { team: 'readers', project });
     pass(4 * SECOND);
     const after = await list('', reader);
-    expect(namesOf(after)).toEqual([]);
+    expect(getNames(after)).toEqual([]);
     expect(after.body.meta.pagination['total-count']).toBe(0);
   });
 
-  it('what is new comes once the index has caught up, and the totals with it', async () => {
+  it('shows a new workspace and the new total when the index has caught up', async () => {
     await create('first');
     await list('');
     await index.freeze();
@@ -125,13 +125,13 @@ describe('while the index lags', () => {
     pass(2 * SECOND);
     index.thaw();
     const after = await list('');
-    expect(namesOf(after)).toEqual(['first', 'second']);
+    expect(getNames(after)).toEqual(['first', 'second']);
     expect(after.body.meta.pagination['total-count']).toBe(2);
   });
 });
 
-describe('while eventual reads lag behind the index', () => {
-  it('a page shows what the index says already, read as it is now', async () => {
+describe('GET /organizations/:name/workspaces while eventually consistent reads lag behind the index', () => {
+  it('shows the workspaces as the index knows them, with current attributes', async () => {
     const [first, second, third] = [await create('a-1'), await create('a-2'), await create('a-3')];
     await list('');
     await index.freezeItems();
@@ -140,118 +140,115 @@ describe('while eventual reads lag behind the index', () => {
     await update(third, { description: 'of no matter to lists' });
     const fourth = await create('a-4');
     const shown = await list('');
-    expect(namesOf(shown)).toEqual(['a-3', 'a-4', 'b-1']);
+    expect(getNames(shown)).toEqual(['a-3', 'a-4', 'b-1']);
     expect(shown.body.data.map(({ id }: { id: string }) => id)).toEqual([third, fourth, first]);
   });
 });
 
-/** What is true, for the histories below. */
-interface Known {
+/** Expected workspace of the random histories below. */
+interface ExpectedWorkspace {
   name: string;
   project: string;
   granted: boolean;
 }
 
-describe('a history', () => {
-  it.each([1, 2, 3])(
-    'of changes while the index lags now and then shows what is true in every answer: %i',
-    async (seed) => {
-      const draw = randomOf(seed);
-      const pick = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T;
-      const projects = [await makeProject(`First ${seed}`), await makeProject(`Second ${seed}`)];
-      const granted = new Map(projects.map((id) => [id, false]));
-      const known = new Map<string, Known>();
-      let [named, isFrozen, checked, behind] = [0, false, 0, 0];
-      const newName = (): string => `${pick(['red', 'blue', 'green'])}-${++named}`;
-      const isReadable = ({ granted: own, project }: Known): boolean => own || granted.get(project) === true;
+describe('GET /organizations/:name/workspaces during random changes and index lags', () => {
+  it.each([1, 2, 3])('returns only correct rows in every response, with seed %i', async (seed) => {
+    const draw = randomOf(seed);
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T;
+    const projects = [await createProject(`First ${seed}`), await createProject(`Second ${seed}`)];
+    const granted = new Map(projects.map((id) => [id, false]));
+    const expectedWorkspaces = new Map<string, ExpectedWorkspace>();
+    let [named, isFrozen, checked, behind] = [0, false, 0, 0];
+    const newName = (): string => `${pick(['red', 'blue', 'green'])}-${++named}`;
+    const isReadable = ({ granted: own, project }: ExpectedWorkspace): boolean => own || granted.get(project) === true;
 
-      const check = async (isExact: boolean): Promise<void> => {
-        const token = pick([owner, reader]);
-        const wanted = pick(['', 'red', 'blue', 'e']);
-        const project = pick([undefined, undefined, ...projects]);
-        const sort = pick(['name', '-name']);
-        const expected = [...known.values()]
-          .filter((one) => one.name.includes(wanted) && (project === undefined || one.project === project))
-          .filter((one) => token === owner || isReadable(one))
-          .map(({ name }) => name)
-          .sort();
-        if (sort === '-name') expected.reverse();
-        const shown: string[] = [];
-        for (let page = 1; page === 1 || shown.length === (page - 1) * 4; page++) {
-          const query = `search[name]=${wanted}&sort=${sort}&page[size]=4&page[number]=${page}`;
-          const reply = await list(project === undefined ? query : `${query}&filter[project][id]=${project}`, token);
-          expect(reply.status).toBe(200);
-          const names = namesOf(reply);
-          // In order, all of them true, none twice.
-          expect(expected.filter((name) => names.includes(name))).toEqual(names);
-          const total = reply.body.meta.pagination['total-count'];
-          if (isExact) expect(total).toBe(expected.length);
-          else if (total !== expected.length) behind++;
-          shown.push(...names);
-          checked++;
-        }
-        if (isExact) expect(shown).toEqual(expected);
-      };
-
-      const acts: readonly (() => Promise<unknown>)[] = [
-        async () => {
-          const [name, project] = [newName(), pick(projects)];
-          known.set(await create(name, project), { name, project, granted: false });
-        },
-        async () => {
-          const [id, one] = pick([...known]);
-          one.name = newName();
-          await update(id, { name: one.name });
-        },
-        async () => {
-          const [id] = pick([...known]);
-          known.delete(id);
-          await remove(id);
-        },
-        async () => {
-          const [id, one] = pick([...known]);
-          one.project = pick(projects);
-          await update(id, {}, one.project);
-        },
-        async () => {
-          const [workspace, one] = pick([...known]);
-          one.granted = !one.granted;
-          await admin(one.granted ? 'grant-access' : 'revoke-access', {
-            team: 'readers',
-            workspace,
-            ...(one.granted && { access: 'read' }),
-          });
-        },
-        async () => {
-          const project = pick(projects);
-          const isGranted = granted.get(project) !== true;
-          granted.set(project, isGranted);
-          await admin(isGranted ? 'grant-access' : 'revoke-access', {
-            team: 'readers',
-            project,
-            ...(isGranted && { access: 'write' }),
-          });
-        },
-      ];
-
-      for (let count = 0; count < 12; count++) await acts[0]?.();
-      for (let step = 0; step < 150; step++) {
-        pass(5 * SECOND);
-        if (draw() < 0.5 && known.size > 0) await pick(acts)();
-        else if (draw() < 0.15) {
-          if (isFrozen) {
-            index.thaw();
-            pass(60 * SECOND);
-          } else await index.freeze();
-          isFrozen = !isFrozen;
-        } else await check(!isFrozen);
+    const check = async (isExact: boolean): Promise<void> => {
+      const token = pick([owner, reader]);
+      const wanted = pick(['', 'red', 'blue', 'e']);
+      const project = pick([undefined, undefined, ...projects]);
+      const sort = pick(['name', '-name']);
+      const expected = [...expectedWorkspaces.values()]
+        .filter((one) => one.name.includes(wanted) && (project === undefined || one.project === project))
+        .filter((one) => token === owner || isReadable(one))
+        .map(({ name }) => name)
+        .sort();
+      if (sort === '-name') expected.reverse();
+      const shown: string[] = [];
+      for (let page = 1; page === 1 || shown.length === (page - 1) * 4; page++) {
+        const query = `search[name]=${wanted}&sort=${sort}&page[size]=4&page[number]=${page}`;
+        const reply = await list(project === undefined ? query : `${query}&filter[project][id]=${project}`, token);
+        expect(reply.status).toBe(200);
+        const names = getNames(reply);
+        // Rows are in order, correct and unique.
+        expect(expected.filter((name) => names.includes(name))).toEqual(names);
+        const total = reply.body.meta.pagination['total-count'];
+        if (isExact) expect(total).toBe(expected.length);
+        else if (total !== expected.length) behind++;
+        shown.push(...names);
+        checked++;
       }
-      index.thaw();
-      pass(60 * SECOND);
-      for (let count = 0; count < 10; count++) await check(true);
-      expect(checked).toBeGreaterThan(50);
-      // Else the index never lagged where it mattered, and nothing was shown.
-      expect(behind).toBeGreaterThan(0);
-    },
-  );
+      if (isExact) expect(shown).toEqual(expected);
+    };
+
+    const changes: readonly (() => Promise<unknown>)[] = [
+      async () => {
+        const [name, project] = [newName(), pick(projects)];
+        expectedWorkspaces.set(await create(name, project), { name, project, granted: false });
+      },
+      async () => {
+        const [id, one] = pick([...expectedWorkspaces]);
+        one.name = newName();
+        await update(id, { name: one.name });
+      },
+      async () => {
+        const [id] = pick([...expectedWorkspaces]);
+        expectedWorkspaces.delete(id);
+        await remove(id);
+      },
+      async () => {
+        const [id, one] = pick([...expectedWorkspaces]);
+        one.project = pick(projects);
+        await update(id, {}, one.project);
+      },
+      async () => {
+        const [workspace, one] = pick([...expectedWorkspaces]);
+        one.granted = !one.granted;
+        await admin(one.granted ? 'grant-access' : 'revoke-access', {
+          team: 'readers',
+          workspace,
+          ...(one.granted && { access: 'read' }),
+        });
+      },
+      async () => {
+        const project = pick(projects);
+        const isGranted = granted.get(project) !== true;
+        granted.set(project, isGranted);
+        await admin(isGranted ? 'grant-access' : 'revoke-access', {
+          team: 'readers',
+          project,
+          ...(isGranted && { access: 'write' }),
+        });
+      },
+    ];
+
+    for (let count = 0; count < 12; count++) await changes[0]?.();
+    for (let step = 0; step < 150; step++) {
+      pass(5 * SECOND);
+      if (draw() < 0.5 && expectedWorkspaces.size > 0) await pick(changes)();
+      else if (draw() < 0.15) {
+        if (isFrozen) {
+          index.thaw();
+          pass(60 * SECOND);
+        } else await index.freeze();
+        isFrozen = !isFrozen;
+      } else await check(!isFrozen);
+    }
+    index.thaw();
+    pass(60 * SECOND);
+    for (let count = 0; count < 10; count++) await check(true);
+    expect(checked).toBeGreaterThan(50);
+    // Proves that the index lagged where it mattered.
+    expect(behind).toBeGreaterThan(0);
+  });
 });

@@ -15,14 +15,16 @@ import {
 } from '../../support/models/list-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Searches, filters and orders of the list of workspaces, alone and together, for callers who read all or a part. */
+/**
+ * Searches, filters and orders of the workspace list, alone and combined, for callers who can read all or some rows.
+ */
 const LIST = '/organizations/acme/workspaces';
 const ROWS = 60;
 
 let api: Api;
 let rows: ModelRow[];
 let projects: ModelProject[];
-/** Tokens, with the teams that their rows are told by; undefined: it reads everything. */
+/** Tokens and their teams. A caller without teams reads everything. */
 let callers: { readonly token: string; readonly teams: readonly string[] | undefined }[];
 let owner: string;
 
@@ -37,10 +39,10 @@ beforeAll(async () => {
 
   projects = [];
   const bindings = [{}, { env: 'prod', team: 'dev' }, { env: 'dev', Env: 'prod' }];
-  for (const [index, its] of bindings.entries()) {
-    const tagBindings = Object.entries(its).map(([key, value]) => `${key}=${value}`);
+  for (const [index, tags] of bindings.entries()) {
+    const tagBindings = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
     const { project } = await admin('create-project', { name: `project-${index}`, tagBindings: tagBindings.join() });
-    projects.push({ id: project.id, bindings: its, teams: index === 1 ? ['team-a'] : [] });
+    projects.push({ id: project.id, bindings: tags, teams: index === 1 ? ['team-a'] : [] });
   }
   const ids: Record<string, string> = {};
   callers = [{ token: owner, teams: undefined }];
@@ -77,7 +79,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const list = (query: string, token = owner) => api.request('GET', `${LIST}?${query}`, { token });
-const namesOf = (body: { data: { attributes: { name: string } }[] }): string[] =>
+const getNames = (body: { data: { attributes: { name: string } }[] }): string[] =>
   body.data.map(({ attributes }) => attributes.name);
 const expectedNames = (query: ModelQuery, teams?: readonly string[]): string[] =>
   expectedRows(rows, projects, query, teams).map(({ name }) => name);
@@ -88,8 +90,8 @@ const expectedCounts = (query: ModelQuery, teams?: readonly string[]): Record<st
   return counts;
 };
 
-describe('a list', () => {
-  it('has, page by page, what the plain model has: for every caller, filter and order', async () => {
+describe('GET /organizations/:name/workspaces', () => {
+  it('returns the same pages as the plain model for every caller, filter and order', async () => {
     const query = modelQuery(projects.map(({ id }) => id));
     await fc.assert(
       fc.asyncProperty(
@@ -100,7 +102,7 @@ describe('a list', () => {
         async (wanted, who, size, encoded) => {
           const { token, teams } = callers[who] ?? { token: owner, teams: undefined };
           const expected = expectedNames(wanted, teams);
-          const met: string[] = [];
+          const seen: string[] = [];
           let link: string | null = `/api/v2${LIST}?${spell(wanted, encoded)}&page[size]=${size}`;
           for (let number = 1; link !== null && number <= 4; number++) {
             const { status, body }: Awaited<ReturnType<typeof list>> = await api.request('GET', link, { token });
@@ -114,31 +116,31 @@ describe('a list', () => {
               'total-count': expected.length,
             });
             expect(body.meta['status-counts']).toEqual(expectedCounts(wanted, teams));
-            met.push(...namesOf(body));
+            seen.push(...getNames(body));
             const next: URL | null = URL.parse(body.links.next);
             link = next && next.pathname + next.search;
           }
-          expect(met).toEqual(expected.slice(0, 4 * size));
+          expect(seen).toEqual(expected.slice(0, 4 * size));
         },
       ),
       bounded(30),
     );
   });
 
-  it('of all pages is the whole, and nothing twice', async () => {
+  it('returns each workspace exactly once over all pages', async () => {
     for (const { token, teams } of callers) {
       for (const sort of ['name', '-name', 'current-run.created-at', '-current-run.created-at', '-latest-change-at']) {
-        const met: string[] = [];
+        const seen: string[] = [];
         const expected = expectedNames({ sort }, teams);
         for (let number = 1; number <= Math.ceil(expected.length / 9); number++) {
-          met.push(...namesOf((await list(`sort=${sort}&page[size]=9&page[number]=${number}`, token)).body));
+          seen.push(...getNames((await list(`sort=${sort}&page[size]=9&page[number]=${number}`, token)).body));
         }
-        expect(met, sort).toEqual(expected);
+        expect(seen, sort).toEqual(expected);
       }
     }
   });
 
-  it('that nothing is to be read of is empty, whatever is asked', async () => {
+  it('returns an empty list to a caller who cannot read any workspace', async () => {
     const { token } = callers[4] ?? { token: '' };
     for (const query of ['', `filter[project][id]=${projects[1]?.id}`, 'search[tags]=env', 'search[name]=a']) {
       expect(await list(query, token)).toMatchObject({ status: 200, body: { data: [] } });
@@ -155,24 +157,24 @@ describe('a list', () => {
   });
 });
 
-describe('a filter by project', () => {
-  it('finds nothing in one that is absent, hidden, of another organization, or no id at all, and tells no difference', async () => {
+describe('filter[project][id]', () => {
+  it('returns the same empty list for a project that is unknown, hidden, of another organization, or not an id', async () => {
     await api.admin('create-organization', { name: 'other', email: 'eve@example.com' });
     const { project: foreign } = await api.admin('create-project', { organization: 'other', name: 'Foreign' });
     const [, , hidden] = projects;
     const { token } = callers[4] ?? { token: '' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [foreign.id, hidden?.id, 'prj-1111111111111111', 'no-such-id', '%00', '__proto__'].map(async (id) => {
         const { body, status } = await list(`filter[project][id]=${id}`, token);
         return JSON.stringify({ body, status }).replaceAll(encodeURIComponent(decodeURIComponent(id)), '');
       }),
     );
-    expect(new Set(answers).size).toBe(1);
+    expect(new Set(responses).size).toBe(1);
     expect((await list(`filter[project][id]=${foreign.id}`)).body.data).toEqual([]);
   });
 });
 
-describe('parameters', () => {
+describe('query parameters of the workspace list', () => {
   it.each<[query: string, same: ModelQuery]>([
     ['search[tags]=', {}],
     ['search[tags]=,%20,', {}],
@@ -190,12 +192,12 @@ describe('parameters', () => {
     ['filter[tagged][0][key]=env&filter[tagged][0][key]=team', { tagged: [{ key: 'env' }, { key: 'team' }] }],
     ['filter[unknown][id]=x&search[other]=y&filter=z&search', {}],
     ['sort=', {}],
-  ])('%s', async (query, same) => {
+  ])('select the expected workspaces for the query %s', async (query, same) => {
     const { body } = await list(`${query}&page[size]=100`);
     const expected = query.includes('=A&')
       ? expectedNames({}).filter((name) => /a/i.test(name) && /b/i.test(name))
       : expectedNames(same);
-    expect(namesOf(body)).toEqual(expected);
+    expect(getNames(body)).toEqual(expected);
     expect(expected.length).toBeGreaterThan(0);
   });
 
@@ -213,13 +215,13 @@ describe('parameters', () => {
     ['filter[tagged][3][value]', 'filter[tagged][3][value]=a'],
     ['filter[tagged]', many((index) => `filter[tagged][${index}][key]=a`)],
     ['sort', 'sort=created-at'],
-  ])('%s is refused by its name where it asks too much', async (parameter, query) => {
+  ])('return 400 naming %s when its value exceeds a limit', async (parameter, query) => {
     const reply = await list(query);
     expectRefusal(reply);
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ status: '400', source: { parameter } }] } });
   });
 
-  it('are taken literally, whatever they hold', async () => {
+  it('match special characters literally', async () => {
     for (const text of ['%25', '_%25', '(', '[a-z]', '.%2A', '%00', '%F0%9F%92%A5', '__proto__', 'constructor']) {
       for (const parameter of [
         'search[name]',

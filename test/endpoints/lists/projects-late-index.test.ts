@@ -3,7 +3,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
 
-/** Lists of projects while the index, from which they are found, lags behind the table. */
+/** Project lists while the index that finds the projects lags behind the table. */
 let engine: TestEngine;
 let index: IndexProxy;
 let api: Api;
@@ -28,12 +28,12 @@ const list = async (token = owner): Promise<string[]> => {
   expect(body.meta.pagination['total-count']).toBe(body.data.length);
   return body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name);
 };
-const make = async (name: string): Promise<string> =>
+const createProject = async (name: string): Promise<string> =>
   (await api.admin('create-project', { organization, name })).project.id;
 
-describe('a list of projects', () => {
-  it('never shows one that is gone, under a name that it had, or that may not be read any more', async () => {
-    const ids = [await make('late one'), await make('late two'), await make('late three')];
+describe('GET /organizations/:name/projects while the index lags behind the table', () => {
+  it('omits deleted and no longer readable projects, and shows new names', async () => {
+    const ids = [await createProject('late one'), await createProject('late two'), await createProject('late three')];
     await api.admin('create-team', { organization, name: 'readers' });
     await api.admin('create-user', { username: 'grace', email: 'grace@example.com' });
     await api.admin('add-member', { organization, team: 'readers', username: 'grace' });

@@ -5,12 +5,12 @@ import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
 
-/** Remote state consumers by the thousand, as many as a request can name, and an index that lags behind the table. */
+/** Thousands of remote state consumers, and an index that lags behind the table. */
 let engine: TestEngine;
 let proxy: IndexProxy;
 let api: Api;
 let owner: string;
-/** A member of a team that may read one project, and is admin of the subject. */
+/** Token of a team that can read one project and is admin of the workspace under test. */
 let reader: string;
 let subject: string;
 let seeded: readonly Workspace[];
@@ -19,16 +19,16 @@ let hidden: string;
 const organization = 'acme';
 const MIB = 1024 * 1024;
 
-/** Workspaces that there are; a body can name seven times as many. */
+/** Number of workspaces. A body can name seven times as many. */
 const COUNT = 3_000;
 
-const bodyOf = (ids: readonly string[]): string =>
+const toBody = (ids: readonly string[]): string =>
   JSON.stringify({ data: ids.map((id) => ({ type: 'workspaces', id })) });
-/** The same ids again and again, as often as a body can name any. */
+/** Repeats the ids as often as a body of the maximum size allows. */
 const repeated = (ids: readonly string[]): string[] => {
-  const each = bodyOf(ids.slice(0, 2)).length - bodyOf(ids.slice(0, 1)).length;
+  const each = toBody(ids.slice(0, 2)).length - toBody(ids.slice(0, 1)).length;
   return Array.from(
-    { length: Math.floor((MIB - bodyOf([]).length) / each) },
+    { length: Math.floor((MIB - toBody([]).length) / each) },
     (_, index) => ids[index % ids.length] as string,
   );
 };
@@ -75,34 +75,34 @@ afterAll(async () => {
 
 const path = () => `/workspaces/${subject}/relationships/remote-state-consumers`;
 const send = (method: string, ids: readonly string[], token = owner): Promise<Reply> =>
-  api.request(method, path(), { token, body: bodyOf(ids) });
+  api.request(method, path(), { token, body: toBody(ids) });
 const list = (query = '', token = owner) => api.request('GET', path() + query, { token });
-const totalOf = async (token = owner): Promise<number> => (await list('', token)).body.meta.pagination['total-count'];
-const idsOf = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
+const getTotal = async (token = owner): Promise<number> => (await list('', token)).body.meta.pagination['total-count'];
+const getIds = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
 const all = () => seeded.map(({ id }) => id);
 
-describe('as many consumers as a request can name', () => {
-  it('replace what was there, in one step, and are listed page by page', async () => {
+describe('remote state consumers in a request of the maximum size', () => {
+  it('are replaced in one step and listed page by page', async () => {
     const ids = repeated(all());
     expect(ids.length).toBeGreaterThan(20_000);
     expect((await send('PATCH', ids)).status).toBe(204);
-    expect(await totalOf()).toBe(COUNT);
-    expect(await totalOf(reader)).toBe(COUNT);
-    expect(idsOf(await list('?page[size]=100'))).toEqual(all().slice(0, 100));
-    expect(idsOf(await list(`?page[size]=100&page[number]=${COUNT / 100}`, reader))).toEqual(all().slice(-100));
+    expect(await getTotal()).toBe(COUNT);
+    expect(await getTotal(reader)).toBe(COUNT);
+    expect(getIds(await list('?page[size]=100'))).toEqual(all().slice(0, 100));
+    expect(getIds(await list(`?page[size]=100&page[number]=${COUNT / 100}`, reader))).toEqual(all().slice(-100));
   });
 
-  it('are removed and added, and stay those that they are', async () => {
+  it('are added and removed', async () => {
     expect((await send('DELETE', all().slice(0, 2_000), reader)).status).toBe(204);
-    expect(await totalOf()).toBe(COUNT - 2_000);
+    expect(await getTotal()).toBe(COUNT - 2_000);
     expect((await send('POST', repeated(all().slice(100)), reader)).status).toBe(204);
-    expect(await totalOf()).toBe(COUNT - 100);
-    expect(idsOf(await list('?page[size]=2'))).toEqual(all().slice(100, 102));
+    expect(await getTotal()).toBe(COUNT - 100);
+    expect(getIds(await list('?page[size]=2'))).toEqual(all().slice(100, 102));
     expect((await send('DELETE', all())).status).toBe(204);
-    expect(await totalOf()).toBe(0);
+    expect(await getTotal()).toBe(0);
   });
 
-  it('are refused for one among them, pointing at it', async () => {
+  it('are rejected as a whole with a pointer to the one that is invalid', async () => {
     for (const [id, token] of [
       [hidden, reader],
       [subject, owner],
@@ -115,24 +115,24 @@ describe('as many consumers as a request can name', () => {
       expect(reply.status).toBe(422);
       expect(reply.body.errors[0].source).toEqual({ pointer: '/data/2345/id' });
     }
-    expect(await totalOf()).toBe(0);
+    expect(await getTotal()).toBe(0);
   });
 });
 
-describe('while the index lags behind the table', () => {
-  it('what it does not know yet can be added, and is listed', async () => {
+describe('remote state consumers while the index lags behind the table', () => {
+  it('can be added and listed before the index has them', async () => {
     await list();
     await proxy.freeze();
     const fresh = [await create('fresh-1'), await create('fresh-2')];
     const ids = [...all().slice(0, 150), ...fresh];
     expect((await send('PATCH', ids)).status).toBe(204);
-    expect(await totalOf()).toBe(ids.length);
-    // By name: `fresh` comes before `w`.
-    expect(idsOf(await list('?page[size]=3'))).toEqual([...fresh, ...all().slice(0, 1)]);
+    expect(await getTotal()).toBe(ids.length);
+    // Sorted by name: `fresh` comes before `w`.
+    expect(getIds(await list('?page[size]=3'))).toEqual([...fresh, ...all().slice(0, 1)]);
     proxy.thaw();
   });
 
-  it('what is gone is not listed, and what it shows is as it is', async () => {
+  it('are not listed when deleted, and are listed with current attributes when changed', async () => {
     await list();
     await proxy.freeze();
     const [changed = ''] = all();
@@ -145,19 +145,19 @@ describe('while the index lags behind the table', () => {
       body: { data: { type: 'workspaces', attributes: { description: 'changed' } } },
     });
     const reply = await list();
-    expect(idsOf(reply)).toEqual([changed]);
+    expect(getIds(reply)).toEqual([changed]);
     expect(reply.body.data[0].attributes.description).toBe('changed');
     proxy.thaw();
   });
 
-  it('a grant that it still knows is worth nothing', async () => {
+  it('cannot be listed or added by a revoked grant that the index still has', async () => {
     const secret = await create('secret');
     await api.admin('grant-access', { organization, team: 'readers', workspace: secret, access: 'read' });
     await send('PATCH', [secret]);
-    expect(idsOf(await list('', reader))).toEqual([secret]);
+    expect(getIds(await list('', reader))).toEqual([secret]);
     await proxy.freeze();
     await api.admin('revoke-access', { organization, team: 'readers', workspace: secret });
-    expect(idsOf(await list('', reader))).toEqual([]);
+    expect(getIds(await list('', reader))).toEqual([]);
     expect((await send('POST', [secret], reader)).status).toBe(422);
     proxy.thaw();
   });

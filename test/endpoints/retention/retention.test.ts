@@ -34,12 +34,12 @@ const deleteOlder = (days: unknown, type: string = OLDER) => ({
 });
 const never = { data: { type: NEVER, attributes: {} } };
 
-let made = 0;
-const aWorkspace = async (): Promise<string> =>
+let createdCount = 0;
+const createWorkspace = async (): Promise<string> =>
   (
     await api.request('POST', '/organizations/acme/workspaces', {
       token: owner,
-      body: { data: { type: 'workspaces', attributes: { name: `workspace-${++made}` } } },
+      body: { data: { type: 'workspaces', attributes: { name: `workspace-${++createdCount}` } } },
     })
   ).body.data.id;
 const send = (method: string, id: string, body?: unknown) =>
@@ -47,10 +47,10 @@ const send = (method: string, id: string, body?: unknown) =>
     token: owner,
     ...(body !== undefined && { body }),
   });
-const relationOf = async (id: string) =>
+const getRelationship = async (id: string) =>
   (await api.request('GET', `/workspaces/${id}`, { token: owner })).body.data.relationships['data-retention-policy'];
 
-const documentOf = (workspace: string, type: string, attributes: object) => ({
+const expectedDocument = (workspace: string, type: string, attributes: object) => ({
   data: {
     id: expect.stringMatching(/^drp-[1-9A-HJ-NP-Za-km-z]{16}$/),
     type,
@@ -60,10 +60,10 @@ const documentOf = (workspace: string, type: string, attributes: object) => ({
   },
 });
 
-describe('a policy', () => {
-  it('is created, shown, changed, changed in kind and taken away, under one id', async () => {
-    const workspace = await aWorkspace();
-    expect(await relationOf(workspace)).toEqual({ data: null });
+describe('data retention policy of a workspace', () => {
+  it('keeps one id while it is created, shown, changed and changed in type, until it is deleted', async () => {
+    const workspace = await createWorkspace();
+    expect(await getRelationship(workspace)).toEqual({ data: null });
     expect((await send('GET', workspace)).status).toBe(404);
     const steps = [
       { body: deleteOlder(33), status: 201, type: OLDER, attributes: { 'delete-older-than-n-days': 33 } },
@@ -75,11 +75,11 @@ describe('a policy', () => {
     for (const { body, status, type, attributes } of steps) {
       const reply = await send('POST', workspace, body);
       expect(reply.status).toBe(status);
-      expect(reply.body).toEqual(documentOf(workspace, type, attributes));
+      expect(reply.body).toEqual(expectedDocument(workspace, type, attributes));
       const { id } = reply.body.data;
       ids.add(id);
       expect(await send('GET', workspace)).toMatchObject({ status: 200, body: reply.body });
-      expect(await relationOf(workspace)).toEqual({
+      expect(await getRelationship(workspace)).toEqual({
         data: { type, id },
         links: { related: `/api/v2/workspaces/${workspace}/relationships/data-retention-policy` },
       });
@@ -87,7 +87,7 @@ describe('a policy', () => {
     expect(ids.size).toBe(1);
 
     expect(await send('DELETE', workspace)).toMatchObject({ status: 204, body: undefined });
-    expect(await relationOf(workspace)).toEqual({ data: null });
+    expect(await getRelationship(workspace)).toEqual({ data: null });
     for (const method of ['GET', 'DELETE']) {
       const reply = await send(method, workspace);
       expectRefusal(reply);
@@ -98,8 +98,8 @@ describe('a policy', () => {
     expect(ids).not.toContain(again.body.data.id);
   });
 
-  it.each(['POST', 'PATCH'])('takes its days in both spellings, with %s', async (method) => {
-    const workspace = await aWorkspace();
+  it.each(['POST', 'PATCH'])('accepts both spellings of the number of days with %s', async (method) => {
+    const workspace = await createWorkspace();
     const spelled = (attributes: object) => send(method, workspace, { data: { type: OLDER, attributes } });
     for (const attributes of [
       { deleteOlderThanNDays: 5 },
@@ -115,19 +115,19 @@ describe('a policy', () => {
     expect((await send('GET', workspace)).body.data.attributes).toEqual({ 'delete-older-than-n-days': 7 });
   });
 
-  it('is answered in the older form to who asks in it, with PATCH', async () => {
-    const workspace = await aWorkspace();
+  it('is returned in the legacy form when it was set in that form with PATCH', async () => {
+    const workspace = await createWorkspace();
     const set = await send('PATCH', workspace, deleteOlder(12, LEGACY));
     expect(set.status).toBe(200);
-    expect(set.body).toEqual(documentOf(workspace, LEGACY, { 'delete-older-than-n-days': 12 }));
+    expect(set.body).toEqual(expectedDocument(workspace, LEGACY, { 'delete-older-than-n-days': 12 }));
     expect((await send('GET', workspace)).body).toEqual(set.body);
-    expect((await relationOf(workspace)).data).toEqual({ type: LEGACY, id: set.body.data.id });
+    expect((await getRelationship(workspace)).data).toEqual({ type: LEGACY, id: set.body.data.id });
     const newer = await send('POST', workspace, deleteOlder(12));
     expect(newer.body.data).toMatchObject({ type: OLDER, id: set.body.data.id });
   });
 
-  it('does not say that the settings of the workspace changed', async () => {
-    const workspace = await aWorkspace();
+  it('does not change updated-at of the workspace', async () => {
+    const workspace = await createWorkspace();
     const updatedAt = async () =>
       (await api.request('GET', `/workspaces/${workspace}`, { token: owner })).body.data.attributes['updated-at'];
     const before = await updatedAt();
@@ -136,8 +136,8 @@ describe('a policy', () => {
     expect(await updatedAt()).toBe(before);
   });
 
-  it('goes with its workspace', async () => {
-    const workspace = await aWorkspace();
+  it('returns 404 when its workspace is deleted', async () => {
+    const workspace = await createWorkspace();
     await send('POST', workspace, never);
     await api.request('DELETE', `/workspaces/${workspace}`, { token: owner });
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
@@ -146,7 +146,7 @@ describe('a policy', () => {
   });
 });
 
-describe('a body', () => {
+describe('body of a data retention policy', () => {
   it.each<[unknown, string]>([
     [{}, '/data'],
     [{ data: null }, '/data'],
@@ -161,19 +161,19 @@ describe('a body', () => {
       '/data/attributes/delete-older-than-n-days',
     ]),
     [{ data: { type: OLDER, attributes: { deleteOlderThanNDays: 0 } } }, '/data/attributes/deleteOlderThanNDays'],
-  ])('%j is refused, pointing at %s', async (body, pointer) => {
-    const workspace = await aWorkspace();
+  ])('returns 422 for %j with pointer %s', async (body, pointer) => {
+    const workspace = await createWorkspace();
     for (const method of ['POST', 'PATCH']) {
       const reply = await send(method, workspace, body);
       expectRefusal(reply);
       expect(reply.status).toBe(422);
       expect(reply.body.errors[0].source).toEqual({ pointer });
     }
-    expect(await relationOf(workspace)).toEqual({ data: null });
+    expect(await getRelationship(workspace)).toEqual({ data: null });
   });
 
-  it('may say any whole number of days up to a century', async () => {
-    const workspace = await aWorkspace();
+  it('accepts any whole number of days from 1 to 36,500', async () => {
+    const workspace = await createWorkspace();
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: -2, max: 40_000 }), async (days) => {
         const reply = await send('POST', workspace, deleteOlder(days));
@@ -186,9 +186,9 @@ describe('a body', () => {
   });
 });
 
-describe('a policy that two change at once', () => {
-  it('is created once: the other one changes it', async () => {
-    const workspace = await aWorkspace();
+describe('concurrent changes of a data retention policy', () => {
+  it('create it once, and the second request updates it', async () => {
+    const workspace = await createWorkspace();
     let other: Awaited<ReturnType<typeof send>> | undefined;
     proxy.beforeNext('UpdateItem', async () => {
       other = await send('POST', workspace, never);
@@ -199,16 +199,16 @@ describe('a policy that two change at once', () => {
     expect((await send('GET', workspace)).body).toEqual(reply.body);
   });
 
-  it('is gone when one takes it away while the other does, and both were right', async () => {
-    const workspace = await aWorkspace();
+  it('delete it once, and both requests return 204', async () => {
+    const workspace = await createWorkspace();
     await send('POST', workspace, never);
     proxy.beforeNext('UpdateItem', () => send('DELETE', workspace));
     expect((await send('DELETE', workspace)).status).toBe(204);
-    expect(await relationOf(workspace)).toEqual({ data: null });
+    expect(await getRelationship(workspace)).toEqual({ data: null });
   });
 
-  it('comes into being anew when it is taken away while it is changed', async () => {
-    const workspace = await aWorkspace();
+  it('create it with a new id when it is deleted during an update', async () => {
+    const workspace = await createWorkspace();
     const first = await send('POST', workspace, never);
     proxy.beforeNext('UpdateItem', () => send('DELETE', workspace));
     const second = await send('POST', workspace, deleteOlder(3));
@@ -217,21 +217,21 @@ describe('a policy that two change at once', () => {
   });
 });
 
-const ofOrganization = (method: string, body?: unknown, token = owner) =>
+const sendToOrganization = (method: string, body?: unknown, token = owner) =>
   api.request(method, '/organizations/acme/relationships/data-retention-policy', {
     token,
     ...(body !== undefined && { body }),
   });
-const organizationRelation = async () =>
+const getOrganizationRelationship = async () =>
   (await api.request('GET', '/organizations/acme', { token: owner })).body.data.relationships['data-retention-policy'];
 
-describe("an organization's default", () => {
-  afterEach(() => ofOrganization('DELETE'));
+describe('default data retention policy of an organization', () => {
+  afterEach(() => sendToOrganization('DELETE'));
 
-  it('is shown for workspaces without a policy of their own, and says whose it is', async () => {
-    const [without, having] = [await aWorkspace(), await aWorkspace()];
+  it('is shown for workspaces without a policy, with the organization as its target', async () => {
+    const [without, having] = [await createWorkspace(), await createWorkspace()];
     const own = await send('POST', having, deleteOlder(5));
-    const set = await ofOrganization('POST', deleteOlder(90));
+    const set = await sendToOrganization('POST', deleteOlder(90));
     expect(set.status).toBe(201);
     expect(set.body.data).toMatchObject({
       type: OLDER,
@@ -241,59 +241,59 @@ describe("an organization's default", () => {
     });
     expect(await send('GET', without)).toMatchObject({ status: 200, body: set.body });
     expect((await send('GET', having)).body).toEqual(own.body);
-    // A client asks the workspace whether it has one of its own.
-    expect(await relationOf(without)).toEqual({ data: null });
+    // Clients use the relationship to find out whether the workspace has a policy of its own.
+    expect(await getRelationship(without)).toEqual({ data: null });
     await send('DELETE', having);
     expect((await send('GET', having)).body).toEqual(set.body);
-    await ofOrganization('DELETE');
+    await sendToOrganization('DELETE');
     expect((await send('GET', having)).status).toBe(404);
   });
 
-  it('is changed in every way under one id, which the organization shows', async () => {
-    expect(await organizationRelation()).toEqual({ data: null });
-    const set = await ofOrganization('POST', never);
+  it('keeps one id through all changes, which the organization shows', async () => {
+    expect(await getOrganizationRelationship()).toEqual({ data: null });
+    const set = await sendToOrganization('POST', never);
     for (const [method, body] of [
       ['POST', deleteOlder(7)],
       ['PATCH', deleteOlder(7, LEGACY)],
       ['POST', never],
     ] as const) {
-      const changed = await ofOrganization(method, body);
+      const changed = await sendToOrganization(method, body);
       expect(changed.status).toBe(200);
       expect(changed.body.data).toMatchObject({ id: set.body.data.id, type: body.data.type });
-      expect((await ofOrganization('GET')).body).toEqual(changed.body);
-      expect((await organizationRelation()).data).toEqual({ type: body.data.type, id: set.body.data.id });
+      expect((await sendToOrganization('GET')).body).toEqual(changed.body);
+      expect((await getOrganizationRelationship()).data).toEqual({ type: body.data.type, id: set.body.data.id });
     }
-    expect((await ofOrganization('DELETE')).status).toBe(204);
-    expect((await ofOrganization('GET')).status).toBe(404);
-    expect((await ofOrganization('DELETE')).status).toBe(404);
+    expect((await sendToOrganization('DELETE')).status).toBe(204);
+    expect((await sendToOrganization('GET')).status).toBe(404);
+    expect((await sendToOrganization('DELETE')).status).toBe(404);
   });
 
-  it('outlives a change of the settings', async () => {
-    const set = await ofOrganization('POST', never);
+  it('is kept when the organization is updated', async () => {
+    const set = await sendToOrganization('POST', never);
     await api.admin('update-organization', { name: 'acme', email: 'bob@example.com' });
-    expect((await ofOrganization('GET')).body).toEqual(set.body);
+    expect((await sendToOrganization('GET')).body).toEqual(set.body);
     expect((await api.admin('check-table')).findings).toEqual([]);
   });
 
-  it('that two set at once is made once: the other one changes it', async () => {
+  it('is created once by concurrent requests, and the second one updates it', async () => {
     let other: Awaited<ReturnType<typeof send>> | undefined;
     proxy.beforeNext('UpdateItem', async () => {
-      other = await ofOrganization('POST', never);
+      other = await sendToOrganization('POST', never);
     });
-    const reply = await ofOrganization('POST', deleteOlder(3));
+    const reply = await sendToOrganization('POST', deleteOlder(3));
     expect([other?.status, reply.status]).toEqual([201, 200]);
     expect(reply.body.data.id).toBe(other?.body.data.id);
-    expect((await ofOrganization('GET')).body).toEqual(reply.body);
+    expect((await sendToOrganization('GET')).body).toEqual(reply.body);
   });
 
-  it('that is taken away by two at once is gone, and both were right', async () => {
-    await ofOrganization('POST', never);
-    proxy.beforeNext('UpdateItem', () => ofOrganization('DELETE'));
-    expect((await ofOrganization('DELETE')).status).toBe(204);
-    expect((await ofOrganization('GET')).status).toBe(404);
+  it('is deleted once by concurrent requests, and both return 204', async () => {
+    await sendToOrganization('POST', never);
+    proxy.beforeNext('UpdateItem', () => sendToOrganization('DELETE'));
+    expect((await sendToOrganization('DELETE')).status).toBe(204);
+    expect((await sendToOrganization('GET')).status).toBe(404);
   });
 
-  it('cannot be set for an organization that is being deleted meanwhile', async () => {
+  it('returns 404 when the organization is deleted in the meantime', async () => {
     const { token } = await api.admin('create-organization', { name: 'doomed', email: 'eve@example.com' });
     const path = '/organizations/doomed';
     proxy.beforeNext('UpdateItem', () => api.request('DELETE', path, { token }));
@@ -302,8 +302,8 @@ describe("an organization's default", () => {
   });
 });
 
-describe('the hosted edition', () => {
-  it('has none of this: its paths are as unknown as any, whatever is sent', async () => {
+describe('hosted edition', () => {
+  it('returns the same 404 for all data retention paths as for unknown paths', async () => {
     const table = { ...engine, tableName: await engine.createTable() };
     const hosted = await startApi({ engine: table, edition: 'hosted' });
     const { token } = await hosted.admin('create-organization', { name: 'acme', email: 'ada@example.com' });

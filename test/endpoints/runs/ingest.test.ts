@@ -7,7 +7,7 @@ import { createFaultProxy, type FaultProxy } from '../../support/faults/fault-pr
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
-/** What runners tell over the bus, from the event to what the API answers. */
+/** Runner events from the bus to the resulting API responses. */
 let engine: TestEngine;
 let proxy: FaultProxy;
 let stopProxy: () => Promise<void>;
@@ -31,9 +31,9 @@ afterEach(async () => {
   expect(findings).toEqual([]);
 });
 
-let made = 0;
-const newRun = (): string => runId(++made);
-const newConfiguration = (): string => configurationId(++made);
+let createdCount = 0;
+const newRun = (): string => runId(++createdCount);
+const newConfiguration = (): string => configurationId(++createdCount);
 
 const report = (...of: Parameters<typeof runEvent>) => bench.api.ingest('run.updated', runEvent(...of));
 
@@ -43,13 +43,13 @@ const get = async (path: string) => {
   return body;
 };
 const show = async ({ id }: Workspace) => (await get(`/workspaces/${id}`)).data;
-const sequenceOf = async ({ id }: Workspace) => (await engine.database.get(keys.workspace(id), true))?.['seq'];
+const getSequence = async ({ id }: Workspace) => (await engine.database.get(keys.workspace(id), true))?.['seq'];
 const LIST = `/organizations/${ORGANIZATION}/workspaces`;
 const post = ({ id }: Workspace, action: string) =>
   bench.api.request('POST', `/workspaces/${id}/actions/${action}`, { token: bench.owner });
 
-describe('a run', () => {
-  it('gives its workspace a status that lists filter, sort and count by', async () => {
+describe('run event', () => {
+  it('gives the workspace a run status by which lists filter, sort and count', async () => {
     const [early, late] = [await bench.make(), await bench.make()];
     const [one, other] = [newRun(), newRun()];
     await report(late, other, 'plan_queued', 1, { 'created-at': at(50) });
@@ -68,7 +68,7 @@ describe('a run', () => {
     expect(await listed('filter[current-run][status]=errored')).toEqual([early.id]);
   });
 
-  it('holds the lock from its plan to its end, and nobody else gives it back', async () => {
+  it('locks the workspace from plan to end, and nobody else can unlock it', async () => {
     const workspace = await bench.make();
     const run = newRun();
     await report(workspace, run, 'pending', 1);
@@ -88,7 +88,7 @@ describe('a run', () => {
     expect((await show(workspace)).relationships['locked-by'].data.type).toBe('users');
   });
 
-  it('whose lock an admin takes away does not take it again', async () => {
+  it('does not lock the workspace again after an administrator has force-unlocked it', async () => {
     const workspace = await bench.make();
     const run = newRun();
     await report(workspace, run, 'planning', 2);
@@ -97,7 +97,7 @@ describe('a run', () => {
     expect((await show(workspace)).attributes.locked).toBe(false);
   });
 
-  it('leaves one change record for each report that tells something new, in its own name', async () => {
+  it('writes one change record in the name of the run for each report with news', async () => {
     const workspace = await bench.make();
     const run = newRun();
     const steps = [
@@ -115,7 +115,7 @@ describe('a run', () => {
     }
   });
 
-  it('is told of in any order by many at once, through lost answers, throttling and conflicts', async () => {
+  it('has the same result in any order, under concurrency, lost responses, throttling and conflicts', async () => {
     const workspace = await bench.make();
     const lives = Array.from({ length: 6 }, (_, index) => {
       const run = newRun();
@@ -131,14 +131,14 @@ describe('a run', () => {
     });
     const reports = [...lives.flat(), ...lives.flat()].toSorted(() => Math.random() - 0.5);
     proxy.setPlan({ TransactWriteItems: { lost: 0.1, throttled: 0.1, conflicting: 0.1, delayed: 0.2 } });
-    const before = await sequenceOf(workspace);
+    const before = await getSequence(workspace);
     let retried = 0;
     const deliver = async (of: (typeof reports)[number]): Promise<void> => {
       for (;;) {
         try {
           return await report(workspace, of[0], of[1], of[2], of[3]);
         } catch {
-          // As Lambda does.
+          // Lambda retries in the same way.
           retried += 1;
         }
       }
@@ -161,16 +161,16 @@ describe('a run', () => {
       'workspace-kpis-runs-count': 6,
     });
     expect(relationships['current-run'].data).toEqual({ type: 'runs', id: lives.at(-1)?.[0]?.[0] });
-    // Each report was made once; what another run's lock kept a run from, a repeated report may bring.
-    const announced = Number(await sequenceOf(workspace)) - Number(before);
-    expect(announced).toBeGreaterThanOrEqual(30);
-    expect(announced).toBeLessThanOrEqual(36);
+    // Each report was applied once. A repeated report may apply what another run's lock prevented before.
+    const changeCount = Number(await getSequence(workspace)) - Number(before);
+    expect(changeCount).toBeGreaterThanOrEqual(30);
+    expect(changeCount).toBeLessThanOrEqual(36);
     expect(proxy.counts.lost + proxy.counts.throttled + proxy.counts.conflicting).toBeGreaterThan(0);
     expect(bench.api.deadLetters.received()).toEqual([]);
     console.info(`60 reports, ${JSON.stringify(proxy.counts)}, ${retried} invocations made again`);
   });
 
-  it('is deleted with its workspace, and all that leads to it', async () => {
+  it('records are deleted together with the workspace', async () => {
     const workspace = await bench.make();
     const [run, version] = [newRun(), newConfiguration()];
     await report(workspace, run, 'planning', 2, { 'token-sha256': 'ab'.repeat(32) });
@@ -196,25 +196,25 @@ describe('a run', () => {
   });
 });
 
-describe('a configuration version', () => {
-  it('becomes the current one when it is uploaded, unless it is for plans alone', async () => {
+describe('configuration version event', () => {
+  it('sets the current configuration version when it is uploaded, unless it is speculative', async () => {
     const workspace = await bench.make();
     const [version, branch] = [newConfiguration(), newConfiguration()];
     const current = async () => (await show(workspace)).relationships['current-configuration-version'].data;
-    const tell = (id: string, status: string, more?: object) =>
+    const report = (id: string, status: string, more?: object) =>
       bench.api.ingest('configuration-version.updated', configurationEvent(workspace, id, status, more));
-    await tell(version, 'pending');
+    await report(version, 'pending');
     expect(await current()).toBeNull();
-    await tell(version, 'uploaded');
-    await tell(branch, 'uploaded', { 'created-at': at(60), speculative: true });
+    await report(version, 'uploaded');
+    await report(branch, 'uploaded', { 'created-at': at(60), speculative: true });
     expect(await current()).toEqual({ type: 'configuration-versions', id: version });
-    await tell(version, 'uploaded');
-    expect(await sequenceOf(workspace)).toBe(4);
+    await report(version, 'uploaded');
+    expect(await getSequence(workspace)).toBe(4);
   });
 });
 
-describe('a long readme', () => {
-  const tell = (workspace: Workspace, id: string) =>
+describe('configuration version event with a README in the bucket', () => {
+  const report = (workspace: Workspace, id: string) =>
     bench.api.ingest(
       'configuration-version.updated',
       configurationEvent(workspace, id, 'uploaded', { 'readme-object': true }),
@@ -222,15 +222,15 @@ describe('a long readme', () => {
   const shown = async ({ id }: Workspace) =>
     (await get(`/workspaces/${id}?include=readme`)).included[0]?.attributes['raw-markdown'];
 
-  it('is taken from the bucket, cut where it is too long, and goes with its workspace', async () => {
+  it('stores the README, truncates a longer one and deletes both with their workspaces', async () => {
     const [workspace, longer] = [await bench.make(), await bench.make()];
     const [id, another] = [newConfiguration(), newConfiguration()];
     const bucket = openBucket(bench.api.bucket.name);
     const text = '# Größe\n'.repeat(15_000);
     await bucket.put(`readmes/${workspace.id}/${id}`, Buffer.from(text));
     await bucket.put(`readmes/${longer.id}/${another}`, Buffer.from(text.repeat(3)));
-    await tell(workspace, id);
-    await tell(longer, another);
+    await report(workspace, id);
+    await report(longer, another);
     expect(await shown(workspace)).toBe(text);
     const [kept = '', word] = (await shown(longer)).split('\n\n…');
     expect([text.repeat(3).startsWith(kept), kept.length > text.length]).toEqual([true, true]);
@@ -241,22 +241,22 @@ describe('a long readme', () => {
     expect([...bench.api.bucket.objects().keys()]).toEqual([`readmes/${workspace.id}/${id}`]);
   });
 
-  it('that is not there is no readme, and one that cannot be read now is read later', async () => {
+  it('is rejected when the README is missing, and is retried when the bucket is unavailable', async () => {
     const workspace = await bench.make();
     const id = newConfiguration();
-    await tell(workspace, id);
+    await report(workspace, id);
     const [{ reason }] = bench.api.deadLetters.received();
     expect(reason).toBe(`There is no object readmes/${workspace.id}/${id}.`);
     expect((await show(workspace)).relationships['current-configuration-version'].data).toBeNull();
     bench.api.bucket.fail(true);
-    await expect(tell(workspace, id)).rejects.toThrow('busy');
+    await expect(report(workspace, id)).rejects.toThrow('busy');
     bench.api.bucket.fail(false);
     expect(bench.api.deadLetters.received()).toEqual([]);
   });
 });
 
-describe('a release', () => {
-  it('is one that workspaces can use, unless an administrator took it out', async () => {
+describe('release event', () => {
+  it('makes the version available to workspaces unless an administrator has deleted it', async () => {
     await bench.api.ingest('release.published', { version: '1.98.0' });
     await bench.admin('delete-release', { version: '1.99.0' });
     await bench.api.ingest('release.published', { version: '1.99.0' });
@@ -266,8 +266,8 @@ describe('a release', () => {
   });
 });
 
-describe('an event that can never be right', () => {
-  const reasonOf = async (type: string, detail: unknown, event?: object): Promise<string> => {
+describe('invalid event', () => {
+  const getDeadLetterReason = async (type: string, detail: unknown, event?: object): Promise<string> => {
     await bench.api.ingest(type, detail, event);
     const [letter, another] = bench.api.deadLetters.received();
     expect(another).toBeUndefined();
@@ -275,13 +275,13 @@ describe('an event that can never be right', () => {
     return letter.reason;
   };
 
-  it('goes to the dead letters whole, with the reason', async () => {
+  it('goes to the dead-letter queue unchanged, with the reason', async () => {
     const workspace = await bench.make();
     const other = await bench.make();
     const good = runEvent(workspace, newRun(), 'planning', 1);
-    const known = newRun();
-    await report(other, known, 'pending', 1, { 'token-sha256': 'cd'.repeat(32) });
-    const before = await sequenceOf(workspace);
+    const knownRun = newRun();
+    await report(other, knownRun, 'pending', 1, { 'token-sha256': 'cd'.repeat(32) });
+    const before = await getSequence(workspace);
     const run = (more: object) => ({ ...good, run: { ...good.run, ...more } });
     const cases: readonly [string, string, unknown, object?][] = [
       ['Its source is not holdfast.runner.', 'run.updated', good, { source: 'holdfast' }],
@@ -296,7 +296,7 @@ describe('an event that can never be right', () => {
       ['(/run/message)', 'run.updated', run({ message: 'x'.repeat(1_001) })],
       ['There is no workspace', 'run.updated', { ...good, workspace: 'ws-1111111111111111' }],
       ['is not one of elsewhere', 'run.updated', { ...good, organization: 'elsewhere' }],
-      [`with the id ${known}`, 'run.updated', run({ id: known })],
+      [`with the id ${knownRun}`, 'run.updated', run({ id: knownRun })],
       ['with the token', 'run.updated', run({ 'token-sha256': 'cd'.repeat(32) })],
       [
         '(/configuration-version/readme)',
@@ -305,20 +305,20 @@ describe('an event that can never be right', () => {
       ],
       ['no full version', 'release.published', { version: '~> 1.9' }],
     ];
-    for (const [reason, ...event] of cases) expect(await reasonOf(...event)).toContain(reason);
-    expect(await sequenceOf(workspace)).toBe(before);
+    for (const [reason, ...event] of cases) expect(await getDeadLetterReason(...event)).toContain(reason);
+    expect(await getSequence(workspace)).toBe(before);
     expect((await show(workspace)).relationships['current-run'].data).toBeNull();
   });
 
-  it('is thrown while the queue does not take it, so that it is not lost', async () => {
+  it('makes the invocation fail while the dead-letter queue is unavailable, so that it is not lost', async () => {
     bench.api.deadLetters.refuse(3);
     await expect(bench.api.ingest('run.started', {})).rejects.toThrow();
-    expect(await reasonOf('run.started', {})).toContain('detail-type');
+    expect(await getDeadLetterReason('run.started', {})).toContain('detail-type');
   });
 });
 
-describe('an event that may succeed later', () => {
-  it('is thrown, and is no dead letter', async () => {
+describe('event during a transient error', () => {
+  it('makes the invocation fail and does not go to the dead-letter queue', async () => {
     const workspace = await bench.make();
     const run = newRun();
     proxy.setPlan({ TransactWriteItems: { throttled: 1 } });

@@ -7,7 +7,7 @@ import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../suppo
 import { runId } from '../../support/models/run-model.ts';
 
 /**
- * What a run may do with its token: with its own workspace, and with those that share their state with it (PERM-17).
+ * Permissions of run tokens in the run's own workspace and in workspaces that share their state with it (PERM-17).
  */
 let bench: Bench;
 beforeAll(async () => {
@@ -15,15 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => bench.api.stop());
 
-let made = 0;
-const newRun = (): string => runId(++made);
+let createdCount = 0;
+const newRun = (): string => runId(++createdCount);
 
-const statusOf = async (path: string, token: string): Promise<number> =>
+const getStatus = async (path: string, token: string): Promise<number> =>
   (await bench.api.request('GET', path, { token })).status;
-const reads = async ({ id, name }: Workspace, token: string): Promise<boolean> => {
+const canRead = async ({ id, name }: Workspace, token: string): Promise<boolean> => {
   const paths = [`/workspaces/${id}`, `/organizations/${ORGANIZATION}/workspaces/${name}`];
-  const statuses = await Promise.all(paths.map((path) => statusOf(path, token)));
-  expect(statuses, 'the same by id and by name').toEqual([statuses[0], statuses[0]]);
+  const statuses = await Promise.all(paths.map((path) => getStatus(path, token)));
+  expect(statuses, 'same status by id and by name').toEqual([statuses[0], statuses[0]]);
   return statuses[0] === 200;
 };
 const share = (method: string, { id }: Workspace, consumers: readonly Workspace[]) =>
@@ -32,58 +32,61 @@ const share = (method: string, { id }: Workspace, consumers: readonly Workspace[
     body: { data: consumers.map((consumer) => ({ type: 'workspaces', id: consumer.id })) },
   });
 
-describe('the token of a run', () => {
-  it('is its own from the report that brings it to its end, in whatever order those come', async () => {
+describe('run token', () => {
+  it('is valid from the report that contains its hash until the run ends, in any order of reports', async () => {
     const workspace = await bench.make();
     const run = newRun();
     const { token, sha256 } = await bench.admin('new-run-token', {});
     expect(token).toMatch(/^hfr_/);
     const report = (status: string, seconds: number, more?: object) =>
       bench.api.ingest('run.updated', runEvent(workspace, run, status, seconds, more));
-    expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+    expect(await getStatus(`/workspaces/${workspace.id}`, token)).toBe(401);
     await report('planning', 2);
     await report('pending', 1, { 'token-sha256': sha256 });
-    expect(await reads(workspace, token)).toBe(true);
+    expect(await canRead(workspace, token)).toBe(true);
     await report('errored', 9);
-    expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+    expect(await getStatus(`/workspaces/${workspace.id}`, token)).toBe(401);
     await report('pending', 1, { 'token-sha256': sha256 });
-    expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+    expect(await getStatus(`/workspaces/${workspace.id}`, token)).toBe(401);
 
     const late = await bench.admin('new-run-token', {});
-    const [over] = [newRun()];
-    await bench.api.ingest('run.updated', runEvent(workspace, over, 'discarded', 9));
-    await bench.api.ingest('run.updated', runEvent(workspace, over, 'pending', 1, { 'token-sha256': late.sha256 }));
-    expect(await statusOf(`/workspaces/${workspace.id}`, late.token)).toBe(401);
+    const [finishedRun] = [newRun()];
+    await bench.api.ingest('run.updated', runEvent(workspace, finishedRun, 'discarded', 9));
+    await bench.api.ingest(
+      'run.updated',
+      runEvent(workspace, finishedRun, 'pending', 1, { 'token-sha256': late.sha256 }),
+    );
+    expect(await getStatus(`/workspaces/${workspace.id}`, late.token)).toBe(401);
     expect((await bench.admin('check-table', {})).findings).toEqual([]);
   });
 
-  it('may be one of several, for its phases', async () => {
+  it('may be one of several tokens of a run', async () => {
     const workspace = await bench.make();
     const run = newRun();
     const tokens = [await runToken(bench, workspace, run), await runToken(bench, workspace, run)];
-    for (const token of tokens) expect(await reads(workspace, token)).toBe(true);
+    for (const token of tokens) expect(await canRead(workspace, token)).toBe(true);
     await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
-    for (const token of tokens) expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+    for (const token of tokens) expect(await getStatus(`/workspaces/${workspace.id}`, token)).toBe(401);
   });
 
-  it('that leaked can be revoked, and is not made again by what is told of its run', async () => {
+  it('stays revoked when later reports of its run arrive', async () => {
     const workspace = await bench.make();
     const run = newRun();
     const token = await runToken(bench, workspace, run);
     await bench.admin('revoke-token', { token });
     await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
-    expect(await statusOf(`/workspaces/${workspace.id}`, token)).toBe(401);
+    expect(await getStatus(`/workspaces/${workspace.id}`, token)).toBe(401);
     expect((await bench.api.admin('revoke-token', { token })).errors[0].status).toBe('404');
     await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
     expect((await bench.admin('check-table', {})).findings).toEqual([]);
     expect(bench.api.deadLetters.received()).toEqual([]);
   });
 
-  it('ends with its run within the time for which callers are remembered', async () => {
+  it('stops working after the end of its run within the caller cache time', async () => {
     const engine = await startEngine();
     const seconds = 2;
     const api = await startApi({ engine, cacheSeconds: seconds });
-    const remembering = {
+    const cachingBench = {
       ...bench,
       api,
       admin: (command: string, parameters: object) => api.admin(command, { ...parameters }),
@@ -93,21 +96,21 @@ describe('the token of a run', () => {
     const created = await api.request('POST', `/organizations/${ORGANIZATION}/workspaces`, { token: owner, body });
     const workspace = { id: created.body.data.id, name: 'one' };
     const run = newRun();
-    const token = await runToken(remembering, workspace, run);
-    const ask = async () => (await api.request('GET', `/workspaces/${workspace.id}`, { token })).status;
-    expect(await ask()).toBe(200);
+    const token = await runToken(cachingBench, workspace, run);
+    const getWorkspaceStatus = async () => (await api.request('GET', `/workspaces/${workspace.id}`, { token })).status;
+    expect(await getWorkspaceStatus()).toBe(200);
     await api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-    expect(await ask()).toBe(401);
+    expect(await getWorkspaceStatus()).toBe(401);
     vi.useRealTimers();
     await api.stop();
     await engine.stop();
-    // The other functions of this file look at their own environment again.
+    // Starting another API has changed the environment, which the functions of this file read.
     await bench.api.stop();
     bench = await openBench();
   });
 
-  it('says nothing of who else there is', async () => {
+  it('cannot read other users, teams, projects or organization settings', async () => {
     const workspace = await bench.make();
     const token = await runToken(bench, workspace, newRun());
     await bench.api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token: bench.owner });
@@ -125,19 +128,19 @@ describe('the token of a run', () => {
       'can-update': false,
       'can-read-settings': false,
     });
-    expect(await statusOf(`/organizations/${ORGANIZATION}/entitlement-set`, token)).toBe(200);
+    expect(await getStatus(`/organizations/${ORGANIZATION}/entitlement-set`, token)).toBe(200);
     for (const path of ['', '/workspaces', '/tags', '/teams', '/projects']) {
-      expect(await statusOf(`/organizations/${ORGANIZATION}${path}`, token), path).toBe(404);
+      expect(await getStatus(`/organizations/${ORGANIZATION}${path}`, token), path).toBe(404);
     }
     expect((await bench.api.request('GET', '/organizations', { token })).body.data).toEqual([]);
-    expect(await statusOf('/account/details', token)).toBe(404);
+    expect(await getStatus('/account/details', token)).toBe(404);
   });
 });
 
-describe('the state of its own workspace', () => {
+describe('run token in its own workspace', () => {
   const post = (path: string, token: string, body: object) => bench.api.request('POST', path, { token, body });
 
-  it('is written while the run holds the lock, and at no other time', async () => {
+  it('writes state only while its run holds the lock', async () => {
     const workspace = await bench.make();
     const run = newRun();
     const token = await runToken(bench, workspace, run);
@@ -149,7 +152,7 @@ describe('the state of its own workspace', () => {
     const written = await post(path, token, body);
     expect(written.status).toBe(201);
     expect(written.body.data.relationships['created-by'].data).toEqual({ type: 'runs', id: run });
-    expect(await statusOf(`/state-versions/${written.body.data.id}/download`, token)).toBe(307);
+    expect(await getStatus(`/state-versions/${written.body.data.id}/download`, token)).toBe(307);
     await bench.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: bench.owner });
     const next = inlineBody(stateOf({ serial: 2 }), { serial: 2 });
     expect((await post(path, token, next)).status).toBe(409);
@@ -157,7 +160,7 @@ describe('the state of its own workspace', () => {
     expect((await post(path, token, next)).status).toBe(401);
   });
 
-  it('that the run wrote for as long as it lasts becomes the current one when it ends', async () => {
+  it('writes an intermediate state version that becomes current when the run ends', async () => {
     const workspace = await bench.make();
     const run = newRun();
     const token = await runToken(bench, workspace, run);
@@ -176,42 +179,44 @@ describe('the state of its own workspace', () => {
   });
 });
 
-describe('the state of another workspace', () => {
-  it('is for the runs of its consumers, as long as they are consumers', async () => {
+describe('run token in another workspace', () => {
+  it('reads the state only while its workspace is a consumer', async () => {
     const [producer, consumer, stranger] = [await bench.make(), await bench.make(), await bench.make()];
-    const [ofConsumer, ofStranger] = [
+    const [consumerToken, strangerToken] = [
       await runToken(bench, consumer, newRun()),
       await runToken(bench, stranger, newRun()),
     ];
-    const both = async () => [await reads(producer, ofConsumer), await reads(producer, ofStranger)];
+    const both = async () => [await canRead(producer, consumerToken), await canRead(producer, strangerToken)];
     expect(await both()).toEqual([false, false]);
     expect((await share('POST', producer, [consumer])).status).toBe(204);
     expect(await both()).toEqual([true, false]);
     const state = `/workspaces/${producer.id}/current-state-version`;
-    expect([await statusOf(state, ofConsumer), await statusOf(`${state}-outputs`, ofConsumer)]).toEqual([404, 200]);
+    expect([await getStatus(state, consumerToken), await getStatus(`${state}-outputs`, consumerToken)]).toEqual([
+      404, 200,
+    ]);
     const lock = (action: string) =>
       bench.api.request('POST', `/workspaces/${producer.id}/actions/${action}`, { token: bench.owner });
     await lock('lock');
     const content = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
     const write = (token: string) =>
       bench.api.request('POST', `/workspaces/${producer.id}/state-versions`, { token, body: content });
-    expect((await write(ofConsumer)).status).toBe(404);
+    expect((await write(consumerToken)).status).toBe(404);
     const { id } = (await write(bench.owner)).body.data;
     await lock('unlock');
     for (const path of [state, `${state}-outputs`, `/state-versions/${id}`, `/state-versions/${id}/outputs`]) {
-      expect([await statusOf(path, ofConsumer), await statusOf(path, ofStranger)], path).toEqual([200, 404]);
+      expect([await getStatus(path, consumerToken), await getStatus(path, strangerToken)], path).toEqual([200, 404]);
     }
     const download = `/state-versions/${id}/download`;
-    expect([await statusOf(download, ofConsumer), await statusOf(download, ofStranger)]).toEqual([307, 404]);
-    // It goes one way.
-    expect(await reads(consumer, await runToken(bench, producer, newRun()))).toBe(false);
+    expect([await getStatus(download, consumerToken), await getStatus(download, strangerToken)]).toEqual([307, 404]);
+    // Sharing works in one direction only.
+    expect(await canRead(consumer, await runToken(bench, producer, newRun()))).toBe(false);
     expect((await share('PATCH', producer, [stranger])).status).toBe(204);
     expect(await both()).toEqual([false, true]);
     expect((await share('DELETE', producer, [stranger])).status).toBe(204);
     expect(await both()).toEqual([false, false]);
   });
 
-  it('is for reading: what a consumer may do is less than what its own run may', async () => {
+  it('has fewer permissions than a run token of that workspace', async () => {
     const [producer, consumer] = [await bench.make(), await bench.make()];
     await share('POST', producer, [consumer]);
     const token = await runToken(bench, consumer, newRun());
@@ -223,15 +228,15 @@ describe('the state of another workspace', () => {
     });
   });
 
-  it('is for every run of the organization where it is shared with all', async () => {
+  it('reads the state when the workspace shares it with the whole organization', async () => {
     const producer = await bench.make({ 'global-remote-state': true });
     const token = await runToken(bench, await bench.make(), newRun());
-    expect(await reads(producer, token)).toBe(true);
+    expect(await canRead(producer, token)).toBe(true);
     expect((await bench.update(producer, { 'global-remote-state': false })).status).toBe(200);
-    expect(await reads(producer, token)).toBe(false);
+    expect(await canRead(producer, token)).toBe(false);
   });
 
-  it('is for no run of another organization, however it is shared', async () => {
+  it('cannot read shared state of another organization', async () => {
     const producer = await bench.make({ 'global-remote-state': true });
     const other = await bench.admin('create-organization', { name: 'umbrella', email: 'o@example.com' });
     const body = { data: { type: 'workspaces', attributes: { name: 'theirs' } } };
@@ -239,19 +244,19 @@ describe('the state of another workspace', () => {
     const { token, sha256 } = await bench.admin('new-run-token', {});
     const event = runEvent(created.body.data, newRun(), 'planning', 1, { 'token-sha256': sha256 });
     await bench.api.ingest('run.updated', { ...event, organization: 'umbrella' });
-    expect(await statusOf(`/workspaces/${created.body.data.id}`, token)).toBe(200);
-    expect(await reads(producer, token)).toBe(false);
-    expect(await statusOf('/organizations/umbrella/entitlement-set', token)).toBe(200);
-    expect(await statusOf(`/organizations/${ORGANIZATION}/entitlement-set`, token)).toBe(404);
+    expect(await getStatus(`/workspaces/${created.body.data.id}`, token)).toBe(200);
+    expect(await canRead(producer, token)).toBe(false);
+    expect(await getStatus('/organizations/umbrella/entitlement-set', token)).toBe(200);
+    expect(await getStatus(`/organizations/${ORGANIZATION}/entitlement-set`, token)).toBe(404);
   });
 
-  it('is for no run of a workspace that was deleted, from that moment', async () => {
+  it('stops reading shared state at once when its own workspace is deleted', async () => {
     const [producer, consumer] = [await bench.make({ 'global-remote-state': true }), await bench.make()];
     const token = await runToken(bench, consumer, newRun());
-    expect(await reads(producer, token)).toBe(true);
+    expect(await canRead(producer, token)).toBe(true);
     await bench.api.request('DELETE', `/workspaces/${consumer.id}`, { token: bench.owner });
-    expect(await reads(producer, token)).toBe(false);
+    expect(await canRead(producer, token)).toBe(false);
     await bench.api.cleanup();
-    expect(await statusOf(`/workspaces/${producer.id}`, token)).toBe(401);
+    expect(await getStatus(`/workspaces/${producer.id}`, token)).toBe(401);
   });
 });

@@ -3,7 +3,7 @@ import { at, configurationEvent, runEvent } from '../../support/events/run-event
 import { type Bench, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
-/** Runs and configuration versions by themselves (docs/reference/runs.md). */
+/** Endpoints of runs and configuration versions (docs/reference/runs.md). */
 let bench: Bench;
 let workspace: Workspace;
 let empty: Workspace;
@@ -27,20 +27,20 @@ afterAll(() => bench.api.stop());
 
 const get = (path: string) => bench.api.request('GET', path, { token: bench.owner });
 
-describe('runs', () => {
-  it('are listed with the newest first, page by page', async () => {
+describe('runs of a workspace', () => {
+  it('are listed page by page, with the newest first', async () => {
     const path = `/workspaces/${workspace.id}/runs`;
-    const idsOf = (body: { data: readonly { id: string }[] }) => body.data.map(({ id }) => id);
+    const getIds = (body: { data: readonly { id: string }[] }) => body.data.map(({ id }) => id);
     const whole = await get(path);
     expect(whole.status).toBe(200);
-    expect(idsOf(whole.body)).toEqual(runs.toReversed());
+    expect(getIds(whole.body)).toEqual(runs.toReversed());
     const pages = await Promise.all([1, 2, 3].map((number) => get(`${path}?page[size]=2&page[number]=${number}`)));
-    expect(pages.map(({ body }) => idsOf(body))).toEqual([[runs[2], runs[1]], [runs[0]], []]);
+    expect(pages.map(({ body }) => getIds(body))).toEqual([[runs[2], runs[1]], [runs[0]], []]);
     expect(pages[0]?.body.meta.pagination).toMatchObject({ 'total-count': 3, 'total-pages': 2 });
     expect((await get(`/workspaces/${empty.id}/runs`)).body.data).toEqual([]);
   });
 
-  it('are shown as they are included with their workspace', async () => {
+  it('are shown in the same form as when included with their workspace', async () => {
     const [run] = runs.slice(-1);
     const shown = await get(`/runs/${run}`);
     expect(shown.status).toBe(200);
@@ -48,7 +48,7 @@ describe('runs', () => {
     expect(included).toEqual([shown.body.data]);
   });
 
-  it('bring along what is asked for, each once', async () => {
+  it('are listed with each included resource once', async () => {
     const include = 'include=plan,apply,configuration_version.ingress_attributes';
     const { included } = (await get(`/workspaces/${workspace.id}/runs?${include}`)).body;
     const types = included.map(({ type }: { type: string }) => type).sort();
@@ -64,7 +64,7 @@ describe('runs', () => {
     expect((await get(`/runs/${runs[0]}?include=workspace`)).status).toBe(400);
   });
 
-  it('that there are not, or any more, are not found', async () => {
+  it('return 404 for unknown ids and after the workspace is deleted', async () => {
     for (const path of [
       '/runs/run-1',
       `/runs/${runId(99)}`,
@@ -85,7 +85,7 @@ describe('runs', () => {
 });
 
 describe('configuration versions', () => {
-  it('are shown with their commit, where one is known', async () => {
+  it('are shown with their commit if one is known', async () => {
     const shown = await get(`/configuration-versions/${version}?include=ingress_attributes`);
     const ingress = await get(`/configuration-versions/${version}/ingress-attributes`);
     expect(shown.body.included).toEqual([ingress.body.data]);

@@ -16,7 +16,7 @@ import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { inlineBody, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 
-/** Data retention policies, applied to state versions (RET-7), over the objects and the table that uploads made. */
+/** Data retention of state versions (RET-7) on the real items and blobs. */
 let api: Api;
 let token: string;
 let stream: Awaited<ReturnType<typeof followStream>>;
@@ -43,10 +43,10 @@ const succeed = async (method: string, path: string, body?: object) => {
   return reply;
 };
 
-let made = 0;
-/** A locked workspace with so many finalized state versions, the last of which waits for the end of the lock. */
-const withVersions = async (count: number, outputs: object = {}) => {
-  const body = { data: { type: 'workspaces', attributes: { name: `w-${++made}` } } };
+let createdCount = 0;
+/** Creates a locked workspace with that many finalized state versions. The last one is current. */
+const createLocked = async (count: number, outputs: object = {}) => {
+  const body = { data: { type: 'workspaces', attributes: { name: `w-${++createdCount}` } } };
   const { id } = (await succeed('POST', '/organizations/acme/workspaces', body)).body.data;
   const path = `/workspaces/${id}`;
   await succeed('POST', `${path}/actions/lock`);
@@ -59,8 +59,8 @@ const withVersions = async (count: number, outputs: object = {}) => {
   await api.deliverUploads();
   return { id: String(id), path, versions };
 };
-const unlocked = async (count: number, outputs?: object) => {
-  const workspace = await withVersions(count, outputs);
+const createUnlocked = async (count: number, outputs?: object) => {
+  const workspace = await createLocked(count, outputs);
   await succeed('POST', `${workspace.path}/actions/unlock`);
   return workspace;
 };
@@ -73,7 +73,7 @@ interface Run {
   readonly remaining?: () => number;
 }
 
-/** What the schedule does, so many days from now. */
+/** Runs the scheduled function as if it were that many days later. */
 const retain = ({ days = 0, database = api.engine.database, edition = 'self-hosted', ...run }: Run = {}) => {
   const clock = () => Date.now() + days * DAY;
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -91,14 +91,14 @@ const retain = ({ days = 0, database = api.engine.database, edition = 'self-host
   return handler(undefined, { getRemainingTimeInMillis: run.remaining ?? (() => 60_000) });
 };
 
-const listed = async (path: string): Promise<string[]> => {
+const listVersions = async (path: string): Promise<string[]> => {
   const { name } = (await succeed('GET', path)).body.data.attributes;
   const query = `filter[workspace][name]=${name}&filter[organization][name]=acme`;
   return (await succeed('GET', `/state-versions?${query}`)).body.data.map(({ id }: { id: string }) => id);
 };
-const objectsOf = (id: string): string[] => [...api.bucket.objects().keys()].filter((key) => key.endsWith(id));
+const getBlobKeys = (id: string): string[] => [...api.bucket.objects().keys()].filter((key) => key.endsWith(id));
 const findings = async () => (await api.admin('check-table')).findings;
-const deletedOf = async (id: string) =>
+const getDeletedIds = async (id: string) =>
   (await stream.sinceLast()).flatMap(({ dynamodb: { NewImage: image } = {} }) =>
     image?.['chg']?.M?.['type']?.S === 'workspace.state-version-deleted' && image['id']?.S === id
       ? [String(image['chg'].M['stateVersion']?.M?.['id']?.S)]
@@ -112,57 +112,57 @@ const large = Object.fromEntries(
   ]),
 );
 
-describe('a data retention policy', () => {
-  it('lets old versions go with all that they are made of, each with an event, and keeps the current one', async () => {
-    const { id, path, versions } = await unlocked(3, large);
+describe('data retention policy', () => {
+  it('deletes old state versions with their items and blobs, writes one event each, and keeps the current one', async () => {
+    const { id, path, versions } = await createUnlocked(3, large);
     const [first = '', second = '', current = ''] = versions;
     await succeed('POST', `${path}${POLICY}`, deleteOlders(30));
     expect(await retain({ days: 29 })).toMatchObject({ deleted: 0 });
     await stream.sinceLast();
     expect(await retain({ days: 31 })).toEqual({ deleted: 2, failed: 0, isComplete: true });
-    expect(await deletedOf(id)).toEqual([first, second]);
-    expect(await listed(path)).toEqual([current]);
-    for (const gone of [first, second]) {
-      expect((await send('GET', `/state-versions/${gone}`)).status).toBe(404);
-      expect((await send('GET', `/state-versions/${gone}/download`)).status).toBe(404);
-      expect(objectsOf(gone)).toEqual([]);
+    expect(await getDeletedIds(id)).toEqual([first, second]);
+    expect(await listVersions(path)).toEqual([current]);
+    for (const deleted of [first, second]) {
+      expect((await send('GET', `/state-versions/${deleted}`)).status).toBe(404);
+      expect((await send('GET', `/state-versions/${deleted}/download`)).status).toBe(404);
+      expect(getBlobKeys(deleted)).toEqual([]);
     }
-    expect(objectsOf(current)).toHaveLength(1);
+    expect(getBlobKeys(current)).toHaveLength(1);
     expect((await send('GET', `${path}/current-state-version`)).body.data.id).toBe(current);
     expect((await succeed('GET', `/state-versions/${current}/outputs`)).body.data.length).toBeGreaterThan(0);
     expect(await findings()).toEqual([]);
     expect(await retain({ days: 31 })).toMatchObject({ deleted: 0 });
   });
 
-  it('never takes what is waited for, or waits for the end of the lock', async () => {
-    const { path, versions } = await withVersions(3);
+  it('keeps state versions that are pending and the current one of a locked workspace', async () => {
+    const { path, versions } = await createLocked(3);
     await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
     const pending = await succeed('POST', `${path}/state-versions`, stateBody(stateOf({ serial: 4 }), { serial: 4 }));
     expect(await retain({ days: 2 })).toMatchObject({ deleted: 2, failed: 0 });
-    expect(await listed(path)).toEqual([pending.body.data.id, versions[2]]);
+    expect(await listVersions(path)).toEqual([pending.body.data.id, versions[2]]);
     expect(await findings()).toEqual([]);
   });
 
-  it('is the organization’s where the workspace has none of its own', async () => {
-    const [inheriting, keeping] = [await unlocked(2), await unlocked(2)];
-    await succeed('POST', `${keeping.path}${POLICY}`, dontDelete);
+  it('is inherited from the organization when the workspace has none', async () => {
+    const [inheriting, keepingAll] = [await createUnlocked(2), await createUnlocked(2)];
+    await succeed('POST', `${keepingAll.path}${POLICY}`, dontDelete);
     expect(await retain({ days: 400 })).toMatchObject({ deleted: 0 });
     await api.request('POST', `/organizations/acme${POLICY}`, { token, body: deleteOlders(300) });
     await retain({ days: 301 });
-    expect(await listed(inheriting.path)).toEqual([inheriting.versions[1]]);
-    expect(await listed(keeping.path)).toEqual(keeping.versions.toReversed());
+    expect(await listVersions(inheriting.path)).toEqual([inheriting.versions[1]]);
+    expect(await listVersions(keepingAll.path)).toEqual(keepingAll.versions.toReversed());
     await api.request('DELETE', `/organizations/acme${POLICY}`, { token });
   });
 
-  it('is not there on the hosted edition', async () => {
-    const { path } = await unlocked(2);
+  it('is ignored on the hosted edition', async () => {
+    const { path } = await createUnlocked(2);
     await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
     expect(await retain({ days: 9, edition: 'hosted' })).toEqual({ deleted: 0, failed: 0, isComplete: true });
     expect(await retain({ days: 9 })).toMatchObject({ deleted: 1 });
   });
 
-  it('that is taken away at the last moment takes nothing', async () => {
-    const { path, versions } = await unlocked(2);
+  it('deletes nothing when it is removed just before the write', async () => {
+    const { path, versions } = await createUnlocked(2);
     await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
     const late: Database = {
       ...api.engine.database,
@@ -172,23 +172,23 @@ describe('a data retention policy', () => {
       },
     };
     expect(await retain({ days: 9, database: late })).toMatchObject({ deleted: 0, failed: 0 });
-    expect(await listed(path)).toEqual(versions.toReversed());
+    expect(await listVersions(path)).toEqual(versions.toReversed());
   });
 });
 
-describe('a run', () => {
-  it('that is out of time is gone on with by the next', async () => {
-    const { path, versions } = await unlocked(4);
+describe('run of the state retention function', () => {
+  it('continues where a run that ran out of time stopped', async () => {
+    const { path, versions } = await createUnlocked(4);
     await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
     let calls = 0;
     const first = await retain({ days: 9, remaining: () => (calls++ > 2 ? 1_000 : 60_000) });
     expect(first).toMatchObject({ isComplete: false });
     expect(await retain({ days: 9 })).toMatchObject({ isComplete: true, deleted: 3 - first.deleted });
-    expect(await listed(path)).toEqual([versions[3]]);
+    expect(await listVersions(path)).toEqual([versions[3]]);
   });
 
-  it('that is killed anywhere leaves nothing that leads to nothing, and nothing for ever', async () => {
-    const { path, versions } = await unlocked(3, large);
+  it('leaves no state version without its blob, and no blob without a cleanup mark, when it is killed at any step', async () => {
+    const { path, versions } = await createUnlocked(3, large);
     await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
     let runs = 0;
     for (let left = 0, isDone = false; !isDone; left += 1, runs += 1) {
@@ -200,20 +200,20 @@ describe('a run', () => {
         };
       };
       const { database } = api.engine;
-      const cut = { ...database, write: die(database.write), transact: die(database.transact) };
-      await retain({ days: 9, database: cut, removeWhole: die(async () => {}) });
+      const killable = { ...database, write: die(database.write), transact: die(database.transact) };
+      await retain({ days: 9, database: killable, removeWhole: die(async () => {}) });
       isDone = steps < left;
-      // Whatever is listed can be downloaded, with its outputs.
-      for (const id of await listed(path)) {
+      // Every listed state version can still be downloaded with its outputs.
+      for (const id of await listVersions(path)) {
         expect((await send('GET', `/state-versions/${id}/download`)).status).toBe(307);
         expect((await send('GET', `/state-versions/${id}/outputs`)).status).toBe(200);
-        expect(objectsOf(id)).toHaveLength(1);
+        expect(getBlobKeys(id)).toHaveLength(1);
       }
       expect(await findings()).toEqual([]);
     }
     expect(runs).toBeGreaterThan(3);
-    expect(await listed(path)).toEqual([versions[2]]);
-    // Objects that no run came to are the cleanup's.
+    expect(await listVersions(path)).toEqual([versions[2]]);
+    // The cleanup deletes blobs that no run reached.
     const marks = await api.engine.database.query({
       partition: keys.workspace(path.split('/')[2] ?? '').pk,
       beginsWith: 'X#',
@@ -226,26 +226,26 @@ describe('a run', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('leaves objects that it could not take away to the cleanup', async () => {
-    const { id, path, versions } = await unlocked(2);
+  it('leaves blobs that it cannot delete to the cleanup', async () => {
+    const { id, path, versions } = await createUnlocked(2);
     await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
     const removeWhole = async () => {
       throw new Error('no bucket');
     };
     expect(await retain({ days: 9, removeWhole })).toMatchObject({ failed: 1 });
-    expect(await listed(path)).toEqual([versions[1]]);
-    expect(objectsOf(versions[0] ?? '')).toHaveLength(1);
+    expect(await listVersions(path)).toEqual([versions[1]]);
+    expect(getBlobKeys(versions[0] ?? '')).toHaveLength(1);
     const [mark] = await api.engine.database.query({ partition: keys.workspace(id).pk, beginsWith: 'X#' });
     const key = { pk: String(mark?.['pk']), sk: String(mark?.['sk']) };
     await api.engine.database.write(update(key, { set: { dk: sortableTime(1) } }, exists('pk')));
     expect(await api.cleanup()).toMatchObject({ finished: 1, failed: 0 });
-    expect(objectsOf(versions[0] ?? '')).toEqual([]);
+    expect(getBlobKeys(versions[0] ?? '')).toEqual([]);
     expect(await findings()).toEqual([]);
   });
 });
 
-it('a state that arrives is activity, which puts off the destruction of what lies idle', async () => {
-  const { path } = await withVersions(0);
+it('new state version postpones auto-destroy as workspace activity', async () => {
+  const { path } = await createLocked(0);
   await succeed('PATCH', path, {
     data: { type: 'workspaces', attributes: { 'auto-destroy-activity-duration': '2h' } },
   });
@@ -256,15 +256,15 @@ it('a state that arrives is activity, which puts off the destruction of what lie
   expect(await findings()).toEqual([]);
 });
 
-describe('a workspace that is deleted', () => {
-  it('takes its objects with it, those that arrive later too', async () => {
-    const { id, path, versions } = await withVersions(2);
+describe('deletion of a workspace', () => {
+  it('deletes its blobs, including those uploaded later', async () => {
+    const { id, path, versions } = await createLocked(2);
     const pending = await succeed('POST', `${path}/state-versions`, stateBody(stateOf({ serial: 3 }), { serial: 3 }));
     await succeed('DELETE', path);
     await api.cleanup();
-    for (const version of versions) expect(objectsOf(version)).toEqual([]);
+    for (const version of versions) expect(getBlobKeys(version)).toEqual([]);
     expect(await upload(uploadUrlOf(pending), stateOf({ serial: 3 }))).toBe(200);
-    expect(objectsOf(pending.body.data.id)).toHaveLength(1);
+    expect(getBlobKeys(pending.body.data.id)).toHaveLength(1);
     await api.deliverUploads();
     expect([...api.bucket.objects().keys()].filter((key) => key.includes(id))).toEqual([]);
     expect(await findings()).toEqual([]);

@@ -4,7 +4,7 @@ import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 
-/** A state holds secrets in the clear: who asks for the state, or for that very output, is told; nobody else is. */
+/** States contain secrets in plaintext. Only callers who request the state or that output may receive them. */
 let api: Api;
 let token: string;
 const logged: string[] = [];
@@ -27,7 +27,7 @@ afterAll(async () => {
 const send = (method: string, path: string, body?: object): Promise<Reply> =>
   api.request(method, path, { token, ...(body && { body }) });
 
-it('goes from an upload to who asks for it, and nowhere else', async () => {
+it('secret in a state appears only in the download and in its own output, not in lists, logs or events', async () => {
   const secret = `canary/+${base58(24)}`;
   const { sinceLast } = await followStream(api.engine);
   const body = { data: { type: 'workspaces', attributes: { name: 'one' } } };
@@ -36,7 +36,7 @@ it('goes from an upload to who asks for it, and nowhere else', async () => {
   const outputs = { password: { value: secret, type: 'string', sensitive: true } };
   const content = stateOf({ outputs });
   const created = await send('POST', `${path}/state-versions`, stateBody(content));
-  // Content that is another's is looked at as well.
+  // Content with another checksum is read as well.
   await upload(uploadUrlOf(created), Buffer.from(`${content} `));
   await upload(uploadUrlOf(created), content);
   await api.deliverUploads();
@@ -54,14 +54,15 @@ it('goes from an upload to who asks for it, and nowhere else', async () => {
     await send('GET', `/state-versions/${id}/download`),
   ];
   expect(replies.every(({ status }) => status < 400)).toBe(true);
-  const told = await send('GET', `/state-version-outputs/${replies[4]?.body.data[0].id}`);
-  expect(told.body.data.attributes.value).toBe(secret);
+  const output = await send('GET', `/state-version-outputs/${replies[4]?.body.data[0].id}`);
+  expect(output.body.data.attributes.value).toBe(secret);
 
-  // What events are made of: the workspace's own item, before and after.
+  // Events are built from the workspace item, before and after a change.
   const images = (await sinceLast()).filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S === 'W');
   expect(images.length).toBeGreaterThan(3);
-  const everything = { answers: replies, 'the log': logged, 'the stream of changes': images };
-  for (const [where, lines] of Object.entries(everything)) expect(JSON.stringify(lines), where).not.toContain(secret);
-  // A URL that anybody may use is for who is answered with it alone.
+  const outputsByPlace = { answers: replies, 'the log': logged, 'the stream of changes': images };
+  for (const [where, lines] of Object.entries(outputsByPlace))
+    expect(JSON.stringify(lines), where).not.toContain(secret);
+  // Presigned URLs must not be logged, because anybody can use them.
   expect(logged.join('\n')).not.toContain('X-Amz-Signature');
 });

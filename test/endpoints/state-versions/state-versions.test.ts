@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { inlineBody, LINEAGE, md5Of, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
 
-/**
- * State versions from the first upload to the last download, as a client does it (docs/reference/state-versions.md).
- */
+/** State versions as clients use them, from upload to download (docs/reference/state-versions.md). */
 let api: Api;
 let token: string;
 let user: string;
@@ -19,14 +17,14 @@ afterAll(() => api.stop());
 const send = (method: string, path: string, body?: object): Promise<Reply> =>
   api.request(method, path, { token, ...(body && { body }) });
 
-let made = 0;
+let createdCount = 0;
 const create = async (): Promise<{ id: string; name: string; path: string }> => {
-  const name = `w-${++made}`;
+  const name = `w-${++createdCount}`;
   const body = { data: { type: 'workspaces', attributes: { name } } };
   const { id } = (await send('POST', '/organizations/acme/workspaces', body)).body.data;
   return { id, name, path: `/workspaces/${id}` };
 };
-const locked = async () => {
+const createLocked = async () => {
   const workspace = await create();
   expect((await send('POST', `${workspace.path}/actions/lock`)).status).toBe(200);
   return workspace;
@@ -42,9 +40,9 @@ const outputs = {
   ids: { value: [1, 2], type: ['list', 'number'] },
 };
 
-describe('as the command line does it', () => {
-  it('creates, uploads, reads, unlocks and downloads', async () => {
-    const { id, path } = await locked();
+describe('state version of a client', () => {
+  it('is created, uploaded, read and downloaded', async () => {
+    const { id, path } = await createLocked();
     const content = stateOf({ resources: 2, outputs });
     const created = await send('POST', `${path}/state-versions`, stateBody(content, { 'json-state-outputs': 'e30=' }));
     expect(created.status).toBe(201);
@@ -80,7 +78,7 @@ describe('as the command line does it', () => {
       status: 'pending',
       'hosted-state-upload-url': null,
     });
-    // No event has told of it: the unlock looks by itself.
+    // No event has been delivered, so the unlock reads the content itself.
     expect((await unlock(path)).status).toBe(200);
     await api.deliverUploads();
 
@@ -111,8 +109,8 @@ describe('as the command line does it', () => {
     expect((await bytesAt(json.headers['location'])).toString()).toBe('{"format_version":"1.0"}');
   });
 
-  it('takes the state as a part of the request', async () => {
-    const { path } = await locked();
+  it('is finalized at once when the request contains the state', async () => {
+    const { path } = await createLocked();
     const content = stateOf({ resources: 1 });
     const created = await send('POST', `${path}/state-versions`, inlineBody(content, { 'json-state': 'e30=' }));
     expect(created.status).toBe(201);
@@ -128,8 +126,8 @@ describe('as the command line does it', () => {
     expect((await current(path)).body.data.id).toBe(created.body.data.id);
   });
 
-  it('keeps an intermediate one from being current until the lock ends', async () => {
-    const { path } = await locked();
+  it('becomes current only at the end of the lock when it is intermediate', async () => {
+    const { path } = await createLocked();
     const snapshot = (serial: number) =>
       send('POST', `${path}/state-versions`, inlineBody(stateOf({ serial }), { serial, intermediate: true }));
     const [first, second] = [await snapshot(1), await snapshot(2)];
@@ -140,8 +138,8 @@ describe('as the command line does it', () => {
     expect(first.body.data.id).not.toBe(second.body.data.id);
   });
 
-  it('is read by the next command of who still holds the lock', async () => {
-    const { path } = await locked();
+  it('is current for the lock holder as soon as its content has been read', async () => {
+    const { path } = await createLocked();
     const created = await send('POST', `${path}/state-versions`, stateBody(stateOf({ resources: 1 })));
     await upload(uploadUrlOf(created), stateOf({ resources: 1 }));
     await api.deliverUploads();
@@ -150,15 +148,15 @@ describe('as the command line does it', () => {
   });
 });
 
-describe('outputs', () => {
+describe('outputs of a state version', () => {
   const withState = async (content: Buffer) => {
-    const { path, name } = await locked();
+    const { path, name } = await createLocked();
     const { body } = await send('POST', `${path}/state-versions`, inlineBody(content));
     await unlock(path);
     return { path, name, version: `/state-versions/${body.data.id}` };
   };
 
-  it('are listed without the values of sensitive ones, which are told one by one', async () => {
+  it('are listed without sensitive values, which are returned one by one', async () => {
     const { path, version } = await withState(stateOf({ outputs }));
     const listed = await send('GET', `${path}/current-state-version-outputs`);
     expect(
@@ -183,7 +181,7 @@ describe('outputs', () => {
     expect((await send('GET', `${version}/outputs?page[size]=1&page[number]=2`)).body.data).toEqual([secret]);
   });
 
-  it('are none where there is no state, and none in one that cannot be read', async () => {
+  it('are empty without a state and with an unreadable state', async () => {
     const { path } = await create();
     expect(await send('GET', `${path}/current-state-version-outputs`)).toMatchObject({
       status: 200,
@@ -193,7 +191,7 @@ describe('outputs', () => {
     expect((await send('GET', `${unreadable.path}/current-state-version-outputs`)).body.data).toEqual([]);
   });
 
-  it('may be many', async () => {
+  it('are paginated and included when there are thousands', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, index) => [
         `o${index}`,
@@ -209,8 +207,8 @@ describe('outputs', () => {
     expect((await send('GET', `${version}?include=outputs`)).body.included).toHaveLength(3_000);
   });
 
-  it('are not told where they are too large', async () => {
-    const { path } = await locked();
+  it('return 422 when they are larger than the response size limit', async () => {
+    const { path } = await createLocked();
     const large = { a: { value: 'x'.repeat(2_600_000) }, b: { value: ['y'.repeat(2_600_000)] } };
     const content = stateOf({ outputs: large, resources: 1 });
     const created = await send('POST', `${path}/state-versions`, stateBody(content));
@@ -220,7 +218,7 @@ describe('outputs', () => {
     expect((await send('GET', `${path}/current-state-version-outputs`)).status).toBe(422);
   });
 
-  it('come with their version, and so does who created it', async () => {
+  it('can be included with their state version, as can its creator', async () => {
     const { path, version } = await withState(stateOf({ outputs }));
     const { body } = await send('GET', `${path}/current-state-version?include=outputs,created_by,run`);
     expect(body.data.relationships.outputs.data).toHaveLength(3);
@@ -232,9 +230,9 @@ describe('outputs', () => {
   });
 });
 
-describe('lists', () => {
-  it('hold all versions of a workspace, the newest first', async () => {
-    const { path, name } = await locked();
+describe('GET /state-versions', () => {
+  it('returns all versions of a workspace, with the newest first', async () => {
+    const { path, name } = await createLocked();
     const ids: string[] = [];
     for (const serial of [1, 2, 3]) {
       const content = stateOf({ serial });
@@ -249,7 +247,7 @@ describe('lists', () => {
   });
 
   it.each(['', 'filter[organization][name]=acme', 'filter[workspace][name]=w-1'])(
-    'need both filters, not %j',
+    'returns 400 for the query %j, which does not have both filters',
     async (query) => {
       expect(await send('GET', `/state-versions?${query}`)).toMatchObject({ status: 400 });
     },

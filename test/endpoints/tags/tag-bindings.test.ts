@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Key-value tag bindings as clients use them (docs/reference/tags.md). */
+/** Tag bindings over HTTP (docs/reference/tags.md). */
 let api: Api;
 let owner: string;
 let stranger: string;
@@ -24,8 +24,8 @@ afterAll(async () => {
   await api.stop();
 });
 
-let made = 0;
-/** `env=prod` is a binding, `env` a flat tag. */
+let createdCount = 0;
+/** Builds a tag binding from `env=prod`, or a flat tag from `env`. */
 const element = (text: string) => {
   const [key, value] = text.split('=');
   return { type: 'tag-bindings', attributes: { key, ...(value !== undefined && { value }) } };
@@ -35,7 +35,7 @@ const inProject = (id: string) => ({ project: { data: { type: 'projects', id } }
 const create = async (texts: readonly string[] = [], relationships: object = {}): Promise<string> => {
   const { status, body } = await send('POST', `/organizations/${organization}/workspaces`, {
     type: 'workspaces',
-    attributes: { name: `w-${++made}` },
+    attributes: { name: `w-${++createdCount}` },
     relationships: { 'tag-bindings': { data: elements(...texts) }, ...relationships },
   });
   expect(status, JSON.stringify(body)).toBe(201);
@@ -49,18 +49,18 @@ const related = (method: string, id: string, ...texts: readonly string[]) =>
   send(method, `/workspaces/${id}/relationships/tag-bindings`, elements(...texts));
 const update = (id: string, relationships: object, attributes?: object) =>
   send('PATCH', `/workspaces/${id}`, { type: 'workspaces', relationships, ...(attributes && { attributes }) });
-const textsOf = ({ body }: Reply): string[] =>
+const getBindings = ({ body }: Reply): string[] =>
   body.data.map(({ attributes: { key, value } }: { attributes: { key: string; value: string } }) =>
     value === '' ? key : `${key}=${value}`,
   );
-const bindings = async (id: string) => textsOf(await send('GET', `/workspaces/${id}/tag-bindings`));
+const bindings = async (id: string) => getBindings(await send('GET', `/workspaces/${id}/tag-bindings`));
 const effective = (id: string) => send('GET', `/workspaces/${id}/effective-tag-bindings`);
 const shown = async (id: string) => (await send('GET', `/workspaces/${id}`)).body.data;
-const sequenceOf = async (id: string) => (await api.engine.database.get({ pk: `WS#${id}`, sk: 'W' }, true))?.['seq'];
+const getSequence = async (id: string) => (await api.engine.database.get({ pk: `WS#${id}`, sk: 'W' }, true))?.['seq'];
 const many = (count: number, value = '=v') => Array.from({ length: count }, (_, index) => `k${index}${value}`);
 
-describe('the bindings of a workspace', () => {
-  it('are listed with its flat tags, whole, under both paths', async () => {
+describe('tag bindings of a workspace', () => {
+  it('are listed together with flat tags under both paths', async () => {
     const id = await create(['env=prod', 'flat', 'a.b=c@d:e+f=g']);
     const reply = await send('GET', `/workspaces/${id}/tag-bindings`);
     expect(reply.body.data).toHaveLength(3);
@@ -76,7 +76,7 @@ describe('the bindings of a workspace', () => {
     expect((await send('GET', `/workspaces/${id}/relationships/tag-bindings`)).body.data).toEqual(reply.body.data);
   });
 
-  it('are all on one page, unless a page is asked for', async () => {
+  it('are listed on one page unless the request has page parameters', async () => {
     const id = await create([...many(10), ...Array.from({ length: 40 }, (_, index) => `flat-${index}`)]);
     for (const path of ['tag-bindings', 'relationships/tag-bindings', 'effective-tag-bindings']) {
       const whole = await send('GET', `/workspaces/${id}/${path}`);
@@ -89,18 +89,18 @@ describe('the bindings of a workspace', () => {
     }
   });
 
-  it('are added, and changed where they are there; the answer has all', async () => {
+  it('are added or changed by PATCH and POST, and PATCH returns all of them', async () => {
     const id = await create(['env=prod', 'flat', 'team=blue']);
     const reply = await upsert(id, 'new=1', 'team=red', 'flat=bound', 'env');
     expect(reply.status).toBe(200);
-    expect(textsOf(reply)).toEqual(['env', 'flat=bound', 'team=red', 'new=1']);
-    expect(await bindings(id)).toEqual(textsOf(reply));
+    expect(getBindings(reply)).toEqual(['env', 'flat=bound', 'team=red', 'new=1']);
+    expect(await bindings(id)).toEqual(getBindings(reply));
     expect((await shown(id)).attributes['tag-names']).toEqual(['env']);
     expect((await related('POST', id, 'new=2', 'more=3')).status).toBe(204);
     expect(await bindings(id)).toEqual(['env', 'flat=bound', 'team=red', 'new=2', 'more=3']);
   });
 
-  it('keep their ids and ages when their values change', async () => {
+  it('keep their ids and creation times when their values change', async () => {
     const id = await create(['env=prod']);
     const [before] = (await send('GET', `/workspaces/${id}/tag-bindings`)).body.data;
     await new Promise((resolve) => setTimeout(resolve, 3));
@@ -108,7 +108,7 @@ describe('the bindings of a workspace', () => {
     expect(after).toEqual({ ...before, attributes: { ...before.attributes, value: 'test' } });
   });
 
-  it('are replaced as far as they have values; flat tags leave by their own endpoint', async () => {
+  it('are replaced by PATCH on the relationship, which keeps flat tags', async () => {
     const id = await create(['a=1', 'flat', 'b=2', 'c=3']);
     expect((await related('PATCH', id, 'd=4', 'b=5')).status).toBe(204);
     expect(await bindings(id)).toEqual(['flat', 'b=5', 'd=4']);
@@ -118,7 +118,7 @@ describe('the bindings of a workspace', () => {
     expect(await bindings(id)).toEqual([]);
   });
 
-  it('are not touched by what is done with flat tags of their names', async () => {
+  it('are not changed by adding or removing flat tags of the same names', async () => {
     const id = await create(['env=prod']);
     const data = [{ type: 'tags', attributes: { name: 'env' } }];
     for (const method of ['POST', 'DELETE']) {
@@ -128,20 +128,20 @@ describe('the bindings of a workspace', () => {
     expect((await shown(id)).attributes['tag-names']).toEqual([]);
   });
 
-  it('are replaced by an update, beside its attributes and in the same write', async () => {
+  it('are replaced by an update of the workspace in one write with its attributes', async () => {
     const id = await create(['a=1', 'flat']);
     const reply = await update(id, { 'tag-bindings': { data: elements('b=2') } }, { description: 'updated' });
     expect(reply.status).toBe(200);
     expect(await bindings(id)).toEqual(['flat', 'b=2']);
     expect((await shown(id)).attributes.description).toBe('updated');
-    expect(await sequenceOf(id)).toBe(2);
+    expect(await getSequence(id)).toBe(2);
     const item = await api.engine.database.get({ pk: `WS#${id}`, sk: 'W' }, true);
     expect(item?.['chg']).toMatchObject({ type: 'workspace.updated', keys: ['description', 'tags'] });
     await update(id, { 'tag-bindings': { data: [] } });
     expect(await bindings(id)).toEqual(['flat']);
   });
 
-  it('stay in an update that does not speak of them, and flat tags in every one', async () => {
+  it('are kept by an update without data for them, and flat tags are kept by every update', async () => {
     const id = await create(['a=1', 'flat']);
     const data = [{ type: 'tags', attributes: { name: 'other' } }];
     for (const relationships of [
@@ -156,7 +156,7 @@ describe('the bindings of a workspace', () => {
     }
   });
 
-  it('are at most 10, and flat tags among them at most 40', async () => {
+  it('are limited to 10 beside 40 flat tags', async () => {
     const id = await create(many(9));
     const limit = /at most 10 tag bindings/;
     for (const refused of [
@@ -174,14 +174,14 @@ describe('the bindings of a workspace', () => {
     expect((await upsert(id, 'y=2')).status).toBe(422);
     expect((await upsert(id, ...many(40, '-flat'))).status).toBe(200);
     expect((await upsert(id, 'one-more')).body.errors[0].detail).toMatch(/at most 40 tags/);
-    // A binding that loses its value is one flat tag more.
+    // A binding that loses its value becomes a flat tag.
     expect((await upsert(id, 'x')).status).toBe(422);
     expect((await related('PATCH', id, ...many(10))).status).toBe(204);
   });
 
   it.each<[name: string, data: unknown, pointer: string]>([
     ['no attributes', [{ type: 'tag-bindings' }], '/data/0/attributes'],
-    ['no key', [{ type: 'tag-bindings', attributes: { value: 'v' } }], '/data/0/attributes/key'],
+    ['a missing key', [{ type: 'tag-bindings', attributes: { value: 'v' } }], '/data/0/attributes/key'],
     ['an empty key', elements('=v'), '/data/0/attributes/key'],
     ['a key of 129 characters', elements(`${'k'.repeat(129)}=v`), '/data/0/attributes/key'],
     ['a value of 257 characters', elements(`k=${'v'.repeat(257)}`), '/data/0/attributes/value'],
@@ -191,12 +191,12 @@ describe('the bindings of a workspace', () => {
     ['a reserved key', elements('hc:k=v'), '/data/0/attributes/key'],
     ['another reserved key', elements('hcp:k=v'), '/data/0/attributes/key'],
     ['a reserved key without a value', elements('hcp:k'), '/data/0/attributes/key'],
-    ['a key that is no tag, without a value', elements('a.b'), '/data/0/attributes/key'],
+    ['a key without a value that is not a valid tag name', elements('a.b'), '/data/0/attributes/key'],
     ['a number', [{ attributes: { key: 1, value: 'v' } }], '/data/0/attributes/key'],
-    ['another type', [{ type: 'tags', attributes: { key: 'k', value: 'v' } }], '/data/0/type'],
-    ['a key twice', elements('k=v', 'k=w'), '/data/1/attributes/value'],
-    ['no list', { key: 'value' }, '/data'],
-  ])('are not made of %s', async (_, data, pointer) => {
+    ['another resource type', [{ type: 'tags', attributes: { key: 'k', value: 'v' } }], '/data/0/type'],
+    ['two values for one key', elements('k=v', 'k=w'), '/data/1/attributes/value'],
+    ['a document that is not a list', { key: 'value' }, '/data'],
+  ])('are rejected with 422 when the body contains %s', async (_, data, pointer) => {
     const id = await create(['a=1']);
     const replies = [
       await send('PATCH', `/workspaces/${id}/tag-bindings`, data),
@@ -215,14 +215,14 @@ describe('the bindings of a workspace', () => {
     expect(await bindings(id)).toEqual(['a=1']);
   });
 
-  it('may be named twice with one value, or without a type', async () => {
+  it('may be repeated with the same value, and may omit the type', async () => {
     const id = await create();
     const data = [
       ...elements('k=v', 'k=v'),
       { attributes: { key: 'flat', value: null } },
       ...elements('__proto__=p', 'constructor=c'),
     ];
-    expect(textsOf(await send('PATCH', `/workspaces/${id}/tag-bindings`, data))).toEqual([
+    expect(getBindings(await send('PATCH', `/workspaces/${id}/tag-bindings`, data))).toEqual([
       'k=v',
       'flat',
       '__proto__=p',
@@ -230,9 +230,9 @@ describe('the bindings of a workspace', () => {
     ]);
   });
 
-  it('are there for nobody else', async () => {
+  it('return 404 to a caller of another organization', async () => {
     const id = await create(['a=1'], inProject(project.id));
-    const asks = [
+    const requests = [
       ['GET', 'tag-bindings'],
       ['GET', 'relationships/tag-bindings'],
       ['GET', 'effective-tag-bindings'],
@@ -240,7 +240,7 @@ describe('the bindings of a workspace', () => {
       ['POST', 'relationships/tag-bindings', elements('b=2')],
       ['PATCH', 'relationships/tag-bindings', []],
     ] as const;
-    for (const [method, path, data] of asks) {
+    for (const [method, path, data] of requests) {
       const hidden = await send(method, `/workspaces/${id}/${path}`, data, stranger);
       expect(hidden).toMatchObject({ status: 404, body: NOT_FOUND });
       expect(hidden).toEqual(await send(method, `/workspaces/ws-1111111111111111/${path}`, data, stranger));
@@ -248,8 +248,8 @@ describe('the bindings of a workspace', () => {
   });
 });
 
-describe('the bindings in force on a workspace', () => {
-  it("are its own and its project's, which its own keys win over", async () => {
+describe('effective tag bindings of a workspace', () => {
+  it('contain its own bindings and those of its project, and its own keys take precedence', async () => {
     const id = await create(['team=red', 'own=1', 'flat'], inProject(project.id));
     const { status, body } = await effective(id);
     expect(status).toBe(200);
@@ -260,9 +260,9 @@ describe('the bindings in force on a workspace', () => {
       { ...own('env', 'prod'), links: { 'inherited-from': `/api/v2/projects/${project.id}` } },
     ]);
     expect(new Set(body.data.map(({ id: of }: { id: string }) => of)).size).toBe(4);
-    // A flat tag is a key of its own, too.
+    // A flat tag takes precedence, too.
     await upsert(id, 'env');
-    expect(textsOf(await effective(id))).toEqual(['team=red', 'own=1', 'flat', 'env']);
+    expect(getBindings(await effective(id))).toEqual(['team=red', 'own=1', 'flat', 'env']);
   });
   const own = (key: string, value: string) => ({
     id: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{16}$/),
@@ -271,21 +271,21 @@ describe('the bindings in force on a workspace', () => {
     links: {},
   });
 
-  it('follow the project, and another one after a move', async () => {
+  it('follow changes of the project and moves to another project', async () => {
     const { project: before } = await api.admin('create-project', { organization, name: 'Before', tagBindings: 'a=1' });
     const { project: after } = await api.admin('create-project', { organization, name: 'After', tagBindings: 'b=2' });
     const id = await create(['own=1'], inProject(before.id));
-    expect(textsOf(await effective(id))).toEqual(['own=1', 'a=1']);
+    expect(getBindings(await effective(id))).toEqual(['own=1', 'a=1']);
     await api.admin('update-project', { organization, name: 'Before', tagBindings: 'a=9,c=3' });
-    expect(textsOf(await effective(id))).toEqual(['own=1', 'a=9', 'c=3']);
+    expect(getBindings(await effective(id))).toEqual(['own=1', 'a=9', 'c=3']);
     await update(id, inProject(after.id));
-    expect(textsOf(await effective(id))).toEqual(['own=1', 'b=2']);
+    expect(getBindings(await effective(id))).toEqual(['own=1', 'b=2']);
     await api.admin('update-project', { organization, name: 'After', tagBindings: '' });
-    expect(textsOf(await effective(id))).toEqual(['own=1']);
+    expect(getBindings(await effective(id))).toEqual(['own=1']);
     expect(await bindings(id)).toEqual(['own=1']);
   });
 
-  it('may be 10 of its own and 10 of its project', async () => {
+  it('contain up to 10 bindings of the workspace and 10 of its project', async () => {
     const inherited = Array.from({ length: 10 }, (_, index) => `p${index}=v`);
     const { project: full } = await api.admin('create-project', {
       organization,
@@ -293,6 +293,6 @@ describe('the bindings in force on a workspace', () => {
       tagBindings: inherited.join(','),
     });
     const id = await create(many(10), inProject(full.id));
-    expect(textsOf(await effective(id))).toEqual([...many(10), ...inherited]);
+    expect(getBindings(await effective(id))).toEqual([...many(10), ...inherited]);
   });
 });

@@ -4,7 +4,9 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { createFaultProxy, type FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { randomOf } from '../../support/models/seeded-random.ts';
 
-/** Tags that many change at once, with answers lost, writes throttled and in conflict between the store and the engine. */
+/**
+ * Concurrent changes of tags, with lost responses, throttled and conflicting writes between the store and the engine.
+ */
 let engine: TestEngine;
 let faults: FaultProxy;
 let stopProxy: () => Promise<void>;
@@ -35,16 +37,16 @@ const send = (method: string, path: string, data?: unknown): Promise<Reply> =>
 const elements = (names: readonly string[]) => names.map((name) => ({ type: 'tags', attributes: { name } }));
 const change = (method: 'POST' | 'DELETE', id: string, ...names: readonly string[]) =>
   send(method, `/workspaces/${id}/relationships/tags`, elements(names));
-let made = 0;
+let createdCount = 0;
 const create = async (...names: readonly string[]): Promise<string> => {
   const { body } = await send('POST', `/organizations/${organization}/workspaces`, {
     type: 'workspaces',
-    attributes: { name: `w-${++made}` },
+    attributes: { name: `w-${++createdCount}` },
     relationships: { tags: { data: elements(names) } },
   });
   return body.data.id;
 };
-const namesOf = async (id: string): Promise<readonly string[]> =>
+const getTagNames = async (id: string): Promise<readonly string[]> =>
   (await send('GET', `/workspaces/${id}`)).body.data.attributes['tag-names'];
 const instances = async (id: string, name: string): Promise<number | undefined> => {
   const { body } = await send('GET', `/workspaces/${id}/relationships/tags?name=${name}`);
@@ -56,36 +58,39 @@ const withFaults = async <T>(work: () => Promise<T>): Promise<T> => {
   return work().finally(() => faults.setPlan({}));
 };
 
-describe('a workspace to which many add at once', () => {
-  it.each([1, 2, 3])('never has more than 40 tags, and each request is whole or nothing (%i)', async (round) => {
-    const id = await create(...many(4, 'first'));
-    const requests = many(10, `r${round}`).map((prefix) => many(6, prefix));
-    const statuses = await withFaults(() =>
-      Promise.all(requests.map(async (names) => (await change('POST', id, ...names)).status)),
-    );
-    const names = await namesOf(id);
-    expect(names.length).toBeLessThanOrEqual(40);
-    expect(new Set(names).size).toBe(names.length);
-    for (const [index, wanted] of requests.entries()) {
-      const there = wanted.filter((name) => names.includes(name));
-      expect([0, wanted.length]).toContain(there.length);
-      if (statuses[index] === 204) expect(there).toEqual(wanted);
-      if (statuses[index] === 422) expect(there).toEqual([]);
-      expect([204, 422, 503]).toContain(statuses[index]);
-    }
-    expect(statuses.filter((status) => status === 204).length).toBeGreaterThan(0);
-  });
+describe('concurrent tag changes of one workspace', () => {
+  it.each([1, 2, 3])(
+    'apply each request completely or not at all and never exceed 40 tags (round %i)',
+    async (round) => {
+      const id = await create(...many(4, 'first'));
+      const requests = many(10, `r${round}`).map((prefix) => many(6, prefix));
+      const statuses = await withFaults(() =>
+        Promise.all(requests.map(async (names) => (await change('POST', id, ...names)).status)),
+      );
+      const names = await getTagNames(id);
+      expect(names.length).toBeLessThanOrEqual(40);
+      expect(new Set(names).size).toBe(names.length);
+      for (const [index, wanted] of requests.entries()) {
+        const present = wanted.filter((name) => names.includes(name));
+        expect([0, wanted.length]).toContain(present.length);
+        if (statuses[index] === 204) expect(present).toEqual(wanted);
+        if (statuses[index] === 422) expect(present).toEqual([]);
+        expect([204, 422, 503]).toContain(statuses[index]);
+      }
+      expect(statuses.filter((status) => status === 204).length).toBeGreaterThan(0);
+    },
+  );
 
-  it('loses nobody: bindings, tags and settings that are changed side by side', async () => {
+  it('keep all changes of tags, bindings, settings and the lock', async () => {
     const id = await create('gone');
-    const asks: readonly (() => Promise<Reply>)[] = [
+    const requests: readonly (() => Promise<Reply>)[] = [
       ...many(3, 'tag').map((name) => () => change('POST', id, name)),
       () => change('DELETE', id, 'gone'),
       () => send('PATCH', `/workspaces/${id}/tag-bindings`, [{ attributes: { key: 'env', value: 'prod' } }]),
       () => send('PATCH', `/workspaces/${id}`, { type: 'workspaces', attributes: { description: 'changed' } }),
       () => send('POST', `/workspaces/${id}/actions/lock`),
     ];
-    const replies = await Promise.all(asks.map((ask) => ask()));
+    const replies = await Promise.all(requests.map((request) => request()));
     expect(replies.map(({ status }) => status)).toEqual([204, 204, 204, 204, 200, 200, 200]);
     const { attributes } = (await send('GET', `/workspaces/${id}`)).body.data;
     expect([...attributes['tag-names']].sort()).toEqual(many(3, 'tag'));
@@ -95,33 +100,33 @@ describe('a workspace to which many add at once', () => {
   });
 });
 
-describe('a tag that comes and goes on many workspaces at once', () => {
+describe('concurrent changes of one tag on many workspaces', () => {
   const WORKSPACES = 12;
 
-  it('is counted exactly once all have ended, and never as more than there are meanwhile', async () => {
+  it('never count more workspaces than exist, and count exactly in the end', async () => {
     const draw = randomOf(7);
     const ids = await Promise.all(many(WORKSPACES, 'w').map(() => create()));
     const watched = await create('hot');
-    let isOver = false;
+    let isFinished = false;
     const seen: number[] = [];
     const watch = async (): Promise<void> => {
-      while (!isOver) seen.push((await instances(watched, 'hot')) ?? -1);
+      while (!isFinished) seen.push((await instances(watched, 'hot')) ?? -1);
     };
     const work = async (id: string): Promise<void> => {
       for (let turn = 0; turn < 12; turn++) await change(draw() < 0.5 ? 'POST' : 'DELETE', id, 'hot', `own-${id}`);
     };
     const watching = watch();
     await withFaults(() => Promise.all([...ids, ...ids].map(work)));
-    isOver = true;
+    isFinished = true;
     await watching;
     expect(seen.length).toBeGreaterThan(5);
     for (const count of seen) {
-      // The one that is watched has it, and at most all the others.
+      // The watched workspace always has the tag. At most all others have it, too.
       expect(count).toBeGreaterThanOrEqual(1);
       expect(count).toBeLessThanOrEqual(WORKSPACES + 1);
     }
 
-    const holders = (await Promise.all(ids.map(namesOf))).filter((names) => names.includes('hot')).length;
+    const holders = (await Promise.all(ids.map(getTagNames))).filter((names) => names.includes('hot')).length;
     expect(await instances(watched, 'hot')).toBe(holders + 1);
     const { body } = await send('GET', `/organizations/${organization}/tags?q=hot`);
     expect(body.data[0].attributes['instance-count']).toBe(holders + 1);
@@ -129,7 +134,7 @@ describe('a tag that comes and goes on many workspaces at once', () => {
     expect((await send('GET', `/organizations/${organization}/tags?q=hot`)).body.data).toEqual([]);
   });
 
-  it('is gone from all when it is deleted while others still add to them', async () => {
+  it('remove a deleted tag from all workspaces while other tags are added', async () => {
     const ids = await Promise.all(many(WORKSPACES, 'w').map(() => create('doomed')));
     const { body } = await send('GET', `/organizations/${organization}/tags?q=doomed`);
     const erase = () => send('DELETE', `/organizations/${organization}/tags`, [{ type: 'tags', id: body.data[0].id }]);
@@ -138,7 +143,7 @@ describe('a tag that comes and goes on many workspaces at once', () => {
     for (const { status } of [erased, again]) expect([204, 503]).toContain(status);
     if ([erased, again].every(({ status }) => status === 503)) expect((await erase()).status).toBe(204);
     for (const [index, id] of ids.entries()) {
-      const names = await namesOf(id);
+      const names = await getTagNames(id);
       expect(names).not.toContain('doomed');
       if (added[index]?.status === 204) expect(names).toContain('kept');
     }

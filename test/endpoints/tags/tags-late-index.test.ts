@@ -3,7 +3,7 @@ import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
 
-/** Tags while the index, from which the other workspaces' are counted, lags behind the table. */
+/** Tags while the index that counts the other workspaces lags behind the table. */
 let engine: TestEngine;
 let index: IndexProxy;
 let api: Api;
@@ -26,72 +26,72 @@ afterAll(async () => {
 const send = (method: string, path: string, data?: unknown): Promise<Reply> =>
   api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
 const elements = (names: readonly string[]) => names.map((name) => ({ type: 'tags', attributes: { name } }));
-const tagsOf = async (id: string) => (await send('GET', `/workspaces/${id}/relationships/tags`)).body.data;
-const countsOf = async (id: string) =>
+const getTags = async (id: string) => (await send('GET', `/workspaces/${id}/relationships/tags`)).body.data;
+const getCounts = async (id: string) =>
   Object.fromEntries(
-    (await tagsOf(id)).map(({ attributes }: { attributes: Record<string, unknown> }) => [
+    (await getTags(id)).map(({ attributes }: { attributes: Record<string, unknown> }) => [
       attributes['name'],
       attributes['instance-count'],
     ]),
   );
 const change = (method: string, id: string, ...names: readonly string[]) =>
   send(method, `/workspaces/${id}/relationships/tags`, elements(names));
-let made = 0;
+let createdCount = 0;
 const create = async (...names: readonly string[]): Promise<string> => {
   const { body } = await send('POST', `/organizations/${organization}/workspaces`, {
     type: 'workspaces',
-    attributes: { name: `w-${++made}` },
+    attributes: { name: `w-${++createdCount}` },
     relationships: { tags: { data: elements(names) } },
   });
   return body.data.id;
 };
 
-describe("a workspace's own tags", () => {
-  it('are listed and counted as they are, whatever the index says of it', async () => {
+describe('tags of a workspace while the index lags behind the table', () => {
+  it('are listed and counted from the workspace itself', async () => {
     const [one, two] = [await create('both', 'left'), await create('both')];
-    expect(await countsOf(one)).toEqual({ both: 2, left: 1 });
+    expect(await getCounts(one)).toEqual({ both: 2, left: 1 });
     await index.freeze();
     await change('POST', one, 'new');
     await change('DELETE', one, 'left');
-    expect(await countsOf(one)).toEqual({ both: 2, new: 1 });
+    expect(await getCounts(one)).toEqual({ both: 2, new: 1 });
     await change('DELETE', one, 'both');
     await change('POST', two, 'new');
-    // The other's is as old as the index.
-    expect(await countsOf(two)).toEqual({ both: 2, new: 1 });
+    // For other workspaces, the counts are as old as the index.
+    expect(await getCounts(two)).toEqual({ both: 2, new: 1 });
     index.thaw();
-    expect(await countsOf(two)).toEqual({ both: 1, new: 2 });
+    expect(await getCounts(two)).toEqual({ both: 1, new: 2 });
   });
 
-  it('are known by their ids where the index knows none of them', async () => {
+  it('are found by an id that the index does not have yet', async () => {
     const id = await create();
     await index.freeze();
     await change('POST', id, 'unheard-of');
-    const [tag] = await tagsOf(id);
+    const [tag] = await getTags(id);
     const element = [{ type: 'tags', id: tag.id }];
     expect((await send('POST', `/workspaces/${id}/relationships/tags`, element)).status).toBe(204);
     expect((await send('DELETE', `/workspaces/${id}/relationships/tags`, element)).status).toBe(204);
-    expect(await tagsOf(id)).toEqual([]);
+    expect(await getTags(id)).toEqual([]);
   });
 });
 
-describe('a tag that is deleted from all workspaces', () => {
-  it('ends, also where the index goes on saying that they have it', async () => {
+describe('DELETE /organizations/:name/tags while the index lags behind the table', () => {
+  it('removes the tag from workspaces that the index still lists with it', async () => {
     const ids = [await create('doomed'), await create('doomed'), await create('doomed')];
-    const [tag] = await tagsOf(ids[0] as string);
+    const [tag] = await getTags(ids[0] as string);
     await index.freeze();
     await send('DELETE', `/workspaces/${ids[2]}`);
     const erase = () => send('DELETE', `/organizations/${organization}/tags`, [{ type: 'tags', id: tag.id }]);
     expect((await erase()).status).toBe(204);
     expect((await erase()).status).toBe(204);
-    for (const id of ids.slice(0, 2)) expect(await tagsOf(id)).toEqual([]);
+    for (const id of ids.slice(0, 2)) expect(await getTags(id)).toEqual([]);
     index.thaw();
     expect((await send('GET', `/organizations/${organization}/tags?q=doomed`)).body.data).toEqual([]);
   });
 
-  it('goes from those as well that got it while it was deleted', async () => {
+  it('removes the tag from workspaces that receive it during the deletion', async () => {
     const [one, two] = [await create('late'), await create()];
-    const [tag] = await tagsOf(one);
-    // The organization has four shards: the first look sees one workspace with it, the second the other.
+    const [tag] = await getTags(one);
+    // The organization has four shards, so queries 1 to 4 find one workspace and the next ones find the other.
     let queries = 0;
     let adding: Promise<Reply> | undefined;
     index.beforeQueries(1, async () => {
@@ -105,6 +105,6 @@ describe('a tag that is deleted from all workspaces', () => {
     index.beforeQueries(1, undefined);
     expect(reply.status).toBe(204);
     expect(queries).toBeGreaterThan(5);
-    expect([await tagsOf(one), await tagsOf(two)]).toEqual([[], []]);
+    expect([await getTags(one), await getTags(two)]).toEqual([[], []]);
   });
 });

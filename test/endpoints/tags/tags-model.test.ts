@@ -5,7 +5,7 @@ import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { TagModel, type TagStep, tagSteps } from '../../support/models/tag-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Whatever is asked for, in whatever order: what is there then is what the model says, down to the last count. */
+/** Applies random sequences of tag requests and compares tags, bindings and counts with the model. */
 let api: Api;
 let token: string;
 const organization = 'acme';
@@ -22,11 +22,11 @@ afterAll(async () => {
 const send = (method: string, path: string, data?: unknown): Promise<Reply> =>
   api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
 
-/** More than a workspace may have with a value; with those that it begins with, more than it may have without one. */
+/** More keys than a workspace may have bindings. Together with the initial tags, more than it may have flat tags. */
 const words = Array.from({ length: 14 }, (_, index) => `w${index}`);
 const initial = Array.from({ length: 32 }, (_, index) => `i${index}`);
 
-/** How a step is asked for: the paths by which it can be, and whether tags are named by id where they have one. */
+/** Form of the request for a step: which path it uses, and whether it names tags by id where they have one. */
 const shape = fc.record({ workspace: fc.nat({ max: 1 }), variant: fc.nat({ max: 2 }), byId: fc.boolean() });
 type Shape = typeof shape extends fc.Arbitrary<infer S> ? S : never;
 type Action =
@@ -48,27 +48,27 @@ interface Workspace {
   readonly model: TagModel;
 }
 
-let made = 0;
+let createdCount = 0;
 const create = async (tags: readonly string[]): Promise<Workspace> => {
   const { body } = await send('POST', `/organizations/${organization}/workspaces`, {
     type: 'workspaces',
-    attributes: { name: `w-${++made}` },
+    attributes: { name: `w-${++createdCount}` },
     relationships: { tags: { data: tags.map((name) => ({ type: 'tags', attributes: { name } })) } },
   });
   return { id: body.data.id, model: new TagModel().take({ does: 'add', names: tags }, 0) };
 };
 
-/** Ids by name, of the tags that there are. */
-const idsOf = async (): Promise<ReadonlyMap<string, string>> => {
+/** Reads the ids of all tags of the organization, by name. */
+const getTagIds = async (): Promise<ReadonlyMap<string, string>> => {
   const { body } = await send('GET', `/organizations/${organization}/tags?page[size]=100`);
   return new Map(
     body.data.map(({ id, attributes }: { id: string; attributes: { name: string } }) => [attributes.name, id]),
   );
 };
 
-const ask = async ({ id }: Workspace, step: TagStep, { variant, byId }: Shape): Promise<Reply> => {
+const sendStep = async ({ id }: Workspace, step: TagStep, { variant, byId }: Shape): Promise<Reply> => {
   if ('names' in step) {
-    const ids = byId ? await idsOf() : new Map<string, string>();
+    const ids = byId ? await getTagIds() : new Map<string, string>();
     const data = step.names.map((name) => ({ type: 'tags', id: ids.get(name) ?? '', attributes: { name } }));
     return send(step.does === 'add' ? 'POST' : 'DELETE', `/workspaces/${id}/relationships/tags`, data);
   }
@@ -87,19 +87,23 @@ const isTooMuch = (model: TagModel): boolean => {
   return flat > limits.tags || model.size - flat > limits.bindings;
 };
 
-const perform = async (workspaces: readonly Workspace[], one: Action, at: number): Promise<readonly Workspace[]> => {
+const applyAction = async (
+  workspaces: readonly Workspace[],
+  one: Action,
+  at: number,
+): Promise<readonly Workspace[]> => {
   if (one.kind === 'step') {
     return Promise.all(
       workspaces.map(async (workspace, index) => {
         if (index !== one.shape.workspace) return workspace;
         const model = new TagModel(workspace.model).take(one.step, at);
-        const { status, body } = await ask(workspace, one.step, one.shape);
+        const { status, body } = await sendStep(workspace, one.step, one.shape);
         expect(status >= 300 ? status : 200, JSON.stringify(body)).toBe(isTooMuch(model) ? 422 : 200);
         return isTooMuch(model) ? workspace : { ...workspace, model };
       }),
     );
   }
-  const id = (await idsOf()).get(one.name);
+  const id = (await getTagIds()).get(one.name);
   if (id === undefined) return workspaces;
   const step: TagStep = { does: one.kind === 'erase' ? 'remove' : 'add', names: [one.name] };
   const models = workspaces.map(({ model }) => new TagModel(model).take(step, at));
@@ -116,7 +120,7 @@ const perform = async (workspaces: readonly Workspace[], one: Action, at: number
   return workspaces.map((workspace, index) => ({ ...workspace, model: models[index] as TagModel }));
 };
 
-interface Shown {
+interface TagResource {
   readonly attributes: {
     readonly name: string;
     readonly key: string;
@@ -124,10 +128,10 @@ interface Shown {
     readonly 'instance-count': number;
   };
 }
-const listed = async (path: string): Promise<readonly Shown['attributes'][]> =>
-  (await send('GET', `${path}?page[size]=100`)).body.data.map(({ attributes }: Shown) => attributes);
+const listed = async (path: string): Promise<readonly TagResource['attributes'][]> =>
+  (await send('GET', `${path}?page[size]=100`)).body.data.map(({ attributes }: TagResource) => attributes);
 
-const expectAsTheModelSays = async (workspaces: readonly Workspace[]): Promise<void> => {
+const expectModelMatches = async (workspaces: readonly Workspace[]): Promise<void> => {
   const counts = new Map<string, number>();
   for (const name of workspaces.flatMap(({ model }) => model.flat())) counts.set(name, (counts.get(name) ?? 0) + 1);
   for (const { id, model } of workspaces) {
@@ -147,16 +151,16 @@ const expectAsTheModelSays = async (workspaces: readonly Workspace[]): Promise<v
   );
 };
 
-it('is what the model says', async () => {
+it('tags, bindings and counts match the model after every random request', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 10 }), async (actions) => {
       let workspaces: readonly Workspace[] = [await create(initial), await create([])];
       for (const [index, one] of actions.entries()) {
-        workspaces = await perform(workspaces, one, index + 1);
-        await expectAsTheModelSays(workspaces);
+        workspaces = await applyAction(workspaces, one, index + 1);
+        await expectModelMatches(workspaces);
       }
       for (const { id } of workspaces) await send('DELETE', `/workspaces/${id}`);
-      await expectAsTheModelSays([]);
+      await expectModelMatches([]);
     }),
     bounded(6),
   );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Tags as clients use them (docs/reference/tags.md). */
+/** Tags over HTTP (docs/reference/tags.md). */
 let api: Api;
 let owner: string;
 let stranger: string;
@@ -18,19 +18,23 @@ afterAll(async () => {
   await api.stop();
 });
 
-let made = 0;
+let createdCount = 0;
 const create = async (relationships?: object, token = owner, of = organization): Promise<string> => {
   const { status, body } = await api.request('POST', `/organizations/${of}/workspaces`, {
     token,
     body: {
-      data: { type: 'workspaces', attributes: { name: `w-${++made}` }, ...(relationships && { relationships }) },
+      data: {
+        type: 'workspaces',
+        attributes: { name: `w-${++createdCount}` },
+        ...(relationships && { relationships }),
+      },
     },
   });
   expect(status, JSON.stringify(body)).toBe(201);
   return body.data.id;
 };
 const tag = (name: string) => ({ type: 'tags', attributes: { name } });
-const tagged = (...names: string[]) => ({ tags: { data: names.map(tag) } });
+const withTags = (...names: string[]) => ({ tags: { data: names.map(tag) } });
 const send = (method: string, path: string, data?: unknown, token = owner): Promise<Reply> =>
   api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
 const add = (id: string, data: unknown) => send('POST', `/workspaces/${id}/relationships/tags`, data);
@@ -47,22 +51,22 @@ const ids = async (id: string): Promise<Record<string, string>> =>
     ]),
   );
 const shown = async (id: string) => (await send('GET', `/workspaces/${id}`)).body.data;
-const changeOf = async (id: string) => {
+const getChangeRecord = async (id: string) => {
   const found = await api.engine.database.get({ pk: `WS#${id}`, sk: 'W' }, true);
   return { ...(found?.['chg'] as Record<string, unknown>), sequence: found?.['seq'] };
 };
 const many = (count: number, prefix = 't') => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-describe('the tags of a workspace', () => {
-  it('are listed in the order given, later ones last, and shown on the workspace', async () => {
-    const id = await create(tagged('one', 'two', 'three'));
+describe('tags of a workspace', () => {
+  it('are listed in the order in which they were added, also on the workspace', async () => {
+    const id = await create(withTags('one', 'two', 'three'));
     expect((await add(id, [tag('a-later-one')])).status).toBe(204);
     expect(await names(id)).toEqual(['one', 'two', 'three', 'a-later-one']);
     expect((await shown(id)).attributes['tag-names']).toEqual(['one', 'two', 'three', 'a-later-one']);
   });
 
-  it('are resources of the organization, in pages', async () => {
-    const id = await create(tagged('app', 'env:prod', 'x_y'));
+  it('are resources of the organization and are paginated', async () => {
+    const id = await create(withTags('app', 'env:prod', 'x_y'));
     const { status, body } = await list(id, '?page[size]=2&page[number]=2');
     expect(status).toBe(200);
     expect(body.data).toEqual([
@@ -87,8 +91,8 @@ describe('the tags of a workspace', () => {
     });
   });
 
-  it('are narrowed by a part of their names, in any case', async () => {
-    const id = await create(tagged('Network', 'net-2', 'database'));
+  it('are filtered by a part of their names, ignoring case', async () => {
+    const id = await create(withTags('Network', 'net-2', 'database'));
     expect(await names(id, '?name=NET')).toEqual(['Network', 'net-2']);
     expect(await names(id, '?name=')).toEqual(['Network', 'net-2', 'database']);
     const { body } = await list(id, '?name=nothing');
@@ -96,7 +100,7 @@ describe('the tags of a workspace', () => {
     expect(body.meta.pagination).toMatchObject({ 'total-count': 0, 'total-pages': 1, 'current-page': 1 });
   });
 
-  it('may have names that mean something to the machine', async () => {
+  it('may have names of JavaScript object members, and 255 characters', async () => {
     const odd = [
       '__proto__',
       'constructor',
@@ -109,22 +113,22 @@ describe('the tags of a workspace', () => {
       'length',
       'a'.repeat(255),
     ];
-    const id = await create(tagged(...odd));
+    const id = await create(withTags(...odd));
     expect(await names(id)).toEqual(odd);
     expect((await remove(id, [tag('__proto__'), tag('constructor')])).status).toBe(204);
     expect(await names(id)).toEqual(odd.slice(2));
     expect((await shown(id)).attributes['tag-names']).toEqual(odd.slice(2));
   });
 
-  it('are told apart by case', async () => {
-    const id = await create(tagged('App', 'app'));
+  it('are case-sensitive', async () => {
+    const id = await create(withTags('App', 'app'));
     expect(await names(id)).toEqual(['App', 'app']);
     await remove(id, [tag('APP'), tag('app')]);
     expect(await names(id)).toEqual(['App']);
   });
 
-  it('are added once, however often they are named, and named by id or by name', async () => {
-    const other = await create(tagged('shared'));
+  it('are added once when they are named repeatedly, by id or by name', async () => {
+    const other = await create(withTags('shared'));
     const { shared } = await ids(other);
     const id = await create();
     expect(
@@ -143,8 +147,8 @@ describe('the tags of a workspace', () => {
     expect((await list(id)).body.data[0].attributes['instance-count']).toBe(2);
   });
 
-  it('are removed by id or by name; names without a tag are passed over', async () => {
-    const id = await create(tagged('a', 'b', 'c'));
+  it('are removed by id or by name, and unknown names are ignored', async () => {
+    const id = await create(withTags('a', 'b', 'c'));
     const { a } = await ids(id);
     expect((await remove(id, [{ type: 'tags', id: a }, tag('c'), tag('never-there')])).status).toBe(204);
     expect(await names(id)).toEqual(['b']);
@@ -154,8 +158,8 @@ describe('the tags of a workspace', () => {
     ['POST', 'tag-1111111111111111'],
     ['POST', 'x'],
     ['DELETE', 'tag-1111111111111111'],
-  ])('%s refuses an id that no tag has, with all that stands beside it: %s', async (method, unknown) => {
-    const id = await create(tagged('a'));
+  ])('%s returns 404 for an unknown tag id (%s) and changes nothing', async (method, unknown) => {
+    const id = await create(withTags('a'));
     const reply = await send(method, `/workspaces/${id}/relationships/tags`, [
       tag(method === 'POST' ? 'b' : 'a'),
       { type: 'tags', id: unknown },
@@ -167,27 +171,27 @@ describe('the tags of a workspace', () => {
     expect(await names(id)).toEqual(['a']);
   });
 
-  it("take another organization's id for one that does not exist", async () => {
-    const foreign = await create(tagged('theirs', 'both'), stranger, 'umbrella');
+  it('return the same 404 for a tag id of another organization as for an unknown id', async () => {
+    const foreign = await create(withTags('theirs', 'both'), stranger, 'umbrella');
     const reply = await send('GET', `/workspaces/${foreign}/relationships/tags`, undefined, stranger);
     const [theirs, both] = reply.body.data;
-    const id = await create(tagged('both'));
+    const id = await create(withTags('both'));
     expect(both.id).not.toBe((await ids(id))['both']);
     const absent = await add(id, [{ type: 'tags', id: 'tag-1111111111111111' }]);
     for (const { id: hidden } of [theirs, both]) expect(await add(id, [{ type: 'tags', id: hidden }])).toEqual(absent);
   });
 
-  it('know a tag that only this workspace has by its id', async () => {
-    const id = await create(tagged('lonely'));
+  it('are found by id when only this workspace has them', async () => {
+    const id = await create(withTags('lonely'));
     const { lonely } = await ids(id);
     expect((await remove(id, [{ type: 'tags', id: lonely }])).status).toBe(204);
     expect(await names(id)).toEqual([]);
-    // With its last use the tag is gone, and with the tag its id.
+    // A tag and its id cease to exist with the last workspace that has the tag.
     expect((await add(id, [{ type: 'tags', id: lonely }])).status).toBe(404);
   });
 
-  it('are at most 40, with nothing done beyond', async () => {
-    const id = await create(tagged(...many(38)));
+  it('are limited to 40, and a request that exceeds the limit changes nothing', async () => {
+    const id = await create(withTags(...many(38)));
     const refused = await add(id, [tag('x-1'), tag('x-2'), tag('x-3')]);
     expect(refused.status).toBe(422);
     expect(refused.body.errors[0]).toMatchObject({
@@ -202,42 +206,42 @@ describe('the tags of a workspace', () => {
     expect(await names(id)).toEqual(['x-1', 'x-2']);
   });
 
-  it('are announced by the keys that changed; what changes nothing is no change', async () => {
-    const id = await create(tagged('kept'));
-    const before = await changeOf(id);
+  it('write a change record with the changed names, and none when nothing changes', async () => {
+    const id = await create(withTags('kept'));
+    const before = await getChangeRecord(id);
     await add(id, [tag('kept')]);
     await remove(id, [tag('never')]);
     await add(id, []);
     await send('PATCH', `/workspaces/${id}/tag-bindings`, []);
-    expect(await changeOf(id)).toEqual(before);
+    expect(await getChangeRecord(id)).toEqual(before);
     await add(id, [tag('kept'), tag('new')]);
-    expect(await changeOf(id)).toMatchObject({
+    expect(await getChangeRecord(id)).toMatchObject({
       type: 'workspace.tags-changed',
       keys: ['new'],
       sequence: 2,
       actor: { kind: 'user' },
     });
     await remove(id, [tag('kept'), tag('never')]);
-    expect(await changeOf(id)).toMatchObject({ type: 'workspace.tags-changed', keys: ['kept'], sequence: 3 });
+    expect(await getChangeRecord(id)).toMatchObject({ type: 'workspace.tags-changed', keys: ['kept'], sequence: 3 });
   });
 
   it.each<[name: string, data: unknown, pointer: string]>([
     ['no type', [{ attributes: { name: 'a' } }], '/data/0/type'],
     ['another type', [{ type: 'workspaces', attributes: { name: 'a' } }], '/data/0/type'],
     ['neither id nor name', [tag('a'), { type: 'tags' }], '/data/1'],
-    ['neither, in so many words', [{ type: 'tags', id: '', attributes: {} }], '/data/0'],
+    ['blank values for id and name', [{ type: 'tags', id: '', attributes: {} }], '/data/0'],
     ['an empty name', [tag('')], '/data/0/attributes/name'],
-    ['a blank', [tag('a b')], '/data/0/attributes/name'],
-    ['a dot', [tag('a.b')], '/data/0/attributes/name'],
-    ['a letter of another alphabet', [tag('é')], '/data/0/attributes/name'],
-    ['a line', [tag('a\n')], '/data/0/attributes/name'],
-    ['256 characters', [tag('a'.repeat(256))], '/data/0/attributes/name'],
-    ['a number', [{ type: 'tags', attributes: { name: 1 } }], '/data/0/attributes/name'],
+    ['a name with a blank', [tag('a b')], '/data/0/attributes/name'],
+    ['a name with a dot', [tag('a.b')], '/data/0/attributes/name'],
+    ['a name with a letter of another alphabet', [tag('é')], '/data/0/attributes/name'],
+    ['a name with a line break', [tag('a\n')], '/data/0/attributes/name'],
+    ['a name of 256 characters', [tag('a'.repeat(256))], '/data/0/attributes/name'],
+    ['a number as a name', [{ type: 'tags', attributes: { name: 1 } }], '/data/0/attributes/name'],
     ['101 elements', many(101).map(tag), '/data'],
-    ['one that is no list', tag('a'), '/data'],
-    ['null', null, '/data'],
-  ])('are not named by %s', async (_, data, pointer) => {
-    const id = await create(tagged('a'));
+    ['a document that is not a list', tag('a'), '/data'],
+    ['null as data', null, '/data'],
+  ])('are rejected with 422 when the body contains %s', async (_, data, pointer) => {
+    const id = await create(withTags('a'));
     for (const change of [add, remove]) {
       const reply = await change(id, data);
       expect(reply.status, JSON.stringify(reply.body)).toBe(422);
@@ -246,8 +250,8 @@ describe('the tags of a workspace', () => {
     expect(await names(id)).toEqual(['a']);
   });
 
-  it('are there for nobody else', async () => {
-    const id = await create(tagged('a'));
+  it('return 404 to a caller of another organization', async () => {
+    const id = await create(withTags('a'));
     for (const [method, data] of [['GET'], ['POST', [tag('b')]], ['DELETE', [tag('a')]]] as const) {
       const hidden = await send(method, `/workspaces/${id}/relationships/tags`, data, stranger);
       const absent = await send(method, '/workspaces/ws-1111111111111111/relationships/tags', data, stranger);
@@ -257,8 +261,8 @@ describe('the tags of a workspace', () => {
   });
 });
 
-describe('a workspace that is created with tags', () => {
-  it('has them, and bindings, in one write', async () => {
+describe('POST /organizations/:name/workspaces with tags', () => {
+  it('stores tags and bindings in one write with the workspace', async () => {
     const id = await create({
       tags: { data: [tag('app'), tag('app'), tag('env')] },
       'tag-bindings': {
@@ -269,37 +273,37 @@ describe('a workspace that is created with tags', () => {
       },
     });
     expect((await shown(id)).attributes['tag-names']).toEqual(['app', 'flat']);
-    expect(await changeOf(id)).toMatchObject({ type: 'workspace.created', sequence: 1 });
+    expect(await getChangeRecord(id)).toMatchObject({ type: 'workspace.created', sequence: 1 });
     const { body } = await send('GET', `/workspaces/${id}/tag-bindings`);
     expect(
       body.data.map(({ attributes: { key, value } }: { attributes: Record<string, string> }) => `${key}=${value}`),
     ).toEqual(['app=', 'env=prod', 'flat=']);
   });
 
-  it('takes blank relationships for none', async () => {
+  it('treats blank relationships as empty', async () => {
     for (const blank of [null, {}, { data: null }, { data: [] }]) {
       const id = await create({ tags: blank, 'tag-bindings': blank });
       expect((await shown(id)).attributes['tag-names']).toEqual([]);
     }
   });
 
-  it('takes a tag by its id, which the organization must have', async () => {
-    const { known } = await ids(await create(tagged('known')));
+  it('accepts the id of a tag of the organization', async () => {
+    const { known } = await ids(await create(withTags('known')));
     const id = await create({ tags: { data: [{ type: 'tags', id: known }] } });
     expect(await names(id)).toEqual(['known']);
   });
 
   it.each<[name: string, relationships: object, status: number, pointer: string | undefined]>([
     [
-      'an unknown id',
+      'an unknown tag id',
       { tags: { data: [{ type: 'tags', id: 'tag-1111111111111111' }] } },
       404,
       '/data/relationships/tags/data/0/id',
     ],
-    ['a bad name', { tags: { data: [tag('a b')] } }, 422, '/data/relationships/tags/data/0/attributes/name'],
-    ['41 tags', tagged(...many(41)), 422, undefined],
+    ['an invalid tag name', { tags: { data: [tag('a b')] } }, 422, '/data/relationships/tags/data/0/attributes/name'],
+    ['41 tags', withTags(...many(41)), 422, undefined],
     [
-      'a bad key',
+      'a reserved binding key',
       { 'tag-bindings': { data: [{ type: 'tag-bindings', attributes: { key: 'hcp:x', value: 'y' } }] } },
       422,
       '/data/relationships/tag-bindings/data/0/attributes/key',
@@ -310,8 +314,8 @@ describe('a workspace that is created with tags', () => {
       422,
       undefined,
     ],
-  ])('is not created with %s', async (_, relationships, status, pointer) => {
-    const name = `refused-${++made}`;
+  ])('rejects %s and does not create the workspace', async (_, relationships, status, pointer) => {
+    const name = `refused-${++createdCount}`;
     const reply = await send('POST', `/organizations/${organization}/workspaces`, {
       type: 'workspaces',
       attributes: { name },
@@ -323,7 +327,7 @@ describe('a workspace that is created with tags', () => {
   });
 });
 
-describe('the tags of an organization', () => {
+describe('tags of an organization', () => {
   const own = 'tagged';
   let token: string;
   beforeAll(async () => {
@@ -340,9 +344,9 @@ describe('the tags of an organization', () => {
   const change = (method: string, id: string, ...of: string[]) =>
     send(method, `/workspaces/${id}/relationships/tags`, of.map(tag), token);
 
-  it('are counted over its workspaces, and vanish with their last use', async () => {
+  it('are counted over its workspaces and cease to exist when no workspace has them', async () => {
     expect(await counts()).toEqual({});
-    const [one, two] = [await create(tagged('b', 'a'), token, own), await create(tagged('a'), token, own)];
+    const [one, two] = [await create(withTags('b', 'a'), token, own), await create(withTags('a'), token, own)];
     expect(await counts()).toEqual({ a: 2, b: 1 });
     expect(Object.keys(await counts())).toEqual(['a', 'b']);
     await change('DELETE', one, 'a', 'b');
@@ -354,16 +358,16 @@ describe('the tags of an organization', () => {
     await change('DELETE', one, 'a');
   });
 
-  it('do not count bindings, and have the same form as those of a workspace', async () => {
-    const id = await create(tagged('same'), token, own);
+  it('do not count bindings, and look the same as in the list of a workspace', async () => {
+    const id = await create(withTags('same'), token, own);
     await send('PATCH', `/workspaces/${id}/tag-bindings`, [{ attributes: { key: 'bound', value: 'v' } }], token);
-    const ofWorkspace = await send('GET', `/workspaces/${id}/relationships/tags`, undefined, token);
-    expect((await all()).body.data).toEqual(ofWorkspace.body.data);
+    const listedOnWorkspace = await send('GET', `/workspaces/${id}/relationships/tags`, undefined, token);
+    expect((await all()).body.data).toEqual(listedOnWorkspace.body.data);
     await change('DELETE', id, 'same');
   });
 
-  it('are as old as the first of their uses that there are', async () => {
-    const [first, second] = [await create(tagged('old'), token, own), await create(tagged('old'), token, own)];
+  it('are as old as their oldest present use', async () => {
+    const [first, second] = [await create(withTags('old'), token, own), await create(withTags('old'), token, own)];
     const createdAt = async () => (await all()).body.data[0].attributes['created-at'];
     const before = await createdAt();
     const fromSecond = await send('GET', `/workspaces/${second}/relationships/tags`, undefined, token);
@@ -377,16 +381,16 @@ describe('the tags of an organization', () => {
     await change('DELETE', first, 'old');
   });
 
-  it('are narrowed by q, and without those that a workspace has', async () => {
-    const id = await create(tagged('alpha', 'beta'), token, own);
-    const other = await create(tagged('alphabet'), token, own);
+  it('are filtered by q, and exclude those of a given workspace', async () => {
+    const id = await create(withTags('alpha', 'beta'), token, own);
+    const other = await create(withTags('alphabet'), token, own);
     expect(Object.keys(await counts('?q=ALPHA'))).toEqual(['alpha', 'alphabet']);
     expect(Object.keys(await counts(`?filter[exclude][taggable][id]=${id}`))).toEqual(['alphabet']);
     expect(Object.keys(await counts(`?filter%5Bexclude%5D%5Btaggable%5D%5Bid%5D=${other}&q=a`))).toEqual([
       'alpha',
       'beta',
     ]);
-    const foreign = await create(tagged('alpha'));
+    const foreign = await create(withTags('alpha'));
     for (const unknown of ['ws-1111111111111111', 'x', foreign, '']) {
       expect(Object.keys(await counts(`?filter[exclude][taggable][id]=${unknown}`))).toEqual([
         'alpha',
@@ -401,8 +405,8 @@ describe('the tags of an organization', () => {
     await change('DELETE', other, 'alphabet');
   });
 
-  it('are deleted from all workspaces, each by a change of its own; again is no change', async () => {
-    const workspaces = await Promise.all(many(25).map(() => create(tagged('doomed', 'kept'), token, own)));
+  it('are deleted from all workspaces with one change record each, and deleting them again changes nothing', async () => {
+    const workspaces = await Promise.all(many(25).map(() => create(withTags('doomed', 'kept'), token, own)));
     const bound = workspaces[0] as string;
     await send(
       'PATCH',
@@ -416,21 +420,21 @@ describe('the tags of an organization', () => {
     expect((await erase()).status).toBe(204);
     expect(await counts()).toEqual({ kept: 25 });
     for (const workspace of workspaces.slice(1)) {
-      expect(await changeOf(workspace)).toMatchObject({
+      expect(await getChangeRecord(workspace)).toMatchObject({
         type: 'workspace.tags-changed',
         keys: ['doomed'],
         sequence: 2,
       });
     }
-    // What has a value is no tag.
-    expect(await changeOf(bound)).toMatchObject({ sequence: 2 });
-    const before = await Promise.all(workspaces.map(changeOf));
+    // A key with a value is a binding, not a tag.
+    expect(await getChangeRecord(bound)).toMatchObject({ sequence: 2 });
+    const before = await Promise.all(workspaces.map(getChangeRecord));
     expect((await erase()).status).toBe(204);
-    expect(await Promise.all(workspaces.map(changeOf))).toEqual(before);
+    expect(await Promise.all(workspaces.map(getChangeRecord))).toEqual(before);
     await Promise.all(workspaces.map((workspace) => send('DELETE', `/workspaces/${workspace}`, undefined, token)));
   });
 
-  it('are put on several workspaces at once', async () => {
+  it('are added to several workspaces with one request', async () => {
     const [source, ...targets] = await Promise.all(many(4).map(() => create(undefined, token, own)));
     await change('POST', source as string, 'spread');
     const [{ id }] = (await all('?q=spread')).body.data;
@@ -440,11 +444,11 @@ describe('the tags of an organization', () => {
     expect(await counts('?q=spread')).toEqual({ spread: 4 });
   });
 
-  it('are put on none of several workspaces where one is not there, hidden, or full', async () => {
-    const source = await create(tagged('careful'), token, own);
+  it('are added to none of the workspaces when one is unknown, hidden or full', async () => {
+    const source = await create(withTags('careful'), token, own);
     const target = await create(undefined, token, own);
-    const full = await create(tagged(...many(40)), token, own);
-    const foreign = await create(tagged('careful'));
+    const full = await create(withTags(...many(40)), token, own);
+    const foreign = await create(withTags('careful'));
     const [{ id }] = (await all('?q=careful')).body.data;
     const spread = (path: string, ...workspaces: string[]) =>
       send(
@@ -467,7 +471,7 @@ describe('the tags of an organization', () => {
     expect(await counts('?q=careful')).toEqual({ careful: 2 });
   });
 
-  it('are there for members only', async () => {
+  it('return 404 to a caller of another organization', async () => {
     const hidden = await send('GET', `/organizations/${own}/tags`, undefined, stranger);
     expect(hidden).toMatchObject({ status: 404, body: NOT_FOUND });
     expect(await send('GET', '/organizations/no-such/tags', undefined, stranger)).toEqual(hidden);

@@ -6,8 +6,8 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 
 /**
- * What becomes of variables when others get ahead between a request's reads and its write, when an answer is lost, and
- * when a write arrives after its sender gave it up and tried again.
+ * Variables when another request comes between the reads and the write of a request, when a response of the database is
+ * lost, and when a delayed write arrives after its sender has retried.
  */
 let engine: TestEngine;
 let proxy: HookProxy;
@@ -18,14 +18,14 @@ let workspace: string;
 const WRITE = 'TransactWriteItems';
 const send = (method: string, path: string, body?: unknown): Promise<Reply> =>
   api.request(method, path, { token: owner, ...(body !== undefined && { body }) });
-const makeWorkspace = async (name: string): Promise<string> => {
+const createWorkspace = async (name: string): Promise<string> => {
   const body = { data: { type: 'workspaces', attributes: { name } } };
   return (await send('POST', '/organizations/acme/workspaces', body)).body.data.id;
 };
 const document = (attributes: object) => ({ data: { type: 'vars', attributes } });
 const create = (key: string, attributes: object = {}, of = workspace) =>
   send('POST', `/workspaces/${of}/vars`, document({ key, category: 'env', ...attributes }));
-const make = async (key: string, attributes: object = {}, of = workspace): Promise<string> =>
+const createVariable = async (key: string, attributes: object = {}, of = workspace): Promise<string> =>
   (await create(key, attributes, of)).body.data.id;
 const patch = (id: string, attributes: object) => send('PATCH', `/vars/${id}`, document(attributes));
 const remove = (id: string) => send('DELETE', `/vars/${id}`);
@@ -34,8 +34,8 @@ const keys = async (of = workspace): Promise<string[]> => {
   const { body } = await send('GET', `/workspaces/${of}/vars`);
   return body.data.map(({ attributes }: { attributes: { key: string } }) => attributes.key);
 };
-/** What a sealed value was, which nothing of the product can tell. */
-const secretOf = async (id: string, of = workspace): Promise<string> => {
+/** Decrypts a stored value. No function of the product can do this. */
+const decryptValue = async (id: string, of = workspace): Promise<string> => {
   const { category, key } = (await engine.database.get({ pk: `REF#${id}`, sk: 'R' })) as Record<string, string>;
   const item = await engine.database.get({ pk: `WS#${of}`, sk: `V#${category}#${key}` });
   expect(item).not.toHaveProperty('value');
@@ -47,7 +47,7 @@ beforeAll(async () => {
   proxy = await startHookProxy(engine.endpoint);
   api = await startApi({ engine, endpoint: proxy.endpoint });
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
-  workspace = await makeWorkspace('network');
+  workspace = await createWorkspace('network');
 });
 afterAll(async () => {
   expect((await api.admin('check-table')).findings).toEqual([]);
@@ -56,17 +56,17 @@ afterAll(async () => {
   await engine.stop();
 });
 
-describe('a change while others get ahead', () => {
-  it('survives beside a change of something else', async () => {
-    const id = await make('beside');
+describe('change of a variable during another change', () => {
+  it('keeps a concurrent change of another attribute', async () => {
+    const id = await createVariable('beside');
     proxy.beforeNext(WRITE, () => patch(id, { description: 'theirs' }));
     const changed = await patch(id, { value: 'mine' });
     expect(changed.body.data.attributes).toMatchObject({ value: 'mine', description: 'theirs' });
     expect((await show(id)).body.data.attributes).toEqual(changed.body.data.attributes);
   });
 
-  it('finds the variable under the key that it was given meanwhile', async () => {
-    const id = await make('before');
+  it('follows the variable to the key that a concurrent change gave it', async () => {
+    const id = await createVariable('before');
     proxy.beforeNext(WRITE, () => patch(id, { key: 'after', category: 'infra' }));
     expect((await patch(id, { value: 'mine' })).body.data.attributes).toMatchObject({ key: 'after', value: 'mine' });
     proxy.beforeNext(WRITE, () => patch(id, { key: 'later' }));
@@ -74,63 +74,63 @@ describe('a change while others get ahead', () => {
     expect((await show(id)).status).toBe(404);
   });
 
-  it('finds that it is gone', async () => {
+  it('returns 404 when the variable or its workspace is deleted in the meantime', async () => {
     for (const change of [
       (id: string) => patch(id, { value: 'mine' }),
       (id: string) => patch(id, { key: 'x' }),
       remove,
     ]) {
-      const id = await make('gone');
+      const id = await createVariable('gone');
       proxy.beforeNext(WRITE, () => remove(id));
       expect((await change(id)).status).toBe(404);
-      const moved = await make('gone');
-      const of = await makeWorkspace(`doomed-${moved.slice(4)}`);
-      const doomed = await make('key', {}, of);
+      const moved = await createVariable('gone');
+      const of = await createWorkspace(`doomed-${moved.slice(4)}`);
+      const doomed = await createVariable('key', {}, of);
       proxy.beforeNext(WRITE, () => send('DELETE', `/workspaces/${of}`));
       expect((await change(doomed)).status).toBe(404);
       await remove(moved);
     }
   });
 
-  it('of the value is sealed when the variable became sensitive meanwhile', async () => {
-    const id = await make('sealed-meanwhile', { value: 'old' });
+  it('encrypts the new value when the variable becomes sensitive in the meantime', async () => {
+    const id = await createVariable('sealed-meanwhile', { value: 'old' });
     proxy.beforeNext(WRITE, () => patch(id, { sensitive: true }));
     const changed = await patch(id, { value: 'the new secret' });
     expect(changed.body.data.attributes).toMatchObject({ sensitive: true, value: null });
-    expect(await secretOf(id)).toBe('the new secret');
+    expect(await decryptValue(id)).toBe('the new secret');
   });
 
-  it('into a secret seals the value that it has then', async () => {
-    const id = await make('secret-meanwhile', { value: 'old' });
+  it('encrypts the latest value when it makes the variable sensitive', async () => {
+    const id = await createVariable('secret-meanwhile', { value: 'old' });
     proxy.beforeNext(WRITE, () => patch(id, { value: 'the newer value' }));
     expect((await patch(id, { sensitive: true })).status).toBe(200);
-    expect(await secretOf(id)).toBe('the newer value');
+    expect(await decryptValue(id)).toBe('the newer value');
   });
 
-  it('that a secret does not allow is refused when it became one meanwhile', async () => {
-    const id = await make('key-meanwhile');
+  it('returns 422 for a new key when the variable becomes sensitive in the meantime', async () => {
+    const id = await createVariable('key-meanwhile');
     proxy.beforeNext(WRITE, () => patch(id, { sensitive: true }));
     const refused = await patch(id, { key: 'another-key' });
     expect(refused.body.errors[0].detail).toBe('Key cannot be updated for a sensitive variable');
   });
 
-  it('of the key finds it taken, or free, as it is then', async () => {
-    const [taken, id] = [await make('is-taken'), await make('wants-it')];
+  it('checks whether the new key is taken at the time of the write', async () => {
+    const [taken, id] = [await createVariable('is-taken'), await createVariable('wants-it')];
     proxy.beforeNext(WRITE, () => create('taken-meanwhile'));
     expect((await patch(id, { key: 'taken-meanwhile' })).status).toBe(422);
     proxy.beforeNext(WRITE, () => remove(taken));
     expect((await patch(id, { key: 'is-taken' })).body.data.attributes.key).toBe('is-taken');
   });
 
-  it('keeps a secret that it does not speak of', async () => {
-    const id = await make('kept', { value: 'kept secret', sensitive: true });
+  it('keeps a sensitive value that the request does not name', async () => {
+    const id = await createVariable('kept', { value: 'kept secret', sensitive: true });
     proxy.beforeNext(WRITE, () => patch(id, { category: 'infra' }));
     expect((await patch(id, { description: 'd', hcl: true })).body.data.attributes.category).toBe('infra');
-    expect(await secretOf(id)).toBe('kept secret');
+    expect(await decryptValue(id)).toBe('kept secret');
   });
 
-  it('is answered 503 when they never stop', async () => {
-    const id = await make('restless');
+  it('returns 503 with Retry-After when concurrent changes never end', async () => {
+    const id = await createVariable('restless');
     const interfere = async (): Promise<void> => {
       await engine.database.write({
         kind: 'put',
@@ -149,8 +149,8 @@ describe('a change while others get ahead', () => {
   });
 });
 
-describe('creating', () => {
-  it('one key at once succeeds once', async () => {
+describe('concurrent creation of variables', () => {
+  it('succeeds once for one key', async () => {
     for (let round = 0; round < 5; round++) {
       const replies = await Promise.all(Array.from({ length: 8 }, () => create(`once-${round}`)));
       expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(422)]);
@@ -160,16 +160,16 @@ describe('creating', () => {
     }
   });
 
-  it('many keys at once succeeds for each, and counts them', async () => {
-    const of = await makeWorkspace('parallel');
+  it('succeeds for each of several keys and counts them', async () => {
+    const of = await createWorkspace('parallel');
     const wanted = Array.from({ length: 12 }, (_, index) => `key-${String(index).padStart(2, '0')}`);
     const replies = await Promise.all(wanted.map((key) => create(key, {}, of)));
     expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(201));
     expect(await keys(of)).toEqual(wanted);
   });
 
-  it('at once up to the limit goes no further', async () => {
-    const of = await makeWorkspace('limited');
+  it('stops at the limit of variables', async () => {
+    const of = await createWorkspace('limited');
     await create('first', {}, of);
     const key = { pk: `WS#${of}`, sk: 'W' };
     const count = async (vn: number) =>
@@ -181,37 +181,37 @@ describe('creating', () => {
   });
 });
 
-describe('when an answer is lost', () => {
-  it('a creation is one, and answered as such', async () => {
+describe('variable request whose database response is lost', () => {
+  it('creates the variable once and returns 201', async () => {
     proxy.loseNext(WRITE);
-    const made = await create('lost-creation', { value: 'v' });
-    expect(made.status).toBe(201);
-    expect((await show(made.body.data.id)).body).toEqual(made.body);
-    const of = await makeWorkspace('lost-first');
+    const created = await create('lost-creation', { value: 'v' });
+    expect(created.status).toBe(201);
+    expect((await show(created.body.data.id)).body).toEqual(created.body);
+    const of = await createWorkspace('lost-first');
     proxy.loseNext(WRITE);
     expect((await create('first', {}, of)).status).toBe(201);
     expect(await keys(of)).toEqual(['first']);
   });
 
-  it('a creation that was undone meanwhile is not made again', async () => {
-    const idOf = async () =>
+  it('does not create a variable again that was deleted in the meantime', async () => {
+    const findId = async () =>
       (await send('GET', `/workspaces/${workspace}/vars`)).body.data.find(
         ({ attributes }: { attributes: { key: string } }) => attributes.key === 'undone',
       ).id;
-    proxy.loseNext(WRITE, async () => remove(await idOf()));
+    proxy.loseNext(WRITE, async () => remove(await findId()));
     expect((await create('undone')).status).toBe(201);
     expect(await keys()).not.toContain('undone');
     proxy.loseNext(WRITE, async () => {
-      await remove(await idOf());
+      await remove(await findId());
       await create('undone', { value: 'theirs' });
     });
     expect((await create('undone', { value: 'mine' })).status).toBe(201);
-    expect((await show(await idOf())).body.data.attributes.value).toBe('theirs');
-    await remove(await idOf());
+    expect((await show(await findId())).body.data.attributes.value).toBe('theirs');
+    await remove(await findId());
   });
 
-  it('a change is made once', async () => {
-    const id = await make('lost-change');
+  it('changes the variable once', async () => {
+    const id = await createVariable('lost-change');
     for (const attributes of [{ value: 'v' }, { key: 'lost-rename', category: 'infra' }, { sensitive: true }]) {
       proxy.loseNext(WRITE);
       const changed = await patch(id, attributes);
@@ -220,53 +220,53 @@ describe('when an answer is lost', () => {
     }
   });
 
-  it('a change that was overwritten meanwhile is answered 503: nobody can tell any more', async () => {
-    const id = await make('overwritten');
+  it('returns 503 when another change overwrote the result, because the outcome is unknown', async () => {
+    const id = await createVariable('overwritten');
     proxy.loseNext(WRITE, () => patch(id, { value: 'theirs' }));
     expect((await patch(id, { value: 'mine' })).status).toBe(503);
     expect((await show(id)).body.data.attributes.value).toBe('theirs');
   });
 
-  it('a change of a workspace that was deleted meanwhile is answered 503: nobody can tell any more', async () => {
-    const of = await makeWorkspace('going');
+  it('returns 503 when the workspace was deleted, because the outcome is unknown', async () => {
+    const of = await createWorkspace('going');
     const id = (await create('going', {}, of)).body.data.id;
-    const goes = () => send('DELETE', `/workspaces/${of}`);
-    proxy.loseNext(WRITE, goes);
+    const deleteWorkspace = () => send('DELETE', `/workspaces/${of}`);
+    proxy.loseNext(WRITE, deleteWorkspace);
     expect((await patch(id, { value: 'mine' })).status).toBe(503);
     expect((await patch(id, { value: 'mine' })).status).toBe(404);
   });
 
-  it('a deletion is one, also when the key is given to another meanwhile', async () => {
+  it('deletes the variable once, even if the key is used again in the meantime', async () => {
     proxy.loseNext(WRITE);
-    expect((await remove(await make('lost-deletion'))).status).toBe(204);
-    const id = await make('lost-deletion');
+    expect((await remove(await createVariable('lost-deletion'))).status).toBe(204);
+    const id = await createVariable('lost-deletion');
     proxy.loseNext(WRITE, () => create('lost-deletion', { value: 'theirs' }));
     expect((await remove(id)).status).toBe(204);
     expect(await keys()).toContain('lost-deletion');
   });
 });
 
-describe('a write that arrives after its sender gave it up', () => {
-  it('creates nothing once what its retry created is gone', async () => {
+describe('delayed write of a variable that arrives after its retry', () => {
+  it('does not create a variable again that was deleted after the retry', async () => {
     const late = proxy.holdNext(WRITE);
-    const made = await create('late');
-    expect(made.status).toBe(201);
-    await remove(made.body.data.id);
+    const created = await create('late');
+    expect(created.status).toBe(201);
+    await remove(created.body.data.id);
     await late.arrive();
     expect(await keys()).not.toContain('late');
-    expect((await show(made.body.data.id)).status).toBe(404);
+    expect((await show(created.body.data.id)).status).toBe(404);
   });
 
-  it('creates nothing beside what its retry created, under another key by now', async () => {
+  it('does not create a second variable when the first has another key by now', async () => {
     const late = proxy.holdNext(WRITE);
-    const made = await create('late-before');
-    await patch(made.body.data.id, { key: 'late-after' });
+    const created = await create('late-before');
+    await patch(created.body.data.id, { key: 'late-after' });
     await late.arrive();
     expect(await keys()).not.toContain('late-before');
   });
 
-  it('changes nothing back', async () => {
-    const id = await make('late-change');
+  it('does not overwrite a later change', async () => {
+    const id = await createVariable('late-change');
     const late = proxy.holdNext(WRITE);
     expect((await patch(id, { value: 'first' })).status).toBe(200);
     await patch(id, { value: 'second' });
@@ -274,8 +274,8 @@ describe('a write that arrives after its sender gave it up', () => {
     expect((await show(id)).body.data.attributes.value).toBe('second');
   });
 
-  it('deletes nothing else', async () => {
-    const id = await make('late-deletion');
+  it('does not delete another variable that has the same key now', async () => {
+    const id = await createVariable('late-deletion');
     const late = proxy.holdNext(WRITE);
     expect((await remove(id)).status).toBe(204);
     await create('late-deletion', { value: 'another' });
@@ -284,8 +284,8 @@ describe('a write that arrives after its sender gave it up', () => {
   });
 });
 
-it('without its key service, the service refuses secrets and nothing else, and writes none of it', async () => {
-  const id = await make('unsealed', { value: 'v' });
+it('variable requests fail with 503 only for sensitive values when the key service is unavailable', async () => {
+  const id = await createVariable('unsealed', { value: 'v' });
   await api.keyService.stop();
   for (const refused of [await create('no-key', { sensitive: true }), await patch(id, { sensitive: true })]) {
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });

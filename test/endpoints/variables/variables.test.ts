@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../../shared/domain/limits.ts';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
 
-/** Variables through the front door, by the deprecated paths and by their successors (docs/reference/variables.md). */
+/** Variables over HTTP, by the deprecated paths and their successors (docs/reference/variables.md). */
 let api: Api;
 let owner: string;
 let workspace: string;
@@ -10,15 +10,15 @@ let workspace: string;
 const send = (method: string, path: string, body?: unknown, token = owner): Promise<Reply> =>
   api.request(method, path, { token, ...(body !== undefined && { body }) });
 
-const makeWorkspace = async (name: string): Promise<string> => {
+const createWorkspace = async (name: string): Promise<string> => {
   const body = { data: { type: 'workspaces', attributes: { name } } };
   return (await send('POST', '/organizations/acme/workspaces', body)).body.data.id;
 };
 const document = (attributes: object, more: object = {}) => ({ data: { type: 'vars', attributes, ...more } });
 const relationships = (id: string | null) => ({ workspace: { data: { type: 'workspaces', id } } });
 
-/** Both ways to each call. */
-const ways = {
+/** Both forms of each call. */
+const forms = {
   '/vars': {
     create: (attributes: object, of = workspace) =>
       send('POST', '/vars', document(attributes, { relationships: relationships(of) })),
@@ -35,13 +35,13 @@ const ways = {
     path: (of: string, id: string) => `/workspaces/${of}/vars/${id}`,
   },
 };
-const { create, path } = ways['/workspaces/:workspace_id/vars'];
+const { create, path } = forms['/workspaces/:workspace_id/vars'];
 const show = async (id: string) => (await send('GET', path(workspace, id))).body.data;
 
-let made = 0;
-const freshKey = (): string => `key_${++made}`;
-const variable = async (attributes: object = {}): Promise<string> =>
-  (await create({ key: freshKey(), category: 'env', ...attributes })).body.data.id;
+let createdCount = 0;
+const newKey = (): string => `key_${++createdCount}`;
+const createVariable = async (attributes: object = {}): Promise<string> =>
+  (await create({ key: newKey(), category: 'env', ...attributes })).body.data.id;
 const patch = (id: string, attributes?: object, more: object = {}) =>
   send('PATCH', path(workspace, id), { data: { type: 'vars', ...(attributes && { attributes }), ...more } });
 const error = (reply: Reply) => ({ status: reply.status, ...reply.body.errors[0] });
@@ -56,17 +56,17 @@ beforeAll(async () => {
   api = await startApi();
   const { token } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' });
   owner = token;
-  workspace = await makeWorkspace('network');
+  workspace = await createWorkspace('network');
 });
 afterAll(async () => {
   expect((await api.admin('check-table')).findings).toEqual([]);
   await api.stop();
 });
 
-describe.each(Object.entries(ways))('by %s', (way, { create, list, path }) => {
-  it('a variable is created, shown in a list, changed and deleted', async () => {
-    const name = way === '/vars' ? 'life-by-old' : 'life-by-new';
-    const id = await makeWorkspace(name);
+describe.each(Object.entries(forms))('variables under %s', (form, { create, list, path }) => {
+  it('are created, listed, changed and deleted', async () => {
+    const name = form === '/vars' ? 'life-by-old' : 'life-by-new';
+    const id = await createWorkspace(name);
     const created = await create({ key: 'region', value: 'eu', description: 'where', category: 'infra' }, id);
     expect(created.status).toBe(201);
     const { data } = created.body;
@@ -89,7 +89,7 @@ describe.each(Object.entries(ways))('by %s', (way, { create, list, path }) => {
           links: { related: `/api/v2/organizations/acme/workspaces/${name}` },
         },
       },
-      links: { self: way === '/vars' ? `/api/v2/vars/${data.id}` : `/api/v2/workspaces/${id}/vars/${data.id}` },
+      links: { self: form === '/vars' ? `/api/v2/vars/${data.id}` : `/api/v2/workspaces/${id}/vars/${data.id}` },
     });
     expect((await list(name)).body.data).toEqual([data]);
 
@@ -117,21 +117,21 @@ describe.each(Object.entries(ways))('by %s', (way, { create, list, path }) => {
     }
   });
 
-  it('what is left out has its default', async () => {
-    const { attributes } = (await create({ key: freshKey(), category: 'env' })).body.data;
+  it('have defaults for omitted attributes', async () => {
+    const { attributes } = (await create({ key: newKey(), category: 'env' })).body.data;
     expect(attributes).toMatchObject({ value: '', description: null, hcl: false, sensitive: false, category: 'env' });
   });
 
-  it('a key is taken within its category and workspace only, and told from others by its case', async () => {
-    const key = freshKey();
-    const of = await makeWorkspace(`keys-${way === '/vars' ? 'old' : 'new'}`);
+  it('have unique, case-sensitive keys within a category and a workspace', async () => {
+    const key = newKey();
+    const of = await createWorkspace(`keys-${form === '/vars' ? 'old' : 'new'}`);
     expect((await create({ key, category: 'env' }, of)).status).toBe(201);
     const again = await create({ key: `  ${key} `, category: 'env' }, of);
     expect(again.status).toBe(422);
     expect(again.body.errors).toEqual([invalid('key', 'Key has already been taken')]);
     expect((await create({ key, category: 'infra' }, of)).status).toBe(201);
     expect((await create({ key: key.toUpperCase(), category: 'env' }, of)).status).toBe(201);
-    expect((await create({ key, category: 'env' }, await makeWorkspace(`keys-of-${key}`))).status).toBe(201);
+    expect((await create({ key, category: 'env' }, await createWorkspace(`keys-of-${key}`))).status).toBe(201);
   });
 
   it.each([
@@ -156,14 +156,14 @@ describe.each(Object.entries(ways))('by %s', (way, { create, list, path }) => {
       'value',
       'Value is too long (maximum is 262144 bytes)',
     ],
-  ])('%j is refused at %s', async (attributes, attribute, detail) => {
+  ])('are rejected with attributes %j because %s is invalid: %s', async (attributes, attribute, detail) => {
     const refused = await create(attributes);
     expect(refused.status).toBe(422);
     expect(refused.body.errors).toEqual([invalid(attribute, detail)]);
   });
 });
 
-describe('a variable', () => {
+describe('variable', () => {
   it.each([
     'k'.repeat(limits.variableKey),
     '𝄞'.repeat(limits.variableKey),
@@ -174,7 +174,7 @@ describe('a variable', () => {
     'a\nb',
     'a\u0000b',
     '"%',
-  ])('may have the key %j', async (key) => {
+  ])('accepts the key %j', async (key) => {
     const { status, body } = await create({ key, category: 'infra' });
     expect(status).toBe(201);
     expect(body.data.attributes.key).toBe(key);
@@ -182,23 +182,23 @@ describe('a variable', () => {
     expect(await show(body.data.id)).toEqual(body.data);
   });
 
-  it('may be as long as a variable may be', async () => {
+  it('accepts a key, value and description of the maximum length', async () => {
     for (const sensitive of [false, true]) {
       const value = 'v'.repeat(limits.variableValue);
       const key = `${'𝄞'.repeat(limits.variableKey - 1)}${Number(sensitive)}`;
-      const id = await variable({ key, value, sensitive, description: '𝄞'.repeat(limits.variableDescription) });
+      const id = await createVariable({ key, value, sensitive, description: '𝄞'.repeat(limits.variableDescription) });
       expect((await show(id)).attributes).toMatchObject({ key, value: sensitive ? null : value });
       await send('DELETE', path(workspace, id));
     }
   });
 
-  it('is also called by the name that its category once had, and answered by the other', async () => {
-    const { attributes } = (await create({ key: freshKey(), category: 'terraform' })).body.data;
+  it('accepts the former name of its category and returns the current one', async () => {
+    const { attributes } = (await create({ key: newKey(), category: 'terraform' })).body.data;
     expect(attributes.category).toBe('infra');
   });
 
-  it('has a new version with every update, also with one that says nothing', async () => {
-    const id = await variable({ value: 'v' });
+  it('has a new version id after every update, even an empty one', async () => {
+    const id = await createVariable({ value: 'v' });
     const versions = [(await show(id)).attributes['version-id']];
     for (const attributes of [undefined, {}, { value: 'v' }]) {
       const { data } = (await patch(id, attributes)).body;
@@ -208,8 +208,8 @@ describe('a variable', () => {
     expect(new Set(versions).size).toBe(4);
   });
 
-  it('keeps what an update leaves out, its value also where it is sent as null', async () => {
-    const id = await variable({ value: 'v', description: 'd', hcl: true });
+  it('keeps attributes that an update omits, and its value when that is null', async () => {
+    const id = await createVariable({ value: 'v', description: 'd', hcl: true });
     const { data } = (await patch(id, { value: null })).body;
     expect(data.attributes).toMatchObject({ value: 'v', description: 'd', hcl: true });
     expect((await patch(id, { description: '', value: '' })).body.data.attributes).toMatchObject({
@@ -218,21 +218,21 @@ describe('a variable', () => {
     });
   });
 
-  it('is renamed into what is free only', async () => {
-    const [taken, id] = [freshKey(), await variable()];
+  it('is renamed only to a key that is not taken', async () => {
+    const [taken, id] = [newKey(), await createVariable()];
     await create({ key: taken, category: 'env' });
     expect(error(await patch(id, { key: taken }))).toMatchObject(invalid('key', 'Key has already been taken'));
     expect((await patch(id, { key: taken, category: 'infra' })).status).toBe(200);
     expect(error(await patch(id, { category: 'env' }))).toMatchObject({ detail: 'Key has already been taken' });
     expect((await show(id)).attributes).toMatchObject({ key: taken, category: 'infra' });
-    const freed = freshKey();
+    const freed = newKey();
     await patch(id, { key: freed });
     expect((await create({ key: taken, category: 'infra' })).status).toBe(201);
   });
 
-  it('is not found where another id stands in the body, by another kind of id, or in another workspace', async () => {
-    const id = await variable();
-    const other = await makeWorkspace(`other-${made}`);
+  it('returns 422 for another id in the body, and 404 for an unknown id, another kind of id or another workspace', async () => {
+    const id = await createVariable();
+    const other = await createWorkspace(`other-${createdCount}`);
     expect(error(await patch(id, {}, { id: 'var-1111111111111111' }))).toEqual({
       status: '422',
       title: 'unprocessable entity',
@@ -251,17 +251,18 @@ describe('a variable', () => {
     expect((await send('PATCH', `/vars/${workspace}`, document({}))).status).toBe(404);
   });
 
-  it('goes with its workspace, and its id with it', async () => {
-    const of = await makeWorkspace('doomed');
+  it('is deleted with its workspace', async () => {
+    const of = await createWorkspace('doomed');
     const { id } = (await create({ key: 'k', category: 'env' }, of)).body.data;
     await send('DELETE', `/workspaces/${of}`);
-    for (const gone of [path(of, id), `/workspaces/${of}/vars`]) expect((await send('GET', gone)).status).toBe(404);
+    for (const deleted of [path(of, id), `/workspaces/${of}/vars`])
+      expect((await send('GET', deleted)).status).toBe(404);
     expect((await send('PATCH', `/vars/${id}`, document({}))).status).toBe(404);
     expect((await create({ key: 'k', category: 'env' }, of)).status).toBe(404);
   });
 
-  it('shows its workspace under the name that it has now', async () => {
-    const of = await makeWorkspace('before');
+  it('links to its workspace by the current name', async () => {
+    const of = await createWorkspace('before');
     const { id } = (await create({ key: 'k', category: 'env' }, of)).body.data;
     await send('PATCH', `/workspaces/${of}`, { data: { type: 'workspaces', attributes: { name: 'after' } } });
     const { data } = (await send('GET', path(of, id))).body;
@@ -269,16 +270,16 @@ describe('a variable', () => {
   });
 });
 
-describe('a sensitive variable', () => {
-  const secret = (attributes: object = {}) => variable({ value: 's3cret', sensitive: true, ...attributes });
+describe('sensitive variable', () => {
+  const secret = (attributes: object = {}) => createVariable({ value: 's3cret', sensitive: true, ...attributes });
 
-  it('is answered without its value, from the first answer on', async () => {
-    const created = await create({ key: freshKey(), category: 'env', value: 's3cret', sensitive: true });
+  it('is returned without its value, even in the response to its creation', async () => {
+    const created = await create({ key: newKey(), category: 'env', value: 's3cret', sensitive: true });
     expect(created.body.data.attributes).toMatchObject({ value: null, sensitive: true });
     expect(await show(created.body.data.id)).toEqual(created.body.data);
   });
 
-  it('can be given another value, description, category and meaning', async () => {
+  it('accepts another value, description, category and hcl flag', async () => {
     const id = await secret();
     const attributes = { value: 'other', description: 'd', hcl: true, category: 'infra', sensitive: true };
     const { status, body } = await patch(id, attributes);
@@ -287,16 +288,16 @@ describe('a sensitive variable', () => {
     expect(await show(id)).toEqual(body.data);
   });
 
-  it('keeps its key; its own may be said', async () => {
+  it('rejects another key and accepts its own', async () => {
     const id = await secret();
     const { key } = (await show(id)).attributes;
-    expect(error(await patch(id, { key: freshKey() }))).toMatchObject(
+    expect(error(await patch(id, { key: newKey() }))).toMatchObject(
       invalid('key', 'Key cannot be updated for a sensitive variable'),
     );
     expect((await patch(id, { key: ` ${key}` })).status).toBe(200);
   });
 
-  it('stays sensitive', async () => {
+  it('cannot become non-sensitive', async () => {
     const id = await secret();
     const refused = await patch(id, { sensitive: false, value: 'plain' });
     expect(error(refused)).toMatchObject({
@@ -306,8 +307,8 @@ describe('a sensitive variable', () => {
     expect((await show(id)).attributes).toMatchObject({ sensitive: true, value: null });
   });
 
-  it('is what another becomes by being called so, its value blank in that very answer', async () => {
-    const id = await variable({ value: 'plain' });
+  it('is returned without its value by the update that makes it sensitive', async () => {
+    const id = await createVariable({ value: 'plain' });
     const { status, body } = await patch(id, { sensitive: true });
     expect(status).toBe(200);
     expect(body.data.attributes).toMatchObject({ sensitive: true, value: null });
@@ -315,14 +316,14 @@ describe('a sensitive variable', () => {
   });
 });
 
-describe('the workspace of a new variable', () => {
-  const attributes = () => ({ key: freshKey(), category: 'env' });
+describe('workspace of a new variable', () => {
+  const attributes = () => ({ key: newKey(), category: 'env' });
   const named = (name: unknown, organization: unknown) => ({
     workspace: { name },
     organization: { name: organization },
   });
 
-  it('may be told by its names, in place of the relationship or beside it', async () => {
+  it('can be given by names, alone or together with the relationship', async () => {
     for (const body of [
       { ...document(attributes()), filter: named('network', 'acme') },
       { ...document(attributes(), { relationships: relationships(workspace) }), filter: named('network', 'acme') },
@@ -337,16 +338,16 @@ describe('the workspace of a new variable', () => {
   });
 
   it.each([
-    ['not at all', {}, '/data/relationships/workspace'],
-    ['by its own name only', { filter: named('network', undefined) }, '/filter/organization/name'],
-    ['by its organization only', { filter: named('', 'acme') }, '/filter/workspace/name'],
-  ])('told %s is refused', async (_, more, pointer) => {
+    ['neither relationship nor filter', {}, '/data/relationships/workspace'],
+    ['only the workspace name', { filter: named('network', undefined) }, '/filter/organization/name'],
+    ['only the organization name', { filter: named('', 'acme') }, '/filter/workspace/name'],
+  ])('is required, so a request with %s is rejected', async (_, more, pointer) => {
     const refused = await send('POST', '/vars', { ...document(attributes()), ...more });
     expect(error(refused)).toMatchObject({ status: '422', title: 'unprocessable entity', source: { pointer } });
   });
 
-  it('told in two ways that differ is refused', async () => {
-    await makeWorkspace('another');
+  it('is rejected when relationship and filter name different workspaces', async () => {
+    await createWorkspace('another');
     for (const filter of [named('another', 'acme'), named('nowhere', 'acme'), named('network', 'umbrella')]) {
       const body = { ...document(attributes(), { relationships: relationships(workspace) }), filter };
       expect(error(await send('POST', '/vars', body))).toEqual({
@@ -358,56 +359,59 @@ describe('the workspace of a new variable', () => {
     }
   });
 
-  it('is not there where there is none', async () => {
+  it('returns 404 when it does not exist', async () => {
     for (const body of [
       document(attributes(), { relationships: relationships('ws-1111111111111111') }),
       document(attributes(), { relationships: relationships('nonexisting') }),
       { ...document(attributes()), filter: named('nowhere', 'acme') },
       { ...document(attributes()), filter: named('network', 'nobody') },
     ]) {
-      const { status, body: answer } = await send('POST', '/vars', body);
-      expect({ status, answer }).toEqual({ status: 404, answer: { errors: [{ status: '404', title: 'not found' }] } });
+      const { status, body: response } = await send('POST', '/vars', body);
+      expect({ status, response }).toEqual({
+        status: 404,
+        response: { errors: [{ status: '404', title: 'not found' }] },
+      });
     }
   });
 
-  it('is the one of the path, whatever the body says, by the successor', async () => {
-    const other = await makeWorkspace(`elsewhere-${made}`);
+  it('comes from the path, not from the body, under the successor path', async () => {
+    const other = await createWorkspace(`elsewhere-${createdCount}`);
     const body = document(attributes(), { relationships: relationships(other) });
     const created = await send('POST', `/workspaces/${workspace}/vars`, body);
     expect(created.body.data.relationships.configurable.data.id).toBe(workspace);
   });
 });
 
-describe('the deprecated paths', () => {
-  const successorOf = async (method: string, of: string, body?: unknown, token = owner) => {
+describe('deprecated paths of variables', () => {
+  const getDeprecation = async (method: string, of: string, body?: unknown, token = owner) => {
     const { headers } = await send(method, of, body, token);
     return { deprecation: headers['deprecation'], link: headers['link'] };
   };
   const since = '@1767225600';
 
-  it('say on every answer that they are, and what takes their place', async () => {
-    const id = await variable();
+  it('return the Deprecation header and a link to the successor in every response', async () => {
+    const id = await createVariable();
     const all = '</api/v2/workspaces/:workspace_id/vars>; rel="successor-version"';
     const one = '</api/v2/workspaces/:workspace_id/vars/:variable_id>; rel="successor-version"';
-    expect(await successorOf('GET', '/vars')).toEqual({ deprecation: since, link: all });
-    expect(await successorOf('GET', '/vars?filter[workspace][name]=x')).toEqual({ deprecation: since, link: all });
-    expect(await successorOf('GET', '/vars', undefined, 'none')).toEqual({ deprecation: since, link: all });
-    expect(await successorOf('POST', '/vars', document({}))).toEqual({ deprecation: since, link: all });
-    expect(await successorOf('PATCH', `/vars/${id}`, document({}))).toEqual({ deprecation: since, link: one });
-    expect(await successorOf('DELETE', `/vars/${id}`)).toEqual({ deprecation: since, link: one });
+    expect(await getDeprecation('GET', '/vars')).toEqual({ deprecation: since, link: all });
+    expect(await getDeprecation('GET', '/vars?filter[workspace][name]=x')).toEqual({ deprecation: since, link: all });
+    expect(await getDeprecation('GET', '/vars', undefined, 'none')).toEqual({ deprecation: since, link: all });
+    expect(await getDeprecation('POST', '/vars', document({}))).toEqual({ deprecation: since, link: all });
+    expect(await getDeprecation('PATCH', `/vars/${id}`, document({}))).toEqual({ deprecation: since, link: one });
+    expect(await getDeprecation('DELETE', `/vars/${id}`)).toEqual({ deprecation: since, link: one });
   });
 
-  it('are the only ones that do', async () => {
+  it('are the only paths that return the Deprecation header', async () => {
     for (const other of [`/workspaces/${workspace}/vars`, `/workspaces/${workspace}`, '/nothing']) {
-      expect(await successorOf('GET', other)).toEqual({ deprecation: undefined, link: undefined });
+      expect(await getDeprecation('GET', other)).toEqual({ deprecation: undefined, link: undefined });
     }
   });
 });
 
-it('a workspace has a bounded number of variables, and room again when one is deleted', async () => {
-  const of = await makeWorkspace('crowded');
+it('workspace accepts variables up to the limit, and one more after a deletion', async () => {
+  const of = await createWorkspace('crowded');
   const { id } = (await create({ key: 'first', category: 'env' }, of)).body.data;
-  // As if the others were there: making them all would take longer than everything else here.
+  // Sets the stored counter, because creating all variables takes too long.
   const item = await api.engine.database.get({ pk: `WS#${of}`, sk: 'W' });
   const count = (vn: number) =>
     api.engine.database.write({ kind: 'put', key: { pk: `WS#${of}`, sk: 'W' }, item: { ...item, vn } });

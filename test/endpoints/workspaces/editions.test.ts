@@ -3,7 +3,7 @@ import { type Edition, editionNames, editions, type Features } from '../../../sh
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { attributesOf, type Bench, openBench } from '../../support/matrix/matrix-bench.ts';
 
-/** What each feature is to a client, tried on both editions: there where it is offered, and not where it is not. */
+/** Tries each feature of the edition table on both editions. */
 let engine: TestEngine;
 const benches = new Map<Edition, Bench>();
 
@@ -19,13 +19,13 @@ afterAll(async () => {
   await engine.stop();
 });
 
-/** Whether a bench has it; whatever else it would be is a failure. */
-const looks: Readonly<Record<keyof Features, (bench: Bench) => Promise<boolean>>> = {
+/** Probes that report whether a client can see a feature. Any response that is neither is a failure. */
+const probes: Readonly<Record<keyof Features, (bench: Bench) => Promise<boolean>>> = {
   healthAssessments: async (bench) => {
-    const asked = await bench.create({ 'assessments-enabled': true });
-    expect([201, 422]).toContain(asked.status);
+    const created = await bench.create({ 'assessments-enabled': true });
+    expect([201, 422]).toContain(created.status);
     const isShown = Object.hasOwn(attributesOf(await bench.create()), 'assessments-enabled');
-    expect(isShown).toBe(asked.status === 201);
+    expect(isShown).toBe(created.status === 201);
     return isShown;
   },
 
@@ -39,17 +39,20 @@ const looks: Readonly<Record<keyof Features, (bench: Bench) => Promise<boolean>>
     for (const data of ['run-data', 'state-version']) {
       expect(Object.hasOwn(attributes, `effective-${data}-retention-desc`)).toBe(isShown);
     }
-    const asked = await bench.api.request('POST', `/workspaces/${id}/relationships/data-retention-policy`, {
+    const created = await bench.api.request('POST', `/workspaces/${id}/relationships/data-retention-policy`, {
       token: bench.owner,
       body: { data: { type: 'data-retention-policy-dont-deletes' } },
     });
-    expect(asked.status).toBe(isShown ? 201 : 404);
+    expect(created.status).toBe(isShown ? 201 : 404);
     return isShown;
   },
 };
 
-describe.each(editionNames)('the %s edition', (edition) => {
-  it.each(Object.keys(looks) as (keyof Features)[])('offers what the table says: %s', async (feature) => {
-    expect(await looks[feature](benches.get(edition) as Bench)).toBe(editions[edition][feature]);
-  });
+describe.each(editionNames)('%s edition', (edition) => {
+  it.each(Object.keys(probes) as (keyof Features)[])(
+    'matches the edition table for the feature %s',
+    async (feature) => {
+      expect(await probes[feature](benches.get(edition) as Bench)).toBe(editions[edition][feature]);
+    },
+  );
 });

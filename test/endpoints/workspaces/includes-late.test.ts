@@ -6,7 +6,7 @@ import { type IndexProxy, startIndexProxy } from '../../support/faults/index-pro
 import { type Bench, openBench } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
-/** What is included is read eventually, and may be old: what the workspace says of it shows that. */
+/** Included resources are read eventually consistently. The workspace shows when such a read is out of date. */
 let engine: TestEngine;
 let proxy: IndexProxy;
 let bench: Bench;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
-it('what was told a moment ago is included as it is now', async () => {
+it('included resources show the latest reports although eventually consistent reads are stale', async () => {
   const workspace = await bench.make();
   const [run, version] = [runId(1), configurationId(2)];
   const path = `/workspaces/${workspace.id}`;

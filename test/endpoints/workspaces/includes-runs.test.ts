@@ -3,7 +3,7 @@ import { at, configurationEvent, runEvent } from '../../support/events/run-event
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
-/** What has been told of runs and configurations, answered with the workspaces that they are of (HTTP-30). */
+/** Runs and configuration versions that are included with their workspace (HTTP-30). */
 let bench: Bench;
 let workspace: Workspace;
 let producer: Workspace;
@@ -31,10 +31,10 @@ beforeAll(async () => {
     bench.api.ingest('configuration-version.updated', configurationEvent(workspace, id, status, more));
   await configure(version, 'uploaded', { 'ingress-attributes': ingress, source: 'github', 'created-at': at(10) });
   await configure(uploaded, 'uploaded', { readme: '# Network\n', 'created-at': at(20) });
-  const made = { 'created-at': at(60), 'configuration-version': version, message: 'Widen' };
+  const details = { 'created-at': at(60), 'configuration-version': version, message: 'Widen' };
   await bench.api.ingest('run.updated', runEvent(workspace, older, 'discarded', 5));
-  await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 70, made));
-  await bench.api.ingest('run.updated', runEvent(workspace, run, 'planned', 75, { ...made, 'has-changes': true }));
+  await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 70, details));
+  await bench.api.ingest('run.updated', runEvent(workspace, run, 'planned', 75, { ...details, 'has-changes': true }));
   expect(bench.api.deadLetters.received()).toEqual([]);
 });
 afterAll(() => bench.api.stop());
@@ -45,7 +45,7 @@ const get = async (path: string, token = bench.owner) => {
   return body;
 };
 const LIST = `/organizations/${ORGANIZATION}/workspaces`;
-/** Shown by id and by name, listed, and as a consumer. */
+/** Paths whose responses contain the workspace: by id, by name, in the list, and as a consumer. */
 const paths = () => [
   `/workspaces/${workspace.id}`,
   `${LIST}/${workspace.name}`,
@@ -65,19 +65,19 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'run.configuration_version.ingress_attributes': [theRun, theVersion, theIngress],
 };
 
-describe('what is included', () => {
+describe('include of runs and configuration versions', () => {
   it.each(
     Object.entries(expected).flatMap(([name, all]) => [
       [`current_${name}`, all] as const,
       [`latest_${name}`, all] as const,
     ]),
-  )('for %s is the run, and the way to what is asked for', async (include, all) => {
+  )('returns the resources on the path %s, beginning with the run', async (include, all) => {
     for (const path of paths()) {
       expect(named((await get(`${path}?include=${include}`)).included), path).toEqual(all);
     }
   });
 
-  it('is everything once, however often and by however many names it is asked for', async () => {
+  it('returns each resource once, even if several include names lead to it', async () => {
     const include = [
       ...Object.keys(expected).flatMap((name) => [`current_${name}`, `latest_${name}`]),
       'current_configuration_version',
@@ -97,7 +97,7 @@ describe('what is included', () => {
     }
   });
 
-  it('says of the run what its runner told last', async () => {
+  it('shows the run, plan and apply as the runner last reported them', async () => {
     const { data, included } = await get(`/workspaces/${workspace.id}?include=current_run.plan,current_run.apply`);
     const [theRun, plan, apply] = included;
     expect(data.relationships['current-run']).toEqual({
@@ -122,7 +122,7 @@ describe('what is included', () => {
     expect(apply.attributes).toEqual({ status: 'pending', 'status-timestamps': {} });
   });
 
-  it('says of the commit what was told of it, and null of the rest', async () => {
+  it('shows the reported commit attributes and null for the others', async () => {
     const include = 'current_run.configuration_version.ingress_attributes';
     const { included } = await get(`/workspaces/${workspace.id}?include=${include}`);
     const [, theVersion, commit] = included;
@@ -131,19 +131,19 @@ describe('what is included', () => {
     expect(commit.attributes).toMatchObject({ ...ingress, tag: null, 'on-default-branch': false });
   });
 
-  it('is the run that holds the lock', async () => {
+  it('returns the run that holds the lock for locked_by', async () => {
     const { data, included } = await get(`/workspaces/${workspace.id}?include=locked_by`);
     expect(data.relationships['locked-by'].data).toEqual({ type: 'runs', id: run });
     expect(named(included)).toEqual([theRun]);
   });
 
-  it('is the newest README.md as it was told, whatever is in it', async () => {
+  it('returns the newest README exactly as it was reported', async () => {
     const { data, included } = await get(`/workspaces/${workspace.id}?include=readme`);
     expect(data.relationships.readme.data).toEqual({ type: 'workspace-readme', id: uploaded });
     expect(included[0].attributes).toEqual({ 'raw-markdown': '# Network\n' });
   });
 
-  it('is shown to who may read runs', async () => {
+  it('returns the run to a team with the read permission for runs', async () => {
     const given = { organization: ORGANIZATION, team: 'watchers' };
     await bench.admin('create-team', { organization: ORGANIZATION, name: 'watchers' });
     await bench.admin('grant-access', { ...given, workspace: workspace.id, access: 'custom', runs: 'read' });
@@ -153,8 +153,8 @@ describe('what is included', () => {
   });
 });
 
-describe('a workspace of which nothing was told', () => {
-  it('has no run, no configuration and no readme to include', async () => {
+describe('workspace without run reports', () => {
+  it('includes no run, configuration version or README', async () => {
     const include = ['current_run.plan', 'current_configuration_version.ingress_attributes', 'readme', 'locked_by'];
     const { data, included } = await get(`/workspaces/${producer.id}?include=${include}`);
     expect(included).toEqual([]);

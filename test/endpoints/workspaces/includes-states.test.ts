@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inlineBody, stateOf } from '../../support/api/states.ts';
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 
-/** The current state of workspaces, and its outputs, answered with them (HTTP-30). */
+/** Current state versions and outputs that are included with their workspaces (HTTP-30). */
 let bench: Bench;
 let workspace: Workspace;
 let producer: Workspace;
@@ -23,7 +23,7 @@ const get = async (path: string, token = bench.owner) => {
   return body;
 };
 
-/** Puts a state into a workspace. */
+/** Uploads a state to a workspace and returns the id of the state version. */
 const upload = async ({ id }: Workspace, state: Buffer) => {
   expect((await post(`/workspaces/${id}/actions/lock`)).status).toBe(200);
   const created = await post(`/workspaces/${id}/state-versions`, inlineBody(state));
@@ -54,8 +54,8 @@ const whole = (body: { data: unknown }) =>
     relationships: Record<string, { data: readonly { type: string; id: string }[] }>;
   };
 
-describe('the current state version', () => {
-  it('is included as it is shown by itself', async () => {
+describe('include=current_state_version', () => {
+  it('returns the same document as GET /state-versions/:id', async () => {
     const shown = (await get(`/state-versions/${version}`)).data;
     for (const path of paths()) {
       expect((await get(`${path}?include=current_state_version`)).included, path).toEqual([shown]);
@@ -64,8 +64,8 @@ describe('the current state version', () => {
   });
 });
 
-describe('outputs', () => {
-  it('are included with their values, but for those of sensitive ones', async () => {
+describe('include=outputs', () => {
+  it('returns the values of outputs, but null for sensitive ones', async () => {
     for (const path of paths()) {
       const body = await get(`${path}?include=outputs`);
       const { data } = whole(body).relationships['outputs'] ?? { data: [] };
@@ -83,19 +83,19 @@ describe('outputs', () => {
     }
   });
 
-  it('are those that are listed by themselves', async () => {
+  it('returns the same ids as GET /workspaces/:id/current-state-version-outputs', async () => {
     const { data } = await get(`/workspaces/${workspace.id}/current-state-version-outputs`);
     const { included } = await get(`/workspaces/${workspace.id}?include=outputs`);
     expect(included.map(({ id }: Workspace) => id)).toEqual(data.map(({ id }: Workspace) => id));
   });
 
-  it('of a workspace without a state are none', async () => {
+  it('returns no outputs for a workspace without a state', async () => {
     const { data, included } = await get(`/workspaces/${producer.id}?include=outputs,current_state_version`);
     expect(included).toEqual([]);
     expect(data.relationships.outputs.data).toEqual([]);
   });
 
-  it('that are too many for one answer are refused, with a word about which', async () => {
+  it('returns 422 with the parameter page[size] when the outputs exceed the response size limit', async () => {
     const { id, name } = await bench.make();
     await upload({ id, name }, stateOf({ outputs: { big: { value: 'x'.repeat(2_800_000), type: 'string' } } }));
     const other = await bench.make();
@@ -106,13 +106,13 @@ describe('outputs', () => {
   });
 });
 
-describe('who looks', () => {
+describe('include=outputs,current_state_version', () => {
   const given = { organization: ORGANIZATION, access: 'custom' };
   it.each([
     ['none', []],
     ['read-outputs', ['workspace-outputs', 'workspace-outputs', 'workspace-outputs']],
     ['read', ['state-versions', 'workspace-outputs', 'workspace-outputs', 'workspace-outputs']],
-  ])('with %s of the state sees no more than that', async (stateVersions, types) => {
+  ])('returns nothing that a team with state-versions access "%s" cannot read', async (stateVersions, types) => {
     const team = `team-${stateVersions}`;
     await bench.admin('create-team', { organization: ORGANIZATION, name: team });
     await bench.admin('grant-access', { ...given, team, workspace: workspace.id, stateVersions });

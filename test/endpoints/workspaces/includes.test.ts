@@ -3,7 +3,7 @@ import { workspaceIncludes } from '../../../shared/routes/route.ts';
 import type { Reply } from '../../support/api/api.ts';
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 
-/** What can be answered together with workspaces (HTTP-27). */
+/** Resources that can be included with workspaces (HTTP-27). */
 let bench: Bench;
 let workspace: Workspace;
 let pool: string;
@@ -11,7 +11,7 @@ let team: { readonly id: string; readonly token: string };
 
 const get = (path: string, token = bench.owner): Promise<Reply> => bench.api.request('GET', path, { token });
 const LIST = `/organizations/${ORGANIZATION}/workspaces`;
-const pathsOf = ({ id, name }: Workspace) => [`/workspaces/${id}`, `${LIST}/${name}`, LIST];
+const workspacePaths = ({ id, name }: Workspace) => [`/workspaces/${id}`, `${LIST}/${name}`, LIST];
 
 const identified = (resources: readonly { type: string; id: string }[]) =>
   resources.map(({ type, id }) => `${type} ${id}`).sort();
@@ -21,24 +21,24 @@ beforeAll(async () => {
   const { agentPool } = await bench.admin('create-agent-pool', { organization: ORGANIZATION, name: 'pool' });
   pool = agentPool.id;
   workspace = await bench.make({ 'execution-mode': 'agent', 'agent-pool-id': pool });
-  const made = await bench.admin('create-team', {
+  const created = await bench.admin('create-team', {
     organization: ORGANIZATION,
     name: 'lockers',
     permissions: 'manage-workspaces',
   });
   const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'lockers' });
-  team = { id: made.team.id, token };
+  team = { id: created.team.id, token };
 });
 afterAll(() => bench.api.stop());
 
-/** Relationships that say only where their resources are, unless they are included. */
+/** Relationships that have only a link, and get their data when they are included. */
 const completed: readonly string[] = ['outputs', 'effective_tag_bindings', 'vars'];
 
-describe('an include', () => {
+describe('include parameter', () => {
   it.each(workspaceIncludes)(
-    'of %s is answered for one workspace, by id and by name, and for many',
+    '%s is accepted for one workspace, by id and by name, and for the list',
     async (include) => {
-      for (const path of pathsOf(workspace)) {
+      for (const path of workspacePaths(workspace)) {
         const { status, body } = await get(`${path}?include=${include}`);
         expect(status, path).toBe(200);
         expect(body.included, path).toBeInstanceOf(Array);
@@ -46,8 +46,8 @@ describe('an include', () => {
     },
   );
 
-  it('is what the relationships speak of, and nothing else', async () => {
-    for (const path of pathsOf(workspace)) {
+  it('returns exactly the resources that the relationships name', async () => {
+    for (const path of workspacePaths(workspace)) {
       const { body } = await get(`${path}?include=organization,project,agent_pool`);
       const { relationships } = [body.data].flat()[0];
       expect(identified(body.included)).toEqual(
@@ -58,7 +58,7 @@ describe('an include', () => {
     }
   });
 
-  it('brings each resource once, however many workspaces and names ask for it', async () => {
+  it('returns each resource once, even if several workspaces and names lead to it', async () => {
     const other = await bench.make();
     const { body } = await get(`${LIST}?include=project,organization,project`);
     expect(body.data.length).toBeGreaterThan(1);
@@ -69,21 +69,21 @@ describe('an include', () => {
     expect(body.data.map(({ id }: Workspace) => id)).toContain(other.id);
   });
 
-  it('is written with underscores or with hyphens, and blanks are no matter', async () => {
+  it('accepts underscores, hyphens and blanks', async () => {
     const { status, body } = await get(`/workspaces/${workspace.id}?include=agent-pool,%20organization,,`);
     expect(status).toBe(200);
     expect(body.included).toHaveLength(2);
   });
 
-  it('is not answered unless it is asked for', async () => {
-    for (const path of pathsOf(workspace)) {
+  it('leaves the included member out of the response when it is missing or empty', async () => {
+    for (const path of workspacePaths(workspace)) {
       expect((await get(path)).body).not.toHaveProperty('included');
       expect((await get(`${path}?include=`)).body).not.toHaveProperty('included');
     }
   });
 
-  it('leaves everything else of the answer as it is, but for what only it completes', async () => {
-    for (const path of pathsOf(workspace)) {
+  it('changes nothing else in the response, except relationships that get their data only when included', async () => {
+    for (const path of workspacePaths(workspace)) {
       const plain = (await get(path)).body;
       for (const include of workspaceIncludes.filter((name) => !completed.includes(name))) {
         const { included: _, links: __, ...rest } = (await get(`${path}?include=${include}`)).body;
@@ -98,12 +98,12 @@ describe('an include', () => {
   });
 });
 
-describe('the holder of a lock', () => {
+describe('include=locked_by', () => {
   const lock = (token: string) => bench.api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token });
   const unlock = () =>
     bench.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: bench.owner });
 
-  it('is included as the user or the team that it is, and nobody where there is none', async () => {
+  it('returns the user or team that holds the lock, or nothing when the workspace is unlocked', async () => {
     const holder = async () => (await get(`/workspaces/${workspace.id}?include=locked_by`)).body;
     expect((await holder()).included).toEqual([]);
 
@@ -119,25 +119,25 @@ describe('the holder of a lock', () => {
     await unlock();
   });
 
-  it('who was deleted is not there to be included; the lock still says who it was', async () => {
-    const { team: gone } = await bench.admin('create-team', {
+  it('returns no deleted lock holder, while the relationship still names it', async () => {
+    const { team: deleted } = await bench.admin('create-team', {
       organization: ORGANIZATION,
       name: 'leavers',
       permissions: 'manage-workspaces',
     });
     const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'leavers' });
     await lock(token);
-    const key = { pk: `TEAM#${gone.id}`, sk: 'T' };
+    const key = { pk: `TEAM#${deleted.id}`, sk: 'T' };
     await bench.api.engine.database.write({ kind: 'delete', key });
     const { body } = await get(`/workspaces/${workspace.id}?include=locked_by`);
     expect(body.included).toEqual([]);
-    expect(body.data.relationships['locked-by'].data).toEqual({ type: 'teams', id: gone.id });
+    expect(body.data.relationships['locked-by'].data).toEqual({ type: 'teams', id: deleted.id });
     await unlock();
   });
 });
 
-describe('tag bindings in force', () => {
-  it('are included as they are listed, those that the project passes on as well', async () => {
+describe('include=effective_tag_bindings', () => {
+  it('returns the listed bindings, including those inherited from the project', async () => {
     await bench.admin('update-project', {
       organization: ORGANIZATION,
       name: 'Default Project',
@@ -156,8 +156,8 @@ describe('tag bindings in force', () => {
   });
 });
 
-describe('variables', () => {
-  it('are included as they are listed, without what is secret, for who may read them', async () => {
+describe('include=vars', () => {
+  it('returns the listed variables without sensitive values, and none without read access', async () => {
     const { id, name } = await bench.make();
     const path = `/workspaces/${id}/vars`;
     for (const attributes of [
@@ -169,7 +169,7 @@ describe('variables', () => {
     }
     const listed = (await get(path)).body.data;
     expect(listed).toHaveLength(2);
-    for (const form of pathsOf({ id, name })) {
+    for (const form of workspacePaths({ id, name })) {
       const { body } = await get(`${form}?include=vars`);
       expect(identified(body.included)).toEqual(identified(listed));
       expect(body.included).toEqual(expect.arrayContaining(listed));
@@ -187,8 +187,8 @@ describe('variables', () => {
   });
 });
 
-describe('who looks', () => {
-  it('at a workspace alone sees neither its project nor a secret team that holds it', async () => {
+describe('include for callers with limited access', () => {
+  it('omits the project and a secret team from a caller who can read only the workspace', async () => {
     const { id } = await bench.make();
     const given = { organization: ORGANIZATION, team: 'lookers' };
     await bench.admin('create-team', { organization: ORGANIZATION, name: 'lookers' });
@@ -200,7 +200,7 @@ describe('who looks', () => {
     expect((await get(path)).body.included).toHaveLength(2);
   });
 
-  it('sees an included organization with their own permissions', async () => {
+  it('shows the organization with the permissions of the caller', async () => {
     const { body } = await get(`/workspaces/${workspace.id}?include=organization`, team.token);
     expect(body.included[0].attributes.permissions).toMatchObject({
       'can-update': false,

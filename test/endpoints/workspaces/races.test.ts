@@ -3,7 +3,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 
-/** What happens when somebody else gets ahead between a request's reads and its write. */
+/** A second request changes the workspace between the reads and the write of the first one. */
 let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;
@@ -22,8 +22,8 @@ const document = (attributes: object, project?: string) => ({
   },
 });
 const create = async (name: string, attributes: object = {}): Promise<string> => {
-  const made = await api.request('POST', base, { token: owner, body: document({ name, ...attributes }) });
-  const { id, relationships } = made.body.data;
+  const created = await api.request('POST', base, { token: owner, body: document({ name, ...attributes }) });
+  const { id, relationships } = created.body.data;
   home = relationships.project.data.id;
   await api.admin('grant-access', { organization, team: 'admins', workspace: id, access: 'admin' });
   return id;
@@ -54,8 +54,8 @@ afterAll(async () => {
   await engine.stop();
 });
 
-describe('an update while the workspace is moved', () => {
-  it('does not move it back for a caller who may not move, though it names the old project', async () => {
+describe('update of a workspace that is moved concurrently', () => {
+  it('returns 403 to a caller who cannot move workspaces, even if the body names the old project', async () => {
     const id = await create('moved-back');
     proxy.beforeNext('UpdateItem', () => patch(id, owner, {}, elsewhere));
     const updated = await patch(id, admin, { description: 'mine' }, home);
@@ -63,7 +63,7 @@ describe('an update while the workspace is moved', () => {
     expect((await show(id)).data.relationships.project.data.id).toBe(elsewhere);
   });
 
-  it('survives beside the move, and is answered with what the new project passes on', async () => {
+  it('keeps both changes and returns the settings inherited from the new project', async () => {
     const id = await create('moved-beside');
     proxy.beforeNext('UpdateItem', () => patch(id, owner, {}, elsewhere));
     const updated = await patch(id, owner, { description: 'mine' });
@@ -73,8 +73,8 @@ describe('an update while the workspace is moved', () => {
   });
 });
 
-describe('a lock while the workspace is changed', () => {
-  it('answers the workspace as it is with the lock, in every attribute', async () => {
+describe('lock of a workspace that is changed concurrently', () => {
+  it('returns the changed workspace together with the lock', async () => {
     const id = await create('changed-beside', { description: 'old' });
     proxy.beforeNext('UpdateItem', () =>
       patch(id, owner, { description: 'new', 'infra-version': '~> 1.5.0' }, elsewhere),
@@ -85,7 +85,7 @@ describe('a lock while the workspace is changed', () => {
     expect(await show(id)).toEqual(locked.body);
   });
 
-  it('answers a description that grew long meanwhile', async () => {
+  it('returns a description that became long in the meantime', async () => {
     const id = await create('grown', { description: 'old' });
     const description = 'x'.repeat(900);
     proxy.beforeNext('UpdateItem', () => patch(id, owner, { description }));
@@ -95,7 +95,7 @@ describe('a lock while the workspace is changed', () => {
   });
 });
 
-describe('what is asked of a workspace by name', () => {
+describe('request by name for a workspace that is renamed concurrently', () => {
   it.each([
     ['deleting', (name: string) => api.request('POST', `${base}/${name}/actions/safe-delete`, { token: owner })],
     [
@@ -103,16 +103,16 @@ describe('what is asked of a workspace by name', () => {
       (name: string) =>
         api.request('PATCH', `${base}/${name}`, { token: owner, body: document({ name: `${name}-2` }) }),
     ],
-  ])('is not done to it under another: %s', async (what, ask) => {
-    const id = await create(`${what}-by-name`);
-    proxy.beforeNext('TransactWriteItems', () => patch(id, owner, { name: `${what}-renamed` }));
-    expect((await ask(`${what}-by-name`)).status).toBe(404);
-    expect((await show(id)).data.attributes.name).toBe(`${what}-renamed`);
+  ])('returns 404 and does not apply to the renamed workspace: %s', async (action, send) => {
+    const id = await create(`${action}-by-name`);
+    proxy.beforeNext('TransactWriteItems', () => patch(id, owner, { name: `${action}-renamed` }));
+    expect((await send(`${action}-by-name`)).status).toBe(404);
+    expect((await show(id)).data.attributes.name).toBe(`${action}-renamed`);
   });
 });
 
-describe('an agent pool of its own', () => {
-  it('outlasts a time in which the inherited mode has no use for it', async () => {
+describe('agent pool of a workspace', () => {
+  it('is kept while the inherited execution mode does not use it', async () => {
     const { agentPool } = await api.admin('create-agent-pool', { organization, name: 'own' });
     await api.admin('update-organization', {
       name: organization,
@@ -130,8 +130,8 @@ describe('an agent pool of its own', () => {
   });
 });
 
-describe('a grant', () => {
-  it('goes to the workspace of that id, not to one that is named like it', async () => {
+describe('access grant', () => {
+  it('applies to the workspace with the given id, not to one whose name equals that id', async () => {
     const id = await create('genuine');
     const decoy = await create(id);
     await api.admin('create-team', { organization, name: 'readers' });
@@ -146,9 +146,9 @@ describe('a grant', () => {
   });
 });
 
-describe('a destroy run in the far future', () => {
+describe('auto-destroy-at', () => {
   it.each(['2286-11-20T17:46:40Z', '9999-12-31T23:59:59-23:59', '1969-12-31T23:59:59Z'])(
-    'is refused for %s',
+    'rejects the date %s, which is outside the range that can be stored',
     async (at) => {
       const id = await create(`far-${at.slice(0, 4)}`);
       const refused = await patch(id, owner, { 'auto-destroy-at': at });
@@ -157,7 +157,7 @@ describe('a destroy run in the far future', () => {
     },
   );
 
-  it('is taken up to the last moment that can be stored', async () => {
+  it('accepts the last date that can be stored', async () => {
     const id = await create('far-enough');
     const taken = await patch(id, owner, { 'auto-destroy-at': '2286-11-20T17:46:39Z' });
     expect(taken.body.data.attributes['auto-destroy-at']).toBe('2286-11-20T17:46:39.000Z');

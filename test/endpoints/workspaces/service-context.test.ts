@@ -4,8 +4,8 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type CountingProxy, startCountingProxy } from '../../support/faults/counting-proxy.ts';
 
 /**
- * Every request within an organization asks for the organization and for a project: where it is set, an instance caches
- * both for a moment, as it caches callers for some seconds, so that many requests at once are no load on one item.
+ * A function instance caches the organization and the project of each request for a moment, and callers for some
+ * seconds, so that many concurrent requests do not load one item.
  */
 let engine: TestEngine;
 let proxy: CountingProxy;
@@ -53,7 +53,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
-it('a second request of the same caller reads the workspace alone', async () => {
+it('second request of the same caller reads only the workspace', async () => {
   pass(60_000);
   const { count: first } = await proxy.count(show);
   const { count: second } = await proxy.count(show);
@@ -64,7 +64,7 @@ it('a second request of the same caller reads the workspace alone', async () => 
   expect(later.calls).toBe(3);
 });
 
-it('a grant on the project is in force at once, and no longer than a moment after it was taken away', async () => {
+it('grant on a project applies at once, and stops applying when the cached project expires', async () => {
   pass(60_000);
   const grant = { organization: 'acme', team: 'readers', project };
   expect(await show(grace)).toBe(404);
@@ -76,7 +76,7 @@ it('a grant on the project is in force at once, and no longer than a moment afte
   expect(await show(grace)).toBe(404);
 });
 
-it('the function that changes an organization shows it as it is', async () => {
+it('function that updates an organization always returns its current attributes', async () => {
   const at = '/organizations/acme';
   for (const email of ['one@example.com', 'two@example.com']) {
     const body = { data: { type: 'organizations', attributes: { email } } };

@@ -10,7 +10,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
-/** Giving a workspace an SSH key, and taking it away (SSH-1). */
+/** Assigning an SSH key to a workspace and unassigning it (SSH-1). */
 let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;
@@ -33,20 +33,20 @@ afterAll(async () => {
   await engine.stop();
 });
 
-let made = 0;
-const aKey = async (of = organization): Promise<string> =>
-  (await makeSshKey(api, of === organization ? owner : stranger, of, `key-${++made}`)).id;
-const aWorkspace = async () =>
+let createdCount = 0;
+const createKey = async (of = organization): Promise<string> =>
+  (await makeSshKey(api, of === organization ? owner : stranger, of, `key-${++createdCount}`)).id;
+const createWorkspace = async () =>
   (
     await api.request('POST', `/organizations/${organization}/workspaces`, {
       token: owner,
-      body: { data: { type: 'workspaces', attributes: { name: `workspace-${++made}` } } },
+      body: { data: { type: 'workspaces', attributes: { name: `workspace-${++createdCount}` } } },
     })
   ).body.data;
 const show = async (id: string) => (await api.request('GET', `/workspaces/${id}`, { token: owner })).body;
 const send = (id: string, body: unknown) =>
   api.request('PATCH', `/workspaces/${id}/relationships/ssh-key`, { token: owner, body });
-const keyOf = async (id: string) => (await show(id)).data.relationships['ssh-key'].data?.id ?? null;
+const getKey = async (id: string) => (await show(id)).data.relationships['ssh-key'].data?.id ?? null;
 
 const forms = {
   'the workspace with the key as its attribute': (id: string | null) => ({
@@ -56,11 +56,11 @@ const forms = {
 } as const;
 const form = forms['the key itself'];
 
-describe.each(Object.entries(forms))('an assignment that sends %s', (_, bodyOf) => {
-  it('gives the key, another one, and none, and answers the workspace as it then is', async () => {
-    const { id } = await aWorkspace();
-    for (const key of [await aKey(), await aKey(), null]) {
-      const reply = await send(id, bodyOf(key));
+describe.each(Object.entries(forms))('assignment of an SSH key with a body that contains %s', (_, toBody) => {
+  it('sets, replaces and clears the key, and returns the changed workspace', async () => {
+    const { id } = await createWorkspace();
+    for (const key of [await createKey(), await createKey(), null]) {
+      const reply = await send(id, toBody(key));
       expect(reply.status).toBe(200);
       expect(reply.body.data.relationships['ssh-key']).toEqual(
         key === null
@@ -71,23 +71,23 @@ describe.each(Object.entries(forms))('an assignment that sends %s', (_, bodyOf) 
     }
   });
 
-  it('changes nothing else but when the settings last changed', async () => {
-    const before = await aWorkspace();
-    const key = await aKey();
-    const { data: after } = (await send(before.id, bodyOf(key))).body;
+  it('changes only the key and updated-at', async () => {
+    const before = await createWorkspace();
+    const key = await createKey();
+    const { data: after } = (await send(before.id, toBody(key))).body;
     expect(after.attributes['updated-at'] >= before.attributes['updated-at']).toBe(true);
     expect({ ...after.attributes, 'updated-at': 0 }).toEqual({ ...before.attributes, 'updated-at': 0 });
     expect({ ...after.relationships, 'ssh-key': 0 }).toEqual({ ...before.relationships, 'ssh-key': 0 });
   });
 
-  it('answers 404 for a key that is not there for this organization, in the same words whatever the reason', async () => {
-    const [{ id }, gone] = [await aWorkspace(), await aKey()];
-    await send(id, bodyOf(await aKey()));
+  it('returns the same 404 for keys that are deleted, unknown or of another organization', async () => {
+    const [{ id }, deleted] = [await createWorkspace(), await createKey()];
+    await send(id, toBody(await createKey()));
     const before = await show(id);
-    await removal().begin(await removal().recordItem('sshKey', organization, gone));
-    const foreign = await aKey('umbrella');
-    const others = ['sshkey-1111111111111111', 'nonexisting', '', 'sshkey-', `${foreign} `, id, '__proto__'];
-    const replies = await Promise.all([foreign, gone, ...others].map((key) => send(id, bodyOf(key))));
+    await removal().begin(await removal().recordItem('sshKey', organization, deleted));
+    const foreign = await createKey('umbrella');
+    const unknown = ['sshkey-1111111111111111', 'nonexisting', '', 'sshkey-', `${foreign} `, id, '__proto__'];
+    const replies = await Promise.all([foreign, deleted, ...unknown].map((key) => send(id, toBody(key))));
     for (const reply of replies) {
       expectRefusal(reply);
       expect(reply.status).toBe(404);
@@ -102,7 +102,7 @@ const removal = (clock = Date.now) =>
     serviceRequest('cleanup'),
   );
 
-describe('a body', () => {
+describe('body of an SSH key assignment', () => {
   it.each<[unknown, string]>([
     [{}, '/data'],
     [{ data: null }, '/data'],
@@ -118,25 +118,25 @@ describe('a body', () => {
     [{ data: { type: 'workspaces', attributes: {} } }, '/data/attributes/id'],
     [{ data: { type: 'workspaces', attributes: { id: {} } } }, '/data/attributes/id'],
     [{ data: { type: 'workspaces', id: 'ws-1111111111111111', attributes: { id: null } } }, '/data/id'],
-  ])('%j is refused, pointing at %s', async (body, pointer) => {
-    const { id } = await aWorkspace();
+  ])('returns 422 for the body %j with pointer %s', async (body, pointer) => {
+    const { id } = await createWorkspace();
     const reply = await send(id, body);
     expectRefusal(reply);
     expect(reply.status).toBe(422);
     expect(reply.body.errors[0].source).toEqual({ pointer });
   });
 
-  it('may name the workspace of the path, and whatever else clients send', async () => {
-    const [{ id }, key] = [await aWorkspace(), await aKey()];
+  it("is accepted with the id of the path's workspace and with unknown members", async () => {
+    const [{ id }, key] = [await createWorkspace(), await createKey()];
     const data = { type: 'workspaces', id, attributes: { id: key, name: 'ignored' }, relationships: {} };
     expect((await send(id, { data, meta: {} })).status).toBe(200);
-    expect(await keyOf(id)).toBe(key);
+    expect(await getKey(id)).toBe(key);
   });
 });
 
-describe('an assignment while something else happens', () => {
-  it('survives beside an update of the settings', async () => {
-    const [{ id }, key] = [await aWorkspace(), await aKey()];
+describe('assignment of an SSH key during a concurrent change', () => {
+  it('keeps a concurrent update of the settings', async () => {
+    const [{ id }, key] = [await createWorkspace(), await createKey()];
     proxy.beforeNext('UpdateItem', () =>
       api.request('PATCH', `/workspaces/${id}`, {
         token: owner,
@@ -149,21 +149,21 @@ describe('an assignment while something else happens', () => {
     expect(await show(id)).toEqual(reply.body);
   });
 
-  it('does not happen to a workspace that is deleted meanwhile', async () => {
-    const [{ id }, key] = [await aWorkspace(), await aKey()];
+  it('returns 404 when the workspace is deleted in the meantime', async () => {
+    const [{ id }, key] = [await createWorkspace(), await createKey()];
     proxy.beforeNext('UpdateItem', () => api.request('DELETE', `/workspaces/${id}`, { token: owner }));
     expect((await send(id, form(key))).status).toBe(404);
   });
 
-  it('does not outlive the deletion of its key, that it saw nothing of', async () => {
-    const [{ id }, key] = [await aWorkspace(), await aKey()];
+  it('is undone by the cleanup when the key is deleted in the meantime', async () => {
+    const [{ id }, key] = [await createWorkspace(), await createKey()];
     const item = await removal().recordItem('sshKey', organization, key);
     proxy.beforeNext('UpdateItem', () => removal().begin(item));
     expect((await send(id, form(key))).status).toBe(200);
-    expect(await keyOf(id)).toBe(key);
-    // Once no request can be under way that still saw the key, what the last ones did is undone.
+    expect(await getKey(id)).toBe(key);
+    // The deletion finishes when no request can be running that still read the key; then it clears late assignments.
     await removal(() => Date.now() + 60_000).finish(keys.record('sshKey', key));
-    expect(await keyOf(id)).toBeNull();
+    expect(await getKey(id)).toBeNull();
     expect((await api.admin('check-table')).findings).toEqual([]);
   });
 });

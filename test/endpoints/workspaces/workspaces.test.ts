@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, startApi } from '../../support/api/api.ts';
 
-/** A workspace's life through the front door; the rules in every detail have tests of their own. */
+/** Main path of a workspace over HTTP. Other files test each rule in detail. */
 let api: Api;
 let owner: string;
 
@@ -18,8 +18,8 @@ const create = (attributes: object, relationships?: object) =>
     body: { data: { type: 'workspaces', attributes, relationships } },
   });
 
-describe('creating', () => {
-  it('answers the complete record, and a later read answers the same', async () => {
+describe('POST /organizations/:name/workspaces', () => {
+  it('returns the complete workspace, which a later read returns unchanged', async () => {
     const created = await create({ name: 'network', description: 'The network', 'auto-apply': true });
     expect(created.status).toBe(201);
     const { data } = created.body;
@@ -41,7 +41,7 @@ describe('creating', () => {
     }
   });
 
-  it('refuses a name that is taken, pointing at it', async () => {
+  it('returns 422 with a pointer to the name when the name is already taken', async () => {
     await create({ name: 'taken' });
     const again = await create({ name: 'taken' });
     expect(again.status).toBe(422);
@@ -57,7 +57,7 @@ describe('creating', () => {
     });
   });
 
-  it('keeps a long description, and locks do not lose it', async () => {
+  it('stores a long description, which a later lock keeps', async () => {
     const description = 'x'.repeat(1_000);
     const { body } = await create({ name: 'wordy', description });
     const locked = await api.request('POST', `/workspaces/${body.data.id}/actions/lock`, { token: owner });
@@ -72,8 +72,8 @@ describe('creating', () => {
   });
 });
 
-describe('locking', () => {
-  it('locks, refuses a second lock, unlocks, refuses a second unlock', async () => {
+describe('workspace lock actions', () => {
+  it('lock and unlock a workspace, and return 409 for a second lock and a second unlock', async () => {
     const { body } = await create({ name: 'locked' });
     const actions = `/workspaces/${body.data.id}/actions`;
     const locked = await api.request('POST', `${actions}/lock`, { token: owner, body: { reason: 'maintenance' } });
@@ -90,7 +90,7 @@ describe('locking', () => {
     expect(again.body.errors[0].detail).not.toMatch(/is locked by (User|Team|Run)/);
   });
 
-  it('lets an admin unlock what somebody else has locked, and refuses where nothing is', async () => {
+  it('force-unlock a workspace that another user has locked, and return 409 when it is unlocked', async () => {
     const { body } = await create({ name: 'abandoned' });
     const actions = `/workspaces/${body.data.id}/actions`;
     await api.admin('create-user', { username: 'grace', email: 'grace@example.com' });
@@ -108,8 +108,8 @@ describe('locking', () => {
   });
 });
 
-describe('updating', () => {
-  it('renames: the old name is free at once, the id stays', async () => {
+describe('PATCH /workspaces/:id', () => {
+  it('renames a workspace, keeps its id and releases the old name at once', async () => {
     const { body } = await create({ name: 'before' });
     const renamed = await api.request('PATCH', '/organizations/acme/workspaces/before', {
       token: owner,
@@ -122,20 +122,20 @@ describe('updating', () => {
     expect((await create({ name: 'before' })).status).toBe(201);
   });
 
-  it('keeps both of two updates at once', async () => {
+  it('keeps the changes of concurrent updates', async () => {
     const { body } = await create({ name: 'both' });
     const update = (attributes: object) =>
       api.request('PATCH', `/workspaces/${body.data.id}`, {
         token: owner,
         body: { data: { type: 'workspaces', attributes } },
       });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       update({ 'auto-apply': true }),
       update({ 'queue-all-runs': true }),
       update({ 'working-directory': 'infra' }),
       update({ description: 'Both' }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const { attributes } = (await api.request('GET', `/workspaces/${body.data.id}`, { token: owner })).body.data;
     expect(attributes).toMatchObject({
       'auto-apply': true,
@@ -145,7 +145,7 @@ describe('updating', () => {
     });
   });
 
-  it('moves to another project', async () => {
+  it('moves a workspace to another project', async () => {
     const { body } = await create({ name: 'moving' });
     const { project } = await api.admin('create-project', { organization: 'acme', name: 'Platform' });
     const moved = await api.request('PATCH', `/workspaces/${body.data.id}`, {
@@ -161,8 +161,8 @@ describe('updating', () => {
   });
 });
 
-describe('deleting', () => {
-  it('safe-deletes what is unlocked, and refuses what is locked', async () => {
+describe('deletion of a workspace', () => {
+  it('safe-deletes an unlocked workspace and returns 409 for a locked one', async () => {
     const { body } = await create({ name: 'doomed' });
     const { id } = body.data;
     await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
@@ -178,7 +178,7 @@ describe('deleting', () => {
     expect((await create({ name: 'doomed' })).status).toBe(201);
   });
 
-  it('safe-deletes by id as well, and force-deletes by name', async () => {
+  it('accepts an id for safe-delete and a name for force-delete', async () => {
     const { id } = (await create({ name: 'short-lived' })).body.data;
     expect((await api.request('POST', `/workspaces/${id}/actions/safe-delete`, { token: owner })).status).toBe(204);
     await create({ name: 'short-lived' });
@@ -194,8 +194,8 @@ describe('deleting', () => {
   });
 });
 
-describe('listing', () => {
-  it('pages through all workspaces by name, both ways, and follows every change', async () => {
+describe('GET /organizations/:name/workspaces', () => {
+  it('pages through the workspaces by name in both orders and shows every later change', async () => {
     await api.admin('create-organization', { name: 'lists', email: 'ada@example.com' });
     const { token } = await api.admin('create-token', { kind: 'organization', organization: 'lists' });
     const list = async (query = '') =>
