@@ -1,16 +1,16 @@
 /** `npm run admin -- <command> [--key value ...]`: sends a command to the admin function of the running service. */
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
-import { messageOf, PlainError } from './gateway/plain-error.ts';
+import { parseAdminArguments } from './cli/admin-arguments.ts';
+import { messageFrom, PlainError } from './common/plain-error.ts';
 import type { FunctionStatistics } from './lambda/functions.ts';
-import { parseAdminArguments } from './service/admin-arguments.ts';
-import { type AdminAnswer, adminFunctionIn, refusalIn } from './service/admin-function.ts';
+import { type AdminResponse, findAdminFunction, joinErrors } from './service/admin-function.ts';
 import { readAccess } from './service/data-folder.ts';
 
-const call = async (origin: string, path: string, body?: string): Promise<Response> => {
+const request = async (origin: string, path: string, body?: string): Promise<Response> => {
   try {
     return await fetch(origin + path, body === undefined ? {} : { method: 'POST', body });
   } catch {
-    throw new PlainError(`The service does not answer at ${origin}: start it with npm start`);
+    throw new PlainError(`The service does not respond at ${origin}: start it with npm start`);
   }
 };
 
@@ -19,24 +19,27 @@ const findService = async (): Promise<{ origin: string; admin: string }> => {
   const access = readAccess(dataFolder);
   if (!access) throw new PlainError(`There is no service in ${dataFolder}: start it with npm start`);
   const { origin } = new URL(access.baseUrl);
-  const answer = await call(origin, '/_local/functions');
-  const { functions = [] } = (await answer.json().catch(() => ({}))) as { functions?: FunctionStatistics[] };
-  const admin = adminFunctionIn(functions.map(({ name }) => name));
-  if (!answer.ok || admin === undefined) throw new PlainError(`What answers at ${origin} is not the service`);
+  const response = await request(origin, '/_local/functions');
+  const { functions = [] } = (await response.json().catch(() => ({}))) as { functions?: FunctionStatistics[] };
+  const admin = findAdminFunction(functions.map(({ name }) => name));
+  if (!response.ok || admin === undefined)
+    throw new PlainError(`The program that responds at ${origin} is not Holdfast`);
   return { origin, admin };
 };
 
 try {
   const command = parseAdminArguments(process.argv.slice(2));
   const { origin, admin } = await findService();
-  const answer = await call(origin, `/2015-03-31/functions/${admin}/invocations`, JSON.stringify(command));
-  const result = (await answer.json()) as AdminAnswer;
-  const refused = refusalIn(result);
-  if (refused !== undefined) throw new PlainError(refused);
-  if (!answer.ok || answer.headers.has('x-amz-function-error'))
-    throw new PlainError(result?.errorMessage ?? result?.message ?? `The admin function answered ${answer.status}`);
+  const response = await request(origin, `/2015-03-31/functions/${admin}/invocations`, JSON.stringify(command));
+  const result = (await response.json()) as AdminResponse;
+  const errors = joinErrors(result);
+  if (errors !== undefined) throw new PlainError(errors);
+  if (!response.ok || response.headers.has('x-amz-function-error'))
+    throw new PlainError(
+      result?.errorMessage ?? result?.message ?? `The admin function returned the status ${response.status}`,
+    );
   console.log(typeof result === 'string' ? result : JSON.stringify(result, undefined, 2));
 } catch (error) {
-  console.error(messageOf(error));
+  console.error(messageFrom(error));
   process.exitCode = 1;
 }

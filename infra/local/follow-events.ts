@@ -1,6 +1,6 @@
 /**
- * `npm run events`: tells what happens on the bus, as it happens, a line for each event. `-- --all` begins with what the
- * archive has, `-- --once` ends after that, `-- --json` prints the events themselves.
+ * `npm run events`: prints one line for each new event on the bus of the running service. With `-- --all`, it first prints
+ * the archived events. With `-- --once`, it then ends. With `-- --json`, it prints the events as JSON.
  */
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +8,17 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
-import { type ArchivedEvent, openEventLines } from './events/event-line.ts';
-import { messageOf, PlainError } from './gateway/plain-error.ts';
-import { openActorNames } from './service/actor-names.ts';
-import { archivesIn, eventsFolder, readAccess } from './service/data-folder.ts';
+import { createActorNames } from './cli/actor-names.ts';
+import { type ArchivedEvent, createEventFormatter } from './cli/event-line.ts';
+import { messageFrom, PlainError } from './common/plain-error.ts';
+import { filterArchiveFiles } from './events/archive-files.ts';
+import { eventsFolder, readAccess } from './service/data-folder.ts';
 
 const POLL_MILLIS = 200;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Gives the lines that were added to a file since the last call; the first call gives all. */
-const readerOf = (path: string): (() => string[]) => {
+/** Creates a function that returns the lines that were added to a file since its last call. */
+const createLineReader = (path: string): (() => string[]) => {
   const decoder = new StringDecoder();
   let position = 0;
   let rest = '';
@@ -46,15 +47,15 @@ const follow = async (): Promise<void> => {
   const { dataFolder } = readLocalSettings();
   const folder = eventsFolder(dataFolder);
   if (!existsSync(folder)) throw new PlainError(`There are no events in ${folder}: start the service with npm start`);
-  const lineOf = openEventLines(openActorNames(readAccess(dataFolder)));
+  const formatEvent = createEventFormatter(createActorNames(readAccess(dataFolder)));
   const readers = new Map<string, () => string[]>();
   for (let isFirst = true; ; isFirst = false) {
-    for (const file of archivesIn(readdirSync(folder))) {
-      const read = readers.get(file) ?? readerOf(join(folder, file));
+    for (const file of filterArchiveFiles(readdirSync(folder))) {
+      const read = readers.get(file) ?? createLineReader(join(folder, file));
       readers.set(file, read);
       for (const text of read()) {
-        // Also of those that are not shown: they say what workspaces are called.
-        const line = await lineOf(JSON.parse(text) as ArchivedEvent);
+        // Events that are not printed are formatted too, because they contain names of workspaces.
+        const line = await formatEvent(JSON.parse(text) as ArchivedEvent);
         if (!isFirst || values.all) console.log(values.json ? text : line);
       }
     }
@@ -66,6 +67,6 @@ const follow = async (): Promise<void> => {
 try {
   await follow();
 } catch (error) {
-  console.error(messageOf(error));
+  console.error(messageFrom(error));
   process.exitCode = 1;
 }

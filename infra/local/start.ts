@@ -1,21 +1,21 @@
-/** `npm start`: the whole service on this computer, until Ctrl-C. */
+/** `npm start`: runs the service on this computer until Ctrl-C. */
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
-import { messageOf, PlainError } from './gateway/plain-error.ts';
+import { messageFrom, PlainError } from './common/plain-error.ts';
 import { type Service, startService } from './service/service.ts';
 
 const welcome = (service: Service): string =>
   [
     '',
     `Holdfast runs at ${service.baseUrl}`,
-    `Described at     ${new URL('/docs', service.baseUrl)}`,
+    `Documentation at ${new URL('/docs', service.baseUrl)}`,
     ...access(service),
     '',
-    'Ctrl-C stops it.',
+    'Press Ctrl-C to stop it.',
   ].join('\n');
 
 const access = ({ baseUrl, organization, token }: Service): string[] => {
   if (organization === undefined) return [];
-  if (token === undefined) return [`Organization: ${organization}, made earlier; for a new token: npm run admin`];
+  if (token === undefined) return [`Organization: ${organization}, created earlier; for a new token: npm run admin`];
   const authorization = `-H 'Authorization: Bearer ${token}'`;
   const workspaces = `${baseUrl}/organizations/${organization}/workspaces`;
   const body = '{"data":{"type":"workspaces","attributes":{"name":"first"}}}';
@@ -24,21 +24,21 @@ const access = ({ baseUrl, organization, token }: Service): string[] => {
     `Organization: ${organization}`,
     `Token:        ${token}`,
     '',
-    'Create a workspace, list the workspaces, lock the new one:',
+    'Create a workspace, list the workspaces, and lock the new workspace:',
     `  curl -s ${authorization} -H 'Content-Type: application/vnd.api+json' -d '${body}' ${workspaces}`,
     `  curl -s ${authorization} ${workspaces}`,
     `  curl -s ${authorization} -X POST ${baseUrl}/workspaces/${idOfFirst}/actions/lock`,
   ];
 };
 
-/** Within this, a second signal is the first one again: Ctrl-C reaches us from the terminal and from npm. */
+/** A second signal within this time is a copy of the first: Ctrl-C arrives both from the terminal and from npm. */
 const SAME_SIGNAL_MILLIS = 300;
 
 const aborted = new AbortController();
 let firstSignalAt: number | undefined;
 let service: Service | undefined;
 
-/** The first signal stops cleanly, a second one at once; the engine ends with this process in any case. */
+/** Stops cleanly on the first signal, and at once on the second. The engine ends with this process in any case. */
 const onSignal = async (): Promise<void> => {
   if (firstSignalAt !== undefined) {
     if (Date.now() - firstSignalAt > SAME_SIGNAL_MILLIS) process.exit(1);
@@ -46,7 +46,7 @@ const onSignal = async (): Promise<void> => {
   }
   firstSignalAt = Date.now();
   aborted.abort();
-  // A start that is half done takes itself back.
+  // A start in progress stops by itself, because its signal is aborted.
   if (!service) return;
   await service.stop();
   process.exit(0);
@@ -57,7 +57,7 @@ const settings = () => {
   try {
     return readLocalSettings();
   } catch (error) {
-    throw new PlainError(messageOf(error));
+    throw new PlainError(messageFrom(error));
   }
 };
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { eventOf } from '../../infra/local/gateway/http-event.ts';
+import { createHttpEvent } from '../../infra/local/gateway/http-event.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { routeKey, routes } from '../../shared/routes/index.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
@@ -57,7 +57,7 @@ const FLOOR = fileURLToPath(new URL('floor.ts', import.meta.url));
 export const eventFor = (ask: Ask, token: string): object => {
   const route = routes[ask.routeId];
   const [rawPath, rawQueryString] = pathOf(ask);
-  return eventOf(
+  return createHttpEvent(
     {
       id: base58(16),
       method: route.method,

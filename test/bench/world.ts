@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FunctionDefinition, readAssembly } from '../../infra/local/assembly/assembly.ts';
-import { synthesizeApart } from '../../infra/local/assembly/synthesis.ts';
+import { synthesizeInWorker } from '../../infra/local/assembly/synthesis.ts';
 import { type Service, startService } from '../../infra/local/service/service.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../shared/lib/random.ts';
@@ -83,7 +83,7 @@ export const makeWorld = async (sizes: readonly number[]): Promise<World> => {
     for (let step = undo.pop(); step; step = undo.pop()) await step();
   };
   try {
-    const assembly = await synthesizeApart({ outdir: join(folder, 'assembly') }, new AbortController().signal);
+    const assembly = await synthesizeInWorker({ outdir: join(folder, 'assembly') }, new AbortController().signal);
     const { functions, tables } = readAssembly(assembly);
     const tableName = tables[0]?.name ?? '';
     const { directory, token, drafts } = await makeDirectory(sizes);

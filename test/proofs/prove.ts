@@ -41,7 +41,7 @@ const proveLocks = async (): Promise<void> => {
     const race = await raceLocks({ clients: 8, workspaces: 50, calls: Number(values.calls), seed: Number(seed) });
     console.log(
       [
-        `Seed ${seed}: ${race.calls.length} calls by 8 processes on 50 workspaces, ${race.mostBusy} workers busy at once`,
+        `Seed ${seed}: ${race.calls.length} calls by 8 processes on 50 workspaces, ${race.maxBusy} workers busy at once`,
         `  answers: ${JSON.stringify(race.answers)}`,
         `  faults:  ${JSON.stringify(race.faults)}`,
         `  findings in the history: ${race.findings.length}, in the table: ${race.damage.length}`,

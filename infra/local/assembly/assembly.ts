@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, PlainError } from '../gateway/plain-error.ts';
-import { type EventDefinitions, readEvents } from './assembly-events.ts';
+import { functionArn } from '../common/arns.ts';
+import { messageFrom, PlainError } from '../common/plain-error.ts';
+import { type EventDefinitions, readEventResources } from './event-resources.ts';
 import { requireKnownType } from './resource-types.ts';
-import { functionArn, type Located, Resolver, type Stack, type Template } from './template.ts';
+import { type LocatedResource, Resolver, type Stack, type Template } from './template.ts';
 
 /** A Lambda function as the template defines it. */
 export interface FunctionDefinition {
@@ -21,7 +22,7 @@ export interface RouteDefinition {
   /** `POST /path/{parameter}`, or `$default`. */
   readonly key: string;
   readonly functionName: string;
-  /** How long API Gateway waits for the function. */
+  /** Time after which API Gateway responds with 503, in milliseconds. */
   readonly timeoutMillis: number;
 }
 
@@ -55,7 +56,7 @@ interface IndexDefinition {
   };
 }
 
-/** A table as the template defines it; the spelling is DynamoDB's own. */
+/** A table as the template defines it. Keys and indexes have the form of the DynamoDB API. */
 export interface TableDefinition {
   readonly name: string;
   readonly attributes: readonly { readonly AttributeName: string; readonly AttributeType: 'S' | 'N' | 'B' }[];
@@ -65,12 +66,12 @@ export interface TableDefinition {
   readonly timeToLiveAttribute?: string;
 }
 
-/** Everything in a cloud assembly that runs on this computer. */
+/** The resources of a cloud assembly that the local service emulates. */
 export interface Assembly extends EventDefinitions {
   readonly api: ApiDefinition;
   readonly functions: readonly FunctionDefinition[];
   readonly tables: readonly TableDefinition[];
-  /** ARNs of the keys. */
+  /** ARNs of the KMS keys. */
   readonly keys: readonly string[];
 }
 
@@ -104,36 +105,40 @@ interface AssetManifest {
 }
 
 /**
- * Reads a cloud assembly, the folder that `cdk synth` writes.
- * @throws PlainError when it is no assembly, or holds something that cannot be served here.
+ * Reads a cloud assembly.
+ * @param directory the folder that `cdk synth` writes.
+ * @throws PlainError when the folder is not a cloud assembly, or contains a resource that the local service does not
+ * support.
  */
 export const readAssembly = (directory: string): Assembly => {
   const stacks = readStacks(directory);
   const resolver = new Resolver(stacks);
   const resources = stacks.flatMap((stack) =>
-    Object.entries(stack.template.Resources ?? {}).map(([id, resource]): Located => ({ stack, id, ...resource })),
+    Object.entries(stack.template.Resources ?? {}).map(
+      ([id, resource]): LocatedResource => ({ stack, id, ...resource }),
+    ),
   );
   for (const { Type, stack, id } of resources) requireKnownType(Type, `${stack.name}/${id}`);
-  const ofType = (...types: readonly string[]) => resources.filter(({ Type }) => types.includes(Type));
+  const findByType = (...types: readonly string[]) => resources.filter(({ Type }) => types.includes(Type));
 
-  const functions = ofType('AWS::Lambda::Function').map((resource) => readFunction(resolver, resource));
-  const tables = ofType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').map((resource) =>
+  const functions = findByType('AWS::Lambda::Function').map((resource) => readFunction(resolver, resource));
+  const tables = findByType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').map((resource) =>
     readTable(resolver, resource),
   );
-  const keys = ofType('AWS::KMS::Key').map(({ stack, id }) => resolver.text(stack, { 'Fn::GetAtt': [id, 'Arn'] }));
-  const events = readEvents(
+  const keys = findByType('AWS::KMS::Key').map(({ stack, id }) => resolver.text(stack, { 'Fn::GetAtt': [id, 'Arn'] }));
+  const events = readEventResources(
     resolver,
-    ofType,
+    findByType,
     functions.map(({ name }) => name),
   );
-  return { api: readApi(resolver, ofType, functions), functions, tables, keys, ...events };
+  return { api: readApi(resolver, findByType, functions), functions, tables, keys, ...events };
 };
 
 const readJson = <T>(path: string): T => {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch (error) {
-    throw new PlainError(`Not a cloud assembly: ${messageOf(error)}`);
+    throw new PlainError(`Not a cloud assembly: ${messageFrom(error)}`);
   }
 };
 
@@ -159,18 +164,18 @@ const collectAssets = (directory: string, file: string, assets: Map<string, stri
       if (source.path !== undefined) assets.set(objectKey, join(directory, source.path));
 };
 
-/** What Lambda takes where the template says nothing. */
+/** Defaults of Lambda. */
 const lambdaDefaults = { memorySize: 128, timeoutSeconds: 3 };
 
-const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: Located): FunctionDefinition => {
+const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource): FunctionDefinition => {
   const code = resolver.value(stack, Properties['Code']) as { S3Key?: string } | undefined;
   const directory = stack.assets.get(code?.S3Key ?? '');
   if (directory === undefined) throw new PlainError(`The code of the function ${id} is not an asset of the assembly`);
   if (Array.isArray(Properties['Layers']) && Properties['Layers'].length > 0)
-    throw new PlainError(`The function ${id} has layers, which the local service cannot add`);
+    throw new PlainError(`The function ${id} has layers, which the local service does not support`);
   const environment = resolver.value(stack, Properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
   return {
-    name: resolver.nameOf(stack, id),
+    name: resolver.physicalName(stack, id),
     handler: resolver.text(stack, Properties['Handler']),
     directory,
     memorySize: Number(resolver.value(stack, Properties['MemorySize']) ?? lambdaDefaults.memorySize),
@@ -181,7 +186,7 @@ const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: Locate
   };
 };
 
-const readTable = (resolver: Resolver, { stack, id, Properties = {} }: Located): TableDefinition => {
+const readTable = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource): TableDefinition => {
   const table = resolver.value(stack, Properties) as {
     AttributeDefinitions: TableDefinition['attributes'];
     KeySchema: TableDefinition['keys'];
@@ -190,10 +195,11 @@ const readTable = (resolver: Resolver, { stack, id, Properties = {} }: Located):
     StreamSpecification?: { StreamViewType: NonNullable<TableDefinition['streamView']> };
     TimeToLiveSpecification?: { AttributeName?: string; Enabled: boolean };
   };
-  if (table.LocalSecondaryIndexes?.length) throw new PlainError(`The table ${id} has local indexes, not served here`);
+  if (table.LocalSecondaryIndexes?.length)
+    throw new PlainError(`The table ${id} has local secondary indexes, which the local service does not support`);
   const timeToLive = table.TimeToLiveSpecification;
   return {
-    name: resolver.nameOf(stack, id),
+    name: resolver.physicalName(stack, id),
     attributes: table.AttributeDefinitions,
     keys: table.KeySchema,
     indexes: table.GlobalSecondaryIndexes ?? [],
@@ -204,47 +210,49 @@ const readTable = (resolver: Resolver, { stack, id, Properties = {} }: Located):
 
 const readApi = (
   resolver: Resolver,
-  ofType: (...types: readonly string[]) => Located[],
+  findByType: (...types: readonly string[]) => LocatedResource[],
   functions: readonly FunctionDefinition[],
 ): ApiDefinition => {
-  const [api, ...others] = ofType('AWS::ApiGatewayV2::Api');
-  if (!api || others.length > 0) throw new PlainError('The local service serves exactly one HTTP API');
+  const [api, ...others] = findByType('AWS::ApiGatewayV2::Api');
+  if (!api || others.length > 0) throw new PlainError('The assembly must contain exactly one HTTP API');
   if (api.Properties?.['ProtocolType'] !== 'HTTP') throw new PlainError(`${api.id} is not an HTTP API`);
-  for (const { stack, Properties = {}, id } of ofType('AWS::ApiGatewayV2::Stage'))
+  for (const { stack, Properties = {}, id } of findByType('AWS::ApiGatewayV2::Stage'))
     if (resolver.value(stack, Properties['StageName']) !== '$default')
-      throw new PlainError(`The stage ${id} is not $default, the only one that is served here`);
+      throw new PlainError(`The stage ${id} is not $default, the only stage that the local service supports`);
 
   const integrations = new Map(
-    ofType('AWS::ApiGatewayV2::Integration').map((each) => [
-      resolver.nameOf(each.stack, each.id),
+    findByType('AWS::ApiGatewayV2::Integration').map((each) => [
+      resolver.physicalName(each.stack, each.id),
       readIntegration(resolver, each, functions),
     ]),
   );
-  const routes = ofType('AWS::ApiGatewayV2::Route').map(({ stack, id, Properties = {} }): RouteDefinition => {
+  const routes = findByType('AWS::ApiGatewayV2::Route').map(({ stack, id, Properties = {} }): RouteDefinition => {
     if ((resolver.value(stack, Properties['AuthorizationType']) ?? 'NONE') !== 'NONE')
-      throw new PlainError(`The route ${id} has an authorizer, which the local service cannot ask`);
+      throw new PlainError(`The route ${id} has an authorizer, which the local service does not support`);
     const target = resolver.text(stack, Properties['Target']);
     const integration = integrations.get(target.replace(/^integrations\//, ''));
-    if (!integration) throw new PlainError(`The route ${id} leads to ${target}, which is not in the assembly`);
+    if (!integration) throw new PlainError(`The route ${id} has the target ${target}, which is not in the assembly`);
     return { key: resolver.text(stack, Properties['RouteKey']), ...integration };
   });
   const cors = resolver.value(api.stack, api.Properties?.['CorsConfiguration']) as CorsDefinition | undefined;
-  return { id: resolver.nameOf(api.stack, api.id), routes, ...(cors && { cors }) };
+  return { id: resolver.physicalName(api.stack, api.id), routes, ...(cors && { cors }) };
 };
 
-/** API Gateway waits no longer than this, whatever the template says. */
-const LONGEST_WAIT_MILLIS = 30_000;
+/** Limit of API Gateway on the timeout of an integration. */
+const MAX_TIMEOUT_MILLIS = 30_000;
 
 const readIntegration = (
   resolver: Resolver,
-  { stack, id, Properties = {} }: Located,
+  { stack, id, Properties = {} }: LocatedResource,
   functions: readonly FunctionDefinition[],
 ): Omit<RouteDefinition, 'key'> => {
   const uri = resolver.text(stack, Properties['IntegrationUri']);
-  const behind = functions.find(({ name }) => uri === functionArn(name) || uri.includes(`${functionArn(name)}/`));
-  if (!behind) throw new PlainError(`The integration ${id} leads to ${uri}, which is not a function of the assembly`);
+  const target = functions.find(({ name }) => uri === functionArn(name) || uri.includes(`${functionArn(name)}/`));
+  if (!target) throw new PlainError(`The integration ${id} invokes ${uri}, which is not a function of the assembly`);
   if (String(resolver.value(stack, Properties['PayloadFormatVersion'])) !== '2.0')
-    throw new PlainError(`The integration ${id} does not use payload format 2.0, the only one that is served here`);
-  const timeout = Number(resolver.value(stack, Properties['TimeoutInMillis']) ?? LONGEST_WAIT_MILLIS);
-  return { functionName: behind.name, timeoutMillis: Math.min(timeout, LONGEST_WAIT_MILLIS) };
+    throw new PlainError(
+      `The integration ${id} does not use payload format 2.0, the only format that the local service supports`,
+    );
+  const timeout = Number(resolver.value(stack, Properties['TimeoutInMillis']) ?? MAX_TIMEOUT_MILLIS);
+  return { functionName: target.name, timeoutMillis: Math.min(timeout, MAX_TIMEOUT_MILLIS) };
 };

@@ -1,7 +1,7 @@
-import { PlainError } from '../gateway/plain-error.ts';
+import { PlainError } from '../common/plain-error.ts';
 
-/** What the local service runs. */
-const served: ReadonlySet<string> = new Set([
+/** Resource types that the local service emulates. */
+const emulated: ReadonlySet<string> = new Set([
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Integration',
   'AWS::ApiGatewayV2::Route',
@@ -18,35 +18,41 @@ const served: ReadonlySet<string> = new Set([
   'AWS::SQS::Queue',
 ]);
 
-/** What a service on one computer does without, each with the reason. */
-const needsNothingHere: Readonly<Record<string, string>> = {
-  'AWS::ApiGatewayV2::ApiMapping': 'there is no custom domain here',
-  'AWS::ApiGatewayV2::DomainName': 'there is no custom domain here',
-  'AWS::ApiGatewayV2::Stage': 'the one stage is served at the root; throttling and access logs are for the internet',
-  'AWS::CDK::Metadata': 'it describes the CDK, not the service',
+/** Resource types that the local service ignores, with the reason. */
+const ignored: Readonly<Record<string, string>> = {
+  'AWS::ApiGatewayV2::ApiMapping': 'custom domains are not emulated',
+  'AWS::ApiGatewayV2::DomainName': 'custom domains are not emulated',
+  'AWS::ApiGatewayV2::Stage': 'the only stage is served at the root; throttling and access logs are not emulated',
+  'AWS::CDK::Metadata': 'it describes the CDK, not the application',
   'AWS::CertificateManager::Certificate': 'there is no TLS on the loopback interface',
-  'AWS::CloudWatch::Alarm': 'nobody is on call for a laptop',
-  'AWS::CloudWatch::CompositeAlarm': 'nobody is on call for a laptop',
-  'AWS::CloudWatch::Dashboard': 'metrics are lines of the function log',
-  'AWS::IAM::ManagedPolicy': 'whoever can reach the loopback interface may call everything',
-  'AWS::IAM::Policy': 'whoever can reach the loopback interface may call everything',
-  'AWS::IAM::Role': 'whoever can reach the loopback interface may call everything',
-  'AWS::KMS::Alias': 'keys are called by their ARNs',
-  'AWS::Lambda::Permission': 'whoever can reach the loopback interface may call everything',
-  'AWS::Logs::LogGroup': 'functions log to one file of bounded size',
-  'AWS::Logs::MetricFilter': 'metrics are lines of the function log',
-  'AWS::Logs::QueryDefinition': 'the function log is a file to search',
-  'AWS::Logs::ResourcePolicy': 'functions log to one file of bounded size',
-  'AWS::Route53::RecordSet': 'there is no custom domain here',
-  'AWS::S3::BucketPolicy': 'whoever can reach the loopback interface may call everything',
-  'AWS::SNS::Subscription': 'alarms go nowhere here',
-  'AWS::SNS::Topic': 'alarms go nowhere here',
-  'AWS::SNS::TopicPolicy': 'alarms go nowhere here',
-  'AWS::SQS::QueuePolicy': 'whoever can reach the loopback interface may call everything',
+  'AWS::CloudWatch::Alarm': 'alarms are not emulated',
+  'AWS::CloudWatch::CompositeAlarm': 'alarms are not emulated',
+  'AWS::CloudWatch::Dashboard': 'metrics are in the function log',
+  'AWS::IAM::ManagedPolicy': 'any program on this computer may call everything',
+  'AWS::IAM::Policy': 'any program on this computer may call everything',
+  'AWS::IAM::Role': 'any program on this computer may call everything',
+  'AWS::KMS::Alias': 'functions refer to keys by their ARNs',
+  'AWS::Lambda::Permission': 'any program on this computer may call everything',
+  'AWS::Logs::LogGroup': 'all functions log to one file',
+  'AWS::Logs::MetricFilter': 'metrics are in the function log',
+  'AWS::Logs::QueryDefinition': 'the function log is a text file that can be searched',
+  'AWS::Logs::ResourcePolicy': 'all functions log to one file',
+  'AWS::Route53::RecordSet': 'custom domains are not emulated',
+  'AWS::S3::BucketPolicy': 'any program on this computer may call everything',
+  'AWS::SNS::Subscription': 'alarms are not emulated',
+  'AWS::SNS::Topic': 'alarms are not emulated',
+  'AWS::SNS::TopicPolicy': 'alarms are not emulated',
+  'AWS::SQS::QueuePolicy': 'any program on this computer may call everything',
 };
 
-/** @throws PlainError naming the first type that can neither be served nor done without. */
+/**
+ * Verifies that a resource type is emulated or ignored.
+ * @param resource stack and logical id, for the message.
+ * @throws PlainError when the type is unknown.
+ */
 export const requireKnownType = (type: string, resource: string): void => {
-  if (served.has(type) || type in needsNothingHere) return;
-  throw new PlainError(`The local service cannot serve ${type} (${resource}); teach infra/local about it first`);
+  if (emulated.has(type) || type in ignored) return;
+  throw new PlainError(
+    `The local service does not support ${type} (${resource}): see "Add a resource type" in infra/local/README.md`,
+  );
 };

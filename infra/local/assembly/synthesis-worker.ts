@@ -1,4 +1,4 @@
-/** Synthesizes the app in a thread of its own, see `synthesis.ts`. */
+/** Entry of the worker thread that synthesizes the app, see `synthesis.ts`. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { synthesize } from '../../build/synthesize.ts';
@@ -7,7 +7,7 @@ import type { SynthesisRequest, SynthesisResult } from './synthesis.ts';
 
 const send = (result: SynthesisResult): void => parentPort?.postMessage(result);
 const { outdir, edition } = workerData as SynthesisRequest;
-/** What the CDK's own command line would read: a deployment and this computer run the same app. */
+/** The context that the CDK CLI reads too, so that a deployment and the local service use the same settings. */
 const { context = {} } = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as {
   context?: Readonly<Record<string, unknown>>;
 };

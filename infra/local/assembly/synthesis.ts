@@ -1,23 +1,26 @@
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Edition } from '../../../shared/domain/editions.ts';
-import { PlainError } from '../gateway/plain-error.ts';
+import { PlainError } from '../common/plain-error.ts';
 
+/** Input of the worker thread. */
 export interface SynthesisRequest {
-  /** Where the cloud assembly goes; emptied first. */
+  /** The folder for the cloud assembly. Its content is deleted first. */
   readonly outdir: string;
   readonly edition?: Edition | undefined;
 }
 
+/** Result of the worker thread: the folder of the cloud assembly, or the problems of the settings. */
 export type SynthesisResult = { readonly directory: string } | { readonly problems: readonly string[] };
 
 /**
- * Synthesizes the app and gives the folder of its cloud assembly. In a thread of its own: the CDK takes some hundred
- * megabytes, which are free again when the thread is gone, and a start that is aborted meanwhile ends at once.
+ * Synthesizes the app in a worker thread. The CDK needs some hundred megabytes, which are freed when the thread ends, and
+ * an aborted start can terminate the thread at once.
  *
- * @throws PlainError when the settings cannot be used.
+ * @returns the folder of the cloud assembly.
+ * @throws PlainError when the settings are not valid.
  */
-export const synthesizeApart = async (request: SynthesisRequest, signal: AbortSignal): Promise<string> => {
+export const synthesizeInWorker = async (request: SynthesisRequest, signal: AbortSignal): Promise<string> => {
   rmSync(request.outdir, { recursive: true, force: true });
   signal.throwIfAborted();
   const worker = new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: request, execArgv: [] });

@@ -1,4 +1,16 @@
-import { PlainError } from '../gateway/plain-error.ts';
+import {
+  archiveArn,
+  bucketArn,
+  busArn,
+  functionArn,
+  LOCAL_ACCOUNT,
+  LOCAL_REGION,
+  localArn,
+  queueArn,
+  queueUrl,
+  streamArn,
+} from '../common/arns.ts';
+import { PlainError } from '../common/plain-error.ts';
 
 /** One resource of a CloudFormation template. */
 export interface Resource {
@@ -6,7 +18,7 @@ export interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-/** The parts of a CloudFormation template that matter here. */
+/** The parts of a CloudFormation template that the local service reads. */
 export interface Template {
   readonly Resources?: Readonly<Record<string, Resource>>;
   readonly Outputs?: Readonly<
@@ -15,39 +27,20 @@ export interface Template {
   readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
 }
 
-/** A stack of the cloud assembly: its template, and the folder behind the object key of each of its assets. */
+/** A stack of the cloud assembly: its template, and the folders of its assets by their object keys. */
 export interface Stack {
   readonly name: string;
   readonly template: Template;
   readonly assets: ReadonlyMap<string, string>;
 }
 
-/** A resource and where it stands. */
-export interface Located extends Resource {
+/** A resource with its stack and its logical id. */
+export interface LocatedResource extends Resource {
   readonly stack: Stack;
   readonly id: string;
 }
 
-export const LOCAL_REGION = 'us-east-1';
-export const LOCAL_ACCOUNT = '000000000000';
-
-const arnOf = (service: string, rest: string): string => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${rest}`;
-
-export const functionArn = (name: string): string => arnOf('lambda', `function:${name}`);
-export const archiveArn = (name: string): string => arnOf('events', `archive/${name}`);
-export const replayArn = (name: string): string => arnOf('events', `replay/${name}`);
-export const busArn = (name: string): string => arnOf('events', `event-bus/${name}`);
-export const queueArn = (name: string): string => arnOf('sqs', name);
-/** There is one stream for each table here, and its name does not change. */
-export const streamArn = (table: string): string => arnOf('dynamodb', `table/${table}/stream/local`);
-/** Stands in URLs of queues for the server that has them, as its port is not known when an assembly is read. */
-const QUEUES_ORIGIN = 'http://queues.invalid';
-export const queueUrl = (name: string, origin = QUEUES_ORIGIN): string => `${origin}/${LOCAL_ACCOUNT}/${name}`;
-/** Clients call the very URL that a queue has, whatever endpoint their environment names. */
-export const withQueuesAt = (origin: string, text: string): string =>
-  text.startsWith(`${QUEUES_ORIGIN}/`) ? origin + text.slice(QUEUES_ORIGIN.length) : text;
-
-/** The property that names a resource; CloudFormation makes up a name where it is absent, and so does `nameOf`. */
+/** The property with the name of a resource. Without it, the name is generated, as CloudFormation does. */
 const nameProperty: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::GlobalTable': 'TableName',
   'AWS::DynamoDB::Table': 'TableName',
@@ -59,24 +52,24 @@ const nameProperty: Readonly<Record<string, string>> = {
   'AWS::SQS::Queue': 'QueueName',
 };
 
-/** ARNs of resources on this computer, by type, where they are not made of the service and the name alone. */
+/** Builders of ARNs by type, for types whose ARN contains more than the service and the name. */
 const arns: Readonly<Record<string, (name: string) => string>> = {
   'AWS::Lambda::Function': functionArn,
-  'AWS::DynamoDB::GlobalTable': (name) => arnOf('dynamodb', `table/${name}`),
-  'AWS::DynamoDB::Table': (name) => arnOf('dynamodb', `table/${name}`),
+  'AWS::DynamoDB::GlobalTable': (name) => localArn('dynamodb', `table/${name}`),
+  'AWS::DynamoDB::Table': (name) => localArn('dynamodb', `table/${name}`),
   'AWS::Events::Archive': archiveArn,
   'AWS::Events::EventBus': busArn,
-  'AWS::Events::Rule': (name) => arnOf('events', `rule/${name}`),
-  'AWS::KMS::Key': (name) => arnOf('kms', `key/${name}`),
+  'AWS::Events::Rule': (name) => localArn('events', `rule/${name}`),
+  'AWS::KMS::Key': (name) => localArn('kms', `key/${name}`),
   'AWS::SQS::Queue': queueArn,
-  'AWS::S3::Bucket': (name) => `arn:aws:s3:::${name}`,
+  'AWS::S3::Bucket': bucketArn,
 };
 
 type Scalar = string | number | boolean;
 
 /**
- * Gives the values that CloudFormation would give, with local names in place of physical ones: references, attributes,
- * joins, substitutions, pseudo parameters, and the exports through which stacks use each other.
+ * Resolves the values of templates as CloudFormation does, with local names: references, attributes, joins,
+ * substitutions, pseudo parameters, and exports of other stacks.
  */
 export class Resolver {
   readonly #exports = new Map<string, () => unknown>();
@@ -87,24 +80,24 @@ export class Resolver {
         if (Export) this.#exports.set(this.text(stack, Export.Name), () => this.value(stack, Value));
   }
 
-  /** The local name of a resource: the one that the template gives, else one made of the stack and the logical id. */
-  nameOf(stack: Stack, logicalId: string): string {
+  /** Returns the local name of a resource: the name in the template, or else the stack name and the logical id. */
+  physicalName(stack: Stack, logicalId: string): string {
     const resource = stack.template.Resources?.[logicalId];
     if (!resource) throw new PlainError(`The template of ${stack.name} refers to ${logicalId}, which is not in it`);
-    const given = resource.Properties?.[nameProperty[resource.Type] ?? ''];
-    if (given !== undefined) return this.text(stack, given);
-    const made = `${stack.name}-${logicalId}`;
-    return resource.Type === 'AWS::S3::Bucket' ? made.toLowerCase() : made;
+    const explicitName = resource.Properties?.[nameProperty[resource.Type] ?? ''];
+    if (explicitName !== undefined) return this.text(stack, explicitName);
+    const generatedName = `${stack.name}-${logicalId}`;
+    return resource.Type === 'AWS::S3::Bucket' ? generatedName.toLowerCase() : generatedName;
   }
 
-  /** A property that must come out as text. */
+  /** Resolves a property to text. @throws PlainError when the value is not a string, a number or a boolean. */
   text(stack: Stack, value: unknown): string {
     const found = this.value(stack, value);
     if (!isScalar(found)) throw new PlainError(`The template of ${stack.name} has no text in ${JSON.stringify(value)}`);
     return String(found);
   }
 
-  /** A whole value; what is `AWS::NoValue` is left out of the object or list that holds it. */
+  /** Resolves a value of any type. Elements with the value `AWS::NoValue` are removed from objects and lists. */
   value(stack: Stack, value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.value(stack, each)).filter((each) => each !== undefined);
     if (typeof value !== 'object' || value === null) return value;
@@ -140,7 +133,7 @@ export class Resolver {
       case 'Fn::ImportValue':
         return this.#import(stack, this.text(stack, argument));
       default:
-        throw new PlainError(`The template of ${stack.name} uses ${name}, which this computer cannot resolve`);
+        throw new PlainError(`The template of ${stack.name} uses ${name}, which the local service does not support`);
     }
   }
 
@@ -148,11 +141,11 @@ export class Resolver {
     if (id.startsWith('AWS::')) return this.#pseudo(stack, id);
     const parameter = stack.template.Parameters?.[id];
     if (!parameter) {
-      const name = this.nameOf(stack, id);
+      const name = this.physicalName(stack, id);
       return stack.template.Resources?.[id]?.Type === 'AWS::SQS::Queue' ? queueUrl(name) : name;
     }
     if (parameter.Default === undefined)
-      throw new PlainError(`The parameter ${id} of ${stack.name} has no default, so it has no value here`);
+      throw new PlainError(`The parameter ${id} of ${stack.name} has no default value`);
     return parameter.Default;
   }
 
@@ -166,25 +159,31 @@ export class Resolver {
       'AWS::StackName': stack.name,
       'AWS::URLSuffix': 'amazonaws.com',
     };
-    if (!(id in values)) throw new PlainError(`The template of ${stack.name} uses ${id}, which has no value here`);
+    if (!(id in values))
+      throw new PlainError(`The template of ${stack.name} uses ${id}, which the local service does not support`);
     return values[id];
   }
 
   #attribute(stack: Stack, [id = '', ...path]: readonly string[]): string {
-    const name = this.nameOf(stack, id);
+    const name = this.physicalName(stack, id);
     const type = stack.template.Resources?.[id]?.Type ?? '';
     const attribute = path.join('.');
-    if (attribute === 'Arn') return arns[type]?.(name) ?? arnOf((type.split('::')[1] ?? '').toLowerCase(), name);
+    if (attribute === 'Arn') return arns[type]?.(name) ?? localArn((type.split('::')[1] ?? '').toLowerCase(), name);
     if (attribute === 'StreamArn') return streamArn(name);
     if (attribute === nameProperty[type]) return name;
-    throw new PlainError(`The template of ${stack.name} uses ${id}.${attribute}, which has no value on this computer`);
+    throw new PlainError(
+      `The template of ${stack.name} uses ${id}.${attribute}, which the local service does not support`,
+    );
   }
 
   #substitute(stack: Stack, argument: unknown): string {
-    const [text, given] = (Array.isArray(argument) ? argument : [argument, {}]) as [string, Record<string, unknown>];
+    const [text, variables] = (Array.isArray(argument) ? argument : [argument, {}]) as [
+      string,
+      Record<string, unknown>,
+    ];
     return text.replaceAll(/\$\{([^}]+)\}/g, (_, name: string) => {
       if (name.startsWith('!')) return `\${${name.slice(1)}}`;
-      if (name in given) return this.text(stack, given[name]);
+      if (name in variables) return this.text(stack, variables[name]);
       return String(name.includes('.') ? this.#attribute(stack, name.split('.')) : this.#reference(stack, name));
     });
   }

@@ -1,17 +1,17 @@
 /**
- * Runs the engine and ends it as soon as the service that started this process is gone, even when the service was
- * killed without a chance to clean up: the pipe on standard input then closes.
+ * Runs the engine and stops it when the service ends. If the service is killed and cannot clean up, the pipe to standard
+ * input closes, so the engine is stopped in this case too.
  */
 import { spawn } from 'node:child_process';
 
 const [binary = '', ...options] = process.argv.slice(2);
 const engine = spawn(binary, options, { stdio: ['ignore', 'inherit', 'inherit'] });
 
-const PATIENCE_MILLIS = 3_000;
+const KILL_AFTER_MILLIS = 3_000;
 
 const stop = (): void => {
   engine.kill('SIGTERM');
-  setTimeout(() => engine.kill('SIGKILL'), PATIENCE_MILLIS).unref();
+  setTimeout(() => engine.kill('SIGKILL'), KILL_AFTER_MILLIS).unref();
 };
 
 process.stdin.resume().on('end', stop).on('error', stop);

@@ -9,81 +9,98 @@ import {
   ListStreamsCommand,
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
-import { LOCAL_REGION, streamArn } from '../assembly/template.ts';
-import type { StreamRecord } from '../events/stream-batches.ts';
-import type { EngineAccess } from './engine-table.ts';
+import { LOCAL_REGION, streamArn } from '../common/arns.ts';
+import type { EngineConnection } from './engine-table.ts';
+
+/** A record of a stream in the form in which Lambda passes it to functions. */
+export interface StreamRecord {
+  readonly eventID: string;
+  readonly eventName: string;
+  readonly eventSourceARN: string;
+  readonly dynamodb: {
+    /** Seconds since the epoch. */
+    readonly ApproximateCreationDateTime: number;
+    readonly SequenceNumber: string;
+    readonly [name: string]: unknown;
+  };
+  readonly [name: string]: unknown;
+}
 
 /** The stream of one table. */
 export interface TableStream {
-  /** What tells it from a stream that the table had before; undefined where it has none. */
+  /** Returns the ARN of the stream, which changes when the table is created again; undefined when there is no stream. */
   identity(): Promise<string | undefined>;
-  /** Its shards, parents before children. */
+  /** Lists the shards, parents before children. */
   shards(): Promise<readonly { readonly id: string; readonly parent: string | undefined }[]>;
   /**
-   * Records of a shard after a sequence number, from its beginning where there is none.
-   * @returns no `next` where the shard has ended.
+   * Reads records of a shard after a sequence number, or from the beginning of the shard.
+   * @returns `next` is undefined when the shard has ended.
    */
   records(
     shard: string,
     from: { readonly after: string | undefined } | { readonly iterator: string },
-    most: number,
+    limit: number,
   ): Promise<{ readonly records: readonly StreamRecord[]; readonly next: string | undefined }>;
   close(): void;
 }
 
-export const openTableStream = (table: string, access: EngineAccess): TableStream => {
-  // In AWS streams are at an address of their own, elsewhere at the engine's.
+/** Opens the stream of a table of the embedded engine or of DynamoDB in AWS. */
+export const openTableStream = (table: string, access: EngineConnection): TableStream => {
+  // In AWS, streams have their own endpoint. Other engines serve them at the endpoint of the table.
   const endpoint = String(access.endpoint).replace(/\/\/dynamodb\.(?=.*\.amazonaws\.com)/, '//streams.dynamodb.');
   const client = new DynamoDBStreamsClient({ ...(access as DynamoDBStreamsClientConfig), endpoint, maxAttempts: 2 });
   let arn: string | undefined;
-  const find = async (): Promise<string | undefined> => {
+  const findArn = async (): Promise<string | undefined> => {
     arn ??= (await client.send(new ListStreamsCommand({ TableName: table }))).Streams?.at(-1)?.StreamArn;
     return arn;
   };
   const iteratorFor = async (ShardId: string, after: string | undefined): Promise<string | undefined> => {
-    const where =
+    const position =
       after === undefined
         ? { ShardIteratorType: 'TRIM_HORIZON' as const }
         : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: after };
-    const command = new GetShardIteratorCommand({ StreamArn: await find(), ShardId, ...where });
+    const command = new GetShardIteratorCommand({ StreamArn: await findArn(), ShardId, ...position });
     try {
       return (await client.send(command)).ShardIterator;
     } catch (error) {
-      // The stream has forgotten it, so all that it still has is new.
+      // The stream has deleted that record, so every record that it still has is newer.
       if (after !== undefined && (error as Error).name === 'TrimmedDataAccessException')
         return iteratorFor(ShardId, undefined);
       throw error;
     }
   };
   return {
-    identity: find,
+    identity: findArn,
 
     shards: async () => {
       const found: Shard[] = [];
-      let from: string | undefined;
+      let lastShardId: string | undefined;
       do {
         const { StreamDescription } = await client.send(
-          new DescribeStreamCommand({ StreamArn: await find(), ExclusiveStartShardId: from }),
+          new DescribeStreamCommand({ StreamArn: await findArn(), ExclusiveStartShardId: lastShardId }),
         );
         found.push(...(StreamDescription?.Shards ?? []));
-        from = StreamDescription?.LastEvaluatedShardId;
-      } while (from !== undefined);
+        lastShardId = StreamDescription?.LastEvaluatedShardId;
+      } while (lastShardId !== undefined);
       return found.map(({ ShardId = '', ParentShardId }) => ({ id: ShardId, parent: ParentShardId }));
     },
 
-    records: async (shard, from, most) => {
+    records: async (shard, from, limit) => {
       const iterator = 'iterator' in from ? from.iterator : await iteratorFor(shard, from.after);
       const { Records = [], NextShardIterator } = await client.send(
-        new GetRecordsCommand({ ShardIterator: iterator, Limit: most }),
+        new GetRecordsCommand({ ShardIterator: iterator, Limit: limit }),
       );
-      return { records: Records.map((record) => recordOf(table, record)), next: NextShardIterator };
+      return { records: Records.map((record) => toStreamRecord(table, record)), next: NextShardIterator };
     },
 
     close: () => client.destroy(),
   };
 };
 
-const recordOf = (table: string, { eventID = '', eventName, eventVersion, dynamodb = {} }: _Record): StreamRecord => {
+const toStreamRecord = (
+  table: string,
+  { eventID = '', eventName, eventVersion, dynamodb = {} }: _Record,
+): StreamRecord => {
   const { Keys, NewImage, OldImage, ApproximateCreationDateTime, SequenceNumber = '', ...rest } = dynamodb;
   return {
     eventID,
@@ -96,21 +113,21 @@ const recordOf = (table: string, { eventID = '', eventName, eventVersion, dynamo
       ...rest,
       ApproximateCreationDateTime: (ApproximateCreationDateTime?.getTime() ?? 0) / 1_000,
       SequenceNumber,
-      ...(Keys && { Keys: imageOf(Keys) }),
-      ...(NewImage && { NewImage: imageOf(NewImage) }),
-      ...(OldImage && { OldImage: imageOf(OldImage) }),
+      ...(Keys && { Keys: toJsonImage(Keys) }),
+      ...(NewImage && { NewImage: toJsonImage(NewImage) }),
+      ...(OldImage && { OldImage: toJsonImage(OldImage) }),
     },
   };
 };
 
-/** An image as JSON has it: bytes in base64. */
-const imageOf = (image: Readonly<Record<string, AttributeValue>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, plainValue(value)]));
+/** Converts an image for JSON: bytes become base64. */
+const toJsonImage = (image: Readonly<Record<string, AttributeValue>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, toJsonValue(value)]));
 
-const plainValue = (value: AttributeValue): unknown => {
+const toJsonValue = (value: AttributeValue): unknown => {
   if (value.B !== undefined) return { B: Buffer.from(value.B).toString('base64') };
   if (value.BS !== undefined) return { BS: value.BS.map((bytes) => Buffer.from(bytes).toString('base64')) };
-  if (value.L !== undefined) return { L: value.L.map(plainValue) };
-  if (value.M !== undefined) return { M: imageOf(value.M) };
+  if (value.L !== undefined) return { L: value.L.map(toJsonValue) };
+  if (value.M !== undefined) return { M: toJsonImage(value.M) };
   return value;
 };

@@ -10,27 +10,27 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from '../assembly/assembly.ts';
-import { messageOf, PlainError } from '../gateway/plain-error.ts';
+import { messageFrom, PlainError } from '../common/plain-error.ts';
 
-/** Where the engine is, and how to call it. */
-export type EngineAccess = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials'>;
+/** Endpoint, region and credentials of the engine. */
+export type EngineConnection = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials'>;
 
 /**
- * Creates the table that the template describes, or verifies that the one that is there is the same.
- * @returns whether it was created or found.
- * @throws PlainError when the engine cannot be used, or holds a table of the same name with other keys or indexes.
+ * Creates the table of the template, or verifies that the existing table has the same keys and indexes.
+ * @returns whether the table was created or found.
+ * @throws PlainError when the engine cannot be used, or the existing table has other keys or indexes.
  */
-export const ensureTable = async (table: TableDefinition, access: EngineAccess): Promise<'created' | 'found'> => {
+export const ensureTable = async (table: TableDefinition, access: EngineConnection): Promise<'created' | 'found'> => {
   const client = new DynamoDBClient({ ...(access as DynamoDBClientConfig), maxAttempts: 2 });
   try {
-    const held = await describe(client, table.name);
-    if (held) verify(table, held);
+    const existing = await describe(client, table.name);
+    if (existing) verify(table, existing);
     else await create(client, table);
     await ensureTimeToLive(client, table);
-    return held ? 'found' : 'created';
+    return existing ? 'found' : 'created';
   } catch (error) {
     if (error instanceof PlainError) throw error;
-    throw new PlainError(`The DynamoDB at ${access.endpoint} cannot be used: ${messageOf(error)}`);
+    throw new PlainError(`The DynamoDB at ${access.endpoint} cannot be used: ${messageFrom(error)}`);
   } finally {
     client.destroy();
   }
@@ -80,15 +80,15 @@ const ensureTimeToLive = async (client: DynamoDBClient, table: TableDefinition):
   );
 };
 
-const verify = (table: TableDefinition, held: TableDescription): void => {
-  const wanted = shapeOf(table.keys, table.indexes);
-  const found = shapeOf(held.KeySchema ?? [], held.GlobalSecondaryIndexes ?? []);
-  const differences = [...new Set([...wanted.keys(), ...found.keys()])].filter(
-    (part) => wanted.get(part) !== found.get(part),
+const verify = (table: TableDefinition, existing: TableDescription): void => {
+  const expected = describeSchema(table.keys, table.indexes);
+  const actual = describeSchema(existing.KeySchema ?? [], existing.GlobalSecondaryIndexes ?? []);
+  const differences = [...new Set([...expected.keys(), ...actual.keys()])].filter(
+    (part) => expected.get(part) !== actual.get(part),
   );
   if (differences.length === 0) return;
   throw new PlainError(
-    `The table ${table.name} was made by another version (${differences.join(', ')} differ): choose another data folder, or move this one away`,
+    `The table ${table.name} was created by another version (${differences.join(', ')} differ): choose another data folder, or move this one away`,
   );
 };
 
@@ -105,16 +105,16 @@ interface IndexShape {
     | undefined;
 }
 
-/** What must agree, by name of the part: the table's keys, and each index's keys and projection. */
-const shapeOf = (keys: readonly KeyPart[], indexes: readonly IndexShape[]): Map<string, string> => {
-  const spellKeys = (schema: readonly KeyPart[]) =>
+/** Describes the keys of the table and the keys and the projection of each index, by name, so that they can be compared. */
+const describeSchema = (keys: readonly KeyPart[], indexes: readonly IndexShape[]): Map<string, string> => {
+  const describeKeys = (schema: readonly KeyPart[]) =>
     schema.map(({ KeyType, AttributeName }) => `${KeyType} ${AttributeName}`).sort();
   return new Map([
-    ['keys', spellKeys(keys).join()],
+    ['keys', describeKeys(keys).join()],
     ...indexes.map(({ IndexName = '', KeySchema = [], Projection = {} }): [string, string] => [
       `index ${IndexName}`,
       [
-        ...spellKeys(KeySchema),
+        ...describeKeys(KeySchema),
         Projection.ProjectionType ?? 'ALL',
         ...[...(Projection.NonKeyAttributes ?? [])].sort(),
       ].join(),

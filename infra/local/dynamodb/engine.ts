@@ -4,56 +4,56 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { PlainError } from '../gateway/plain-error.ts';
+import { PlainError } from '../common/plain-error.ts';
 import { indexStreams } from './engine-index.ts';
 
-/** The DynamoDB that the functions talk to. */
+/** A running DynamoDB engine. */
 export interface Engine {
   readonly endpoint: string;
-  /** Resolves should the engine end by itself. */
+  /** Resolves with the reason when the engine ends although `stop` was not called. */
   readonly lost: Promise<PlainError>;
   stop(): Promise<void>;
 }
 
-const READY_WITHIN_MILLIS = 10_000;
+const START_TIMEOUT_MILLIS = 10_000;
 const PORT_ATTEMPTS = 3;
 
 /**
- * Starts the embedded engine on its database file and a free loopback port.
- * @throws PlainError when there is no binary for this platform, or the database file is damaged.
+ * Starts the embedded engine on a database file and a free loopback port.
+ * @throws PlainError when there is no binary for this platform, or the database file cannot be used.
  */
 export const startEngine = async (database: string, binary = findBinary()): Promise<Engine> => {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const started = await tryEngine(binary, database, port);
+    const started = await startOnPort(binary, database, port);
     if (typeof started !== 'string') return started;
-    // Another program may take the port between our looking and the engine's listening.
-    if (!/address .*in use/i.test(started) || attempt === PORT_ATTEMPTS) throw refusal(started, binary, database);
+    // Another program may use the port after it was found to be free.
+    if (!/address .*in use/i.test(started) || attempt === PORT_ATTEMPTS) throw engineError(started, binary, database);
   }
 };
 
 const keeper = fileURLToPath(new URL('engine-keeper.ts', import.meta.url));
 
-/** The running engine, or what it said before it ended. */
-const tryEngine = async (binary: string, database: string, port: number): Promise<Engine | string> => {
+/** Starts the engine on a port. @returns the error output when the engine ended. */
+const startOnPort = async (binary: string, database: string, port: number): Promise<Engine | string> => {
   const child = spawn(
     process.execPath,
     [keeper, binary, '--host', '127.0.0.1', '--port', String(port), '--db-path', database],
-    // In a process group of its own: Ctrl-C at the terminal must reach the service first, which then stops the engine.
+    // In a separate process group, so that Ctrl-C reaches only the service, which then stops the engine.
     { stdio: ['pipe', 'ignore', 'pipe'], detached: true },
   );
-  let said = '';
+  let errorOutput = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-2_000);
+    errorOutput = (errorOutput + text).slice(-2_000);
   });
-  const ended = new Promise<string>((resolve) => child.once('close', () => resolve(said)));
+  const ended = new Promise<string>((resolve) => child.once('close', () => resolve(errorOutput)));
   const endpoint = `http://127.0.0.1:${port}`;
-  const first = await Promise.race([ended, isReady(endpoint)]);
-  if (first === true) {
+  const result = await Promise.race([ended, waitUntilReady(endpoint)]);
+  if (result === true) {
     indexStreams(database);
     let isStopping = false;
     const lost = new Promise<PlainError>((resolve) => {
-      void ended.then((words) => isStopping || resolve(refusal(words, binary, database)));
+      void ended.then((output) => isStopping || resolve(engineError(output, binary, database)));
     });
     return {
       endpoint,
@@ -65,7 +65,7 @@ const tryEngine = async (binary: string, database: string, port: number): Promis
     };
   }
   await stop(child, ended);
-  return first === false ? 'it does not answer' : first;
+  return result === false ? 'it does not respond' : result;
 };
 
 const stop = async (child: ChildProcess, ended: Promise<string>): Promise<void> => {
@@ -73,34 +73,36 @@ const stop = async (child: ChildProcess, ended: Promise<string>): Promise<void> 
   await ended;
 };
 
-const isReady = async (endpoint: string): Promise<boolean> => {
-  const deadline = Date.now() + READY_WITHIN_MILLIS;
+const waitUntilReady = async (endpoint: string): Promise<boolean> => {
+  const deadline = Date.now() + START_TIMEOUT_MILLIS;
   while (Date.now() < deadline) {
-    const answer = await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer) return true;
+    const response = await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response) return true;
     await sleep(15);
   }
   return false;
 };
 
-const refusal = (said: string, binary: string, database: string): PlainError => {
-  if (/\b(ENOENT|EACCES|ENOEXEC|EXEC format)\b/i.test(said))
+const engineError = (errorOutput: string, binary: string, database: string): PlainError => {
+  if (/\b(ENOENT|EACCES|ENOEXEC|EXEC format)\b/i.test(errorOutput))
     return new PlainError(`${noBinary}: ${binary} cannot be run. ${otherEngine}`);
-  const what = said
+  const reason = errorOutput
     .trim()
     .split('\n')
     .at(-1)
     ?.replace(/^error: /, '')
     .split('. ', 1)[0];
-  return new PlainError(`The embedded DynamoDB cannot use ${database}: ${what || 'it ended without a word'}`);
+  return new PlainError(
+    `The embedded DynamoDB cannot use ${database}: ${reason || 'it ended without an error message'}`,
+  );
 };
 
 const noBinary = 'There is no embedded DynamoDB for this computer';
 const otherEngine =
   'Install dynoxide on the PATH, or set HOLDFAST_DYNAMODB_ENDPOINT to another engine, such as DynamoDB Local';
 
-/** The binary that npm installed for this platform, else the one on the PATH. */
+/** Finds the binary that npm installed for this platform. Without it, the binary on the PATH is used. */
 export const findBinary = (): string => {
   try {
     const packageFile = createRequire(import.meta.url).resolve(

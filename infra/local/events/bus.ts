@@ -1,13 +1,13 @@
 import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { base58 } from '../../../shared/lib/random.ts';
-import { type ArchiveDefinition, DEFAULT_BUS, type EventDefinitions } from '../assembly/assembly-events.ts';
-import { archiveArn, busArn, LOCAL_ACCOUNT, LOCAL_REGION, replayArn } from '../assembly/template.ts';
-import type { Asynchronous } from '../lambda/asynchronous.ts';
-import { type Input, type JsonService, jsonServiceFor, Refused } from '../service/aws-json.ts';
-import { archiveFile } from '../service/data-folder.ts';
+import { type ArchiveDefinition, DEFAULT_BUS, type EventDefinitions } from '../assembly/event-resources.ts';
+import { archiveArn, busArn, LOCAL_ACCOUNT, LOCAL_REGION, replayArn } from '../common/arns.ts';
+import { AwsError, type AwsService, createJsonService, type Input } from '../http/aws-service.ts';
+import type { AsyncInvoker } from '../lambda/async-invoker.ts';
+import { archiveFile } from './archive-files.ts';
 
-/** An event as rules and archives see it. */
+/** An event on a bus. */
 export interface BusEvent {
   readonly version: '0';
   readonly id: string;
@@ -18,78 +18,86 @@ export interface BusEvent {
   readonly region: string;
   readonly resources: readonly string[];
   readonly detail: unknown;
-  /** Of an event that an archive gives once more. */
+  /** Only in events that were replayed from an archive. */
   readonly 'replay-name'?: string;
 }
 
-/** The buses of the assembly and the default one, behind EventBridge's protocol. */
+/** The buses of the assembly and the default bus. */
 export interface Buses {
-  /** An event that an AWS service would send by itself. It is on its way, and on disk, when this returns. */
+  /** Sends an event of an AWS service. The event is on disk when the call returns. */
   emit(source: string, detailType: string, resources: readonly string[], detail: object): void;
-  readonly service: JsonService;
+  /** Emulation of the API of EventBridge. */
+  readonly service: AwsService;
 }
 
 type BusesDefinition = Pick<EventDefinitions, 'buses' | 'archives' | 'rules'>;
 
-const MOST_ENTRIES = 10;
-const LARGEST_BATCH_BYTES = 256 * 1024;
+const MAX_ENTRIES = 10;
+const MAX_REQUEST_BYTES = 256 * 1024;
 
+/**
+ * Opens the buses of the assembly.
+ * @param folder the folder of the archives.
+ */
 export const openBuses = (
   { buses, archives, rules }: BusesDefinition,
   folder: string,
-  { accept }: Pick<Asynchronous, 'accept'>,
+  { accept }: Pick<AsyncInvoker, 'accept'>,
 ): Buses => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const appenders = archives.map((archive) => openArchive(archive, folder));
+  const appendToArchives = archives.map((archive) => openArchive(archive, folder));
 
-  /** First into the archives, all at once: what was answered is there. Then on their way to functions. */
-  const send = (sent: readonly (readonly [bus: string, event: BusEvent])[]): void => {
-    for (const append of appenders) append(sent);
-    deliver(sent);
+  /** Archives events before they are delivered, so that every event of a successful response is in the archive. */
+  const send = (events: readonly (readonly [bus: string, event: BusEvent])[]): void => {
+    for (const append of appendToArchives) append(events);
+    deliver(events);
   };
 
-  const deliver = (sent: readonly (readonly [bus: string, event: BusEvent])[]): void => {
-    for (const [bus, event] of sent)
+  const deliver = (events: readonly (readonly [bus: string, event: BusEvent])[]): void => {
+    for (const [bus, event] of events)
       for (const rule of rules)
         if (rule.bus === bus && rule.matches(event))
           for (const { functionName, input } of rule.targets) accept(functionName, input(event));
   };
 
-  const busAt = (given: unknown): string => {
-    const found = buses.find((name) => (given ?? DEFAULT_BUS) === name || given === busArn(name));
-    if (found === undefined) throw new Refused('ResourceNotFoundException', `Event bus ${given} does not exist.`);
+  const findBus = (nameOrArn: unknown): string => {
+    const found = buses.find((name) => (nameOrArn ?? DEFAULT_BUS) === name || nameOrArn === busArn(name));
+    if (found === undefined) throw new AwsError('ResourceNotFoundException', `Event bus ${nameOrArn} does not exist.`);
     return found;
   };
 
   const putEvents = (input: Input): object => {
     const entries = input['Entries'];
-    if (!Array.isArray(entries) || entries.length === 0 || entries.length > MOST_ENTRIES)
-      throw new Refused('ValidationException', `1 to ${MOST_ENTRIES} entries are needed`);
-    const sizes = (entries as Input[]).reduce((sum, entry) => sum + sizeOf(entry), 0);
-    if (sizes > LARGEST_BATCH_BYTES)
-      throw new Refused('ValidationException', 'Total size of the entries in the request is over the limit.');
-    const taken: (readonly [string, BusEvent])[] = [];
+    if (!Array.isArray(entries) || entries.length === 0 || entries.length > MAX_ENTRIES)
+      throw new AwsError('ValidationException', `The request must contain 1 to ${MAX_ENTRIES} entries`);
+    const bytes = (entries as Input[]).reduce((sum, entry) => sum + entryBytes(entry), 0);
+    if (bytes > MAX_REQUEST_BYTES)
+      throw new AwsError('ValidationException', 'Total size of the entries in the request is over the limit.');
+    const accepted: (readonly [string, BusEvent])[] = [];
     const results = (entries as Input[]).map((entry) => {
-      const bus = busAt(entry['EventBusName']);
-      const event = eventOf(entry);
+      const bus = findBus(entry['EventBusName']);
+      const event = createBusEvent(entry);
       if ('ErrorCode' in event) return event;
-      taken.push([bus, event]);
+      accepted.push([bus, event]);
       return { EventId: event.id };
     });
-    send(taken);
-    return { FailedEntryCount: results.length - taken.length, Entries: results };
+    send(accepted);
+    return { FailedEntryCount: results.length - accepted.length, Entries: results };
   };
 
-  /** Gives what an archive has of a time to the rules of its bus once more; it is not archived again. */
+  /** Delivers archived events of a period to the rules of the bus again. Replayed events are not archived. */
   const startReplay = async (input: Input): Promise<object> => {
     const archive = archives.find(({ name }) => archiveArn(name) === input['EventSourceArn']);
     if (archive === undefined)
-      throw new Refused('ResourceNotFoundException', `Archive ${input['EventSourceArn']} does not exist.`);
+      throw new AwsError('ResourceNotFoundException', `Archive ${input['EventSourceArn']} does not exist.`);
     const name = String(input['ReplayName'] ?? '');
     const [from, to] = [Number(input['EventStartTime']) * 1_000, Number(input['EventEndTime']) * 1_000];
     if (name === '' || !(from < to))
-      throw new Refused('ValidationException', 'A name, and a start before the end, are needed.');
-    for await (const event of archivedEvents(archiveFile(folder, archive.name))) {
+      throw new AwsError(
+        'ValidationException',
+        'ReplayName is required, and EventStartTime must be before EventEndTime.',
+      );
+    for await (const event of readArchive(archiveFile(folder, archive.name))) {
       const time = Date.parse(event.time);
       if (time >= from && time <= to) deliver([[archive.bus, { ...event, 'replay-name': name }]]);
     }
@@ -100,7 +108,7 @@ export const openBuses = (
     emit: (source, detailType, resources, detail) => {
       send([[DEFAULT_BUS, { ...envelope(new Date()), 'detail-type': detailType, source, resources, detail }]]);
     },
-    service: jsonServiceFor('AWSEvents', {
+    service: createJsonService('AWSEvents', {
       PutEvents: putEvents,
       StartReplay: startReplay,
       ListArchives: () => ({
@@ -123,24 +131,24 @@ const envelope = (time: Date) => ({
   region: LOCAL_REGION,
 });
 
-/** By EventBridge's own rule: 14 bytes for a time, and the texts. */
-const sizeOf = ({ Time, Source, DetailType, Detail, Resources }: Input): number =>
+/** Computes the size of an entry by the rule of EventBridge: 14 bytes for the time, and the bytes of each text. */
+const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: Input): number =>
   (Time === undefined ? 0 : 14) +
   [Source, DetailType, Detail, ...((Resources ?? []) as unknown[])].reduce<number>(
     (sum, text) => sum + Buffer.byteLength(String(text ?? '')),
     0,
   );
 
-type EntryRefusal = { readonly ErrorCode: string; readonly ErrorMessage: string };
+type EntryError = { readonly ErrorCode: string; readonly ErrorMessage: string };
 
-const eventOf = ({ Source, DetailType, Detail, Resources, Time }: Input): BusEvent | EntryRefusal => {
-  const refuse = (ErrorCode: string, ErrorMessage: string) => ({ ErrorCode, ErrorMessage });
-  if (typeof Source !== 'string' || Source === '') return refuse('InvalidArgument', 'Parameter Source is not valid.');
-  if (Source.startsWith('aws.')) return refuse('NotAuthorizedForSourceException', 'Not authorized for the source.');
+const createBusEvent = ({ Source, DetailType, Detail, Resources, Time }: Input): BusEvent | EntryError => {
+  const error = (ErrorCode: string, ErrorMessage: string) => ({ ErrorCode, ErrorMessage });
+  if (typeof Source !== 'string' || Source === '') return error('InvalidArgument', 'Parameter Source is not valid.');
+  if (Source.startsWith('aws.')) return error('NotAuthorizedForSourceException', 'Not authorized for the source.');
   if (typeof DetailType !== 'string' || DetailType === '')
-    return refuse('InvalidArgument', 'Parameter DetailType is not valid.');
+    return error('InvalidArgument', 'Parameter DetailType is not valid.');
   const detail = parseObject(Detail);
-  if (detail === undefined) return refuse('MalformedDetail', 'Detail is malformed.');
+  if (detail === undefined) return error('MalformedDetail', 'Detail is malformed.');
   const time = typeof Time === 'number' ? new Date(Time * 1_000) : new Date();
   const resources = (Resources ?? []) as string[];
   return { ...envelope(time), 'detail-type': DetailType, source: Source, resources, detail };
@@ -155,36 +163,39 @@ const parseObject = (text: unknown): object | undefined => {
   }
 };
 
-/** All that an archive has, the oldest first; none where nothing was archived yet. */
-async function* archivedEvents(file: string): AsyncGenerator<BusEvent> {
+/** Reads the events of an archive, the oldest first. */
+async function* readArchive(file: string): AsyncGenerator<BusEvent> {
   if (!existsSync(file)) return;
-  // Up to where it ends now: what is replayed may lead to events that are archived.
+  // Only up to the present end, because replayed events may cause new events that are archived.
   const end = statSync(file).size - 1;
   if (end < 0) return;
   for await (const line of createInterface({ input: createReadStream(file, { end }) }))
     yield JSON.parse(line) as BusEvent;
 }
 
-/** An archive: one file that only grows, an event a line. */
+/** Opens an archive. @returns a function that appends the events that match the pattern of the archive. */
 const openArchive = ({ name, bus, matches }: ArchiveDefinition, folder: string) => {
   const file = archiveFile(folder, name);
-  dropTornLine(file);
-  return (sent: readonly (readonly [bus: string, event: BusEvent])[]): void => {
-    const lines = sent
-      .filter(([on, event]) => on === bus && matches(event))
+  truncateIncompleteLine(file);
+  return (events: readonly (readonly [bus: string, event: BusEvent])[]): void => {
+    const lines = events
+      .filter(([eventBus, event]) => eventBus === bus && matches(event))
       .map(([, event]) => `${JSON.stringify(event)}\n`);
     if (lines.length > 0) appendFileSync(file, lines.join(''), { mode: 0o600 });
   };
 };
 
-/** A line that was being written when the process ended was not acknowledged, and would spoil the next. */
-const dropTornLine = (file: string): void => {
+/**
+ * Removes an incomplete last line. It was written when the process ended, its event was not acknowledged, and it would
+ * corrupt the next line.
+ */
+const truncateIncompleteLine = (file: string): void => {
   let content: Buffer;
   try {
     content = readFileSync(file);
   } catch {
     return;
   }
-  const whole = content.lastIndexOf(0x0a) + 1;
-  if (whole < content.length) truncateSync(file, whole);
+  const completeBytes = content.lastIndexOf(0x0a) + 1;
+  if (completeBytes < content.length) truncateSync(file, completeBytes);
 };

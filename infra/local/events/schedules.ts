@@ -1,40 +1,40 @@
-import type { ScheduleDefinition } from '../assembly/assembly-events.ts';
+import type { ScheduleDefinition } from '../assembly/event-resources.ts';
 import type { Functions } from '../lambda/functions.ts';
 
-/** Longer than Node's timers can wait. */
-const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
+/** Largest delay of a timer in Node. */
+const MAX_TIMER_MILLIS = 2 ** 31 - 1;
 
 /**
- * Invokes functions by the schedules of the assembly. Like EventBridge it neither waits for an answer nor looks at it:
- * failures are in the function's log. What was due while nothing ran is not made up for.
- * @returns how to end it.
+ * Invokes functions by the schedules of the assembly. The outcome of an invocation is ignored, as in EventBridge; errors
+ * are in the function log. Invocations that were due while the service was stopped are skipped.
+ * @returns a function that stops the schedules.
  */
 export const startSchedules = (
   schedules: readonly ScheduleDefinition[],
   functions: Pick<Functions, 'invoke'>,
 ): (() => void) => {
   const timers = new Map<ScheduleDefinition, NodeJS.Timeout>();
-  const arm = (schedule: ScheduleDefinition, due: number): void => {
-    const left = due - Date.now();
+  const startTimer = (schedule: ScheduleDefinition, due: number): void => {
+    const remaining = due - Date.now();
     const timer = setTimeout(
-      () => (left > LONGEST_TIMER_MILLIS ? arm(schedule, due) : run(schedule, due)),
-      Math.min(Math.max(left, 0), LONGEST_TIMER_MILLIS),
+      () => (remaining > MAX_TIMER_MILLIS ? startTimer(schedule, due) : run(schedule, due)),
+      Math.min(Math.max(remaining, 0), MAX_TIMER_MILLIS),
     );
     timers.set(schedule, timer.unref());
   };
   const run = (schedule: ScheduleDefinition, due: number): void => {
     void functions.invoke(schedule.functionName, schedule.event()).catch(() => undefined);
-    plan(schedule, due);
+    scheduleNext(schedule, due);
   };
-  const plan = (schedule: ScheduleDefinition, after: number): void => {
-    // From the time that was due, so that a rate does not drift, unless this computer slept through several.
-    const due = schedule.next(Math.max(after, Date.now() - LONGEST_LAG_MILLIS));
-    if (due !== undefined) arm(schedule, due);
+  const scheduleNext = (schedule: ScheduleDefinition, after: number): void => {
+    // Counting from the time that was due keeps a rate from drifting. After the computer was asleep, past times are skipped.
+    const due = schedule.next(Math.max(after, Date.now() - MAX_LAG_MILLIS));
+    if (due !== undefined) startTimer(schedule, due);
   };
-  for (const schedule of schedules) plan(schedule, Date.now());
+  for (const schedule of schedules) scheduleNext(schedule, Date.now());
   return () => {
     for (const timer of timers.values()) clearTimeout(timer);
   };
 };
 
-const LONGEST_LAG_MILLIS = 1_000;
+const MAX_LAG_MILLIS = 1_000;

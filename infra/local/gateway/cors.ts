@@ -1,44 +1,46 @@
 import type { CorsDefinition } from '../assembly/assembly.ts';
-import type { HttpAnswer } from './http-response.ts';
+import type { HttpResponse } from '../http/response.ts';
 
 type Headers = readonly (readonly [string, string])[];
 
-/** What an HTTP API with a CORS configuration does by itself: it answers preflights and marks the other answers. */
+/** The behavior of an HTTP API with a CORS configuration: API Gateway answers preflight requests and adds headers. */
 export interface Cors {
-  /** The answer to a preflight request; undefined for any other request. */
-  preflight(method: string, headers: Readonly<Record<string, string | undefined>>): HttpAnswer | undefined;
-  /** Headers to add to the answer for a page of this origin; they replace what the function says. */
+  /** Returns the response to a preflight request; undefined for any other request. */
+  preflight(method: string, headers: Readonly<Record<string, string | undefined>>): HttpResponse | undefined;
+  /** Returns the headers to add to a response for an origin. They replace headers of the function. */
   headersFor(origin: string | undefined): Headers;
 }
 
-export const corsOf = (definition: CorsDefinition): Cors => {
-  const allowed = (origin: string): boolean =>
+/** Creates the CORS behavior from the configuration in the template. */
+export const createCors = (definition: CorsDefinition): Cors => {
+  const isAllowed = (origin: string): boolean =>
     (definition.AllowOrigins ?? []).some(
       (pattern) => pattern === '*' || pattern === origin || pattern === `${origin.split('//', 1)[0]}//*`,
     );
   const headersFor = (origin: string | undefined): Headers => {
-    if (origin === undefined || !allowed(origin)) return [];
+    if (origin === undefined || !isAllowed(origin)) return [];
     return [
       ['access-control-allow-origin', definition.AllowOrigins?.includes('*') ? '*' : origin],
       ...(definition.AllowCredentials ? [['access-control-allow-credentials', 'true'] as const] : []),
-      ...list('access-control-expose-headers', definition.ExposeHeaders),
+      ...listHeader('access-control-expose-headers', definition.ExposeHeaders),
     ];
   };
   return {
     headersFor,
     preflight: (method, headers) => {
       if (method !== 'OPTIONS' || !headers['origin'] || !headers['access-control-request-method']) return undefined;
-      const granted = headersFor(headers['origin']);
+      const originHeaders = headersFor(headers['origin']);
+      const maxAge = definition.MaxAge === undefined ? [] : [String(definition.MaxAge)];
       return {
         status: 204,
         headers:
-          granted.length === 0
+          originHeaders.length === 0
             ? []
             : [
-                ...granted,
-                ...list('access-control-allow-methods', definition.AllowMethods),
-                ...list('access-control-allow-headers', definition.AllowHeaders),
-                ...list('access-control-max-age', definition.MaxAge === undefined ? [] : [String(definition.MaxAge)]),
+                ...originHeaders,
+                ...listHeader('access-control-allow-methods', definition.AllowMethods),
+                ...listHeader('access-control-allow-headers', definition.AllowHeaders),
+                ...listHeader('access-control-max-age', maxAge),
               ],
         body: Buffer.alloc(0),
       };
@@ -46,5 +48,5 @@ export const corsOf = (definition: CorsDefinition): Cors => {
   };
 };
 
-const list = (name: string, values: readonly string[] = []): Headers =>
+const listHeader = (name: string, values: readonly string[] = []): Headers =>
   values.length > 0 ? [[name, values.join(',')]] : [];

@@ -1,71 +1,80 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiDefinition } from '../assembly/assembly.ts';
-import type { Functions, Outcome } from '../lambda/functions.ts';
-import { corsOf } from './cors.ts';
-import { eventOf, type IncomingRequest } from './http-event.ts';
-import { answerOf, type HttpAnswer, refuse } from './http-response.ts';
-import { type MatchedRoute, matcherOf } from './route-matching.ts';
+import type { IncomingRequest } from '../http/request.ts';
+import { gatewayError, type HttpResponse } from '../http/response.ts';
+import type { Functions, InvocationOutcome } from '../lambda/functions.ts';
+import { createCors } from './cors.ts';
+import { responseFromPayload } from './function-response.ts';
+import { createHttpEvent } from './http-event.ts';
+import { createRouteMatcher, type MatchedRoute } from './route-matching.ts';
 
-/** Answers a request as API Gateway would; never rejects. */
-export type Gateway = (request: IncomingRequest) => Promise<HttpAnswer>;
+/** Handles a request as API Gateway does. The promise is never rejected. */
+export type Gateway = (request: IncomingRequest) => Promise<HttpResponse>;
 
-/** Lambda's limit on an event, so a base64-encoded body has less. */
-const LARGEST_EVENT_BYTES = 6 * 1024 * 1024;
+/** Limit of Lambda on an event. A body that is encoded in base64 has less. */
+const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
-/** Imitates an HTTP API with payload format 2.0: its routes, its events, its CORS and its own refusals. */
-export const gatewayFor = (api: ApiDefinition, functions: Pick<Functions, 'invoke'>): Gateway => {
-  const match = matcherOf(api.routes);
-  const cors = api.cors && corsOf(api.cors);
+/**
+ * Creates the emulation of an HTTP API with payload format 2.0: its routes, events, CORS and error responses.
+ *
+ * @example
+ * const gateway = createGateway(assembly.api, functions);
+ * const response = await gateway(request);
+ */
+export const createGateway = (api: ApiDefinition, functions: Pick<Functions, 'invoke'>): Gateway => {
+  const match = createRouteMatcher(api.routes);
+  const cors = api.cors && createCors(api.cors);
 
-  const answer = async (request: IncomingRequest): Promise<HttpAnswer> => {
+  const invokeRoute = async (request: IncomingRequest): Promise<HttpResponse> => {
     let matched: MatchedRoute | undefined;
     let event: APIGatewayProxyEventV2;
     try {
       matched = match(request.method, request.rawPath);
-      if (!matched) return refuse('notFound');
+      if (!matched) return gatewayError('notFound');
       const { route, parameters } = matched;
-      event = eventOf(request, { apiId: api.id, routeKey: route.key, pathParameters: parameters });
+      event = createHttpEvent(request, { apiId: api.id, routeKey: route.key, pathParameters: parameters });
     } catch (error) {
-      if (error instanceof URIError) return refuse('badRequest');
+      if (error instanceof URIError) return gatewayError('badRequest');
       throw error;
     }
     const payload = JSON.stringify(event);
-    if (Buffer.byteLength(payload) > LARGEST_EVENT_BYTES) return refuse('tooLarge');
-    return answerFor(await within(matched.route.timeoutMillis, functions.invoke(matched.route.functionName, payload)));
+    if (Buffer.byteLength(payload) > MAX_EVENT_BYTES) return gatewayError('tooLarge');
+    const invocation = functions.invoke(matched.route.functionName, payload);
+    return responseFor(await withTimeout(matched.route.timeoutMillis, invocation));
   };
 
   return async (request) => {
-    if (!cors) return answer(request);
+    if (!cors) return invokeRoute(request);
     const headers = preflightHeaders(request.rawHeaders);
     const added = cors.headersFor(headers['origin']);
-    const answered = cors.preflight(request.method, headers) ?? (await answer(request));
+    const response = cors.preflight(request.method, headers) ?? (await invokeRoute(request));
     const replaced = new Set(added.map(([name]) => name));
-    return { ...answered, headers: [...answered.headers.filter(([name]) => !replaced.has(name)), ...added] };
+    return { ...response, headers: [...response.headers.filter(([name]) => !replaced.has(name)), ...added] };
   };
 };
 
-const answerFor = (outcome: Outcome | 'late'): HttpAnswer => {
-  if (outcome === 'late' || outcome.kind === 'throttled') return refuse('unavailable');
-  return outcome.kind === 'failed' ? refuse('internal') : answerOf(outcome.payload);
+const responseFor = (outcome: InvocationOutcome | 'timeout'): HttpResponse => {
+  if (outcome === 'timeout' || outcome.kind === 'throttled') return gatewayError('unavailable');
+  return outcome.kind === 'failed' ? gatewayError('internal') : responseFromPayload(outcome.payload);
 };
 
-const within = async <T>(millis: number, promise: Promise<T>): Promise<T | 'late'> => {
+const withTimeout = async <T>(millis: number, promise: Promise<T>): Promise<T | 'timeout'> => {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), millis);
+  const timeout = new Promise<'timeout'>((resolve) => {
+    timer = setTimeout(() => resolve('timeout'), millis);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }
 };
 
-const preflightHeaders = (raw: readonly string[]): Record<string, string | undefined> => {
+const preflightHeaders = (rawHeaders: readonly string[]): Record<string, string | undefined> => {
   const headers: Record<string, string> = {};
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = (raw[i] ?? '').toLowerCase();
-    if (name === 'origin' || name === 'access-control-request-method') headers[name] = raw[i + 1] ?? '';
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? '').toLowerCase();
+    if (name === 'origin' || name === 'access-control-request-method') headers[name] = rawHeaders[i + 1] ?? '';
   }
   return headers;
 };

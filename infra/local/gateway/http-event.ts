@@ -1,23 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { LOCAL_ACCOUNT } from '../assembly/template.ts';
+import { LOCAL_ACCOUNT } from '../common/arns.ts';
+import type { IncomingRequest } from '../http/request.ts';
 
-/** A request as it came in, read whole. */
-export interface IncomingRequest {
-  readonly id: string;
-  readonly method: string;
-  readonly protocol: string;
-  readonly rawPath: string;
-  readonly rawQueryString: string;
-  /** Names and values in turn, as they came. */
-  readonly rawHeaders: readonly string[];
-  readonly body: Buffer;
-  readonly sourceIp: string;
-  /** The port that the request came to. */
-  readonly port: number;
-  readonly receivedAt: Date;
-}
-
-/** Where API Gateway sends the request. */
+/** The route that API Gateway chose for a request. */
 export interface EventTarget {
   readonly apiId: string;
   readonly routeKey: string;
@@ -25,12 +10,13 @@ export interface EventTarget {
 }
 
 /**
- * The event of payload format 2.0, as API Gateway makes it. `rawPath`, against its name, is decoded: that is what HTTP
- * APIs send (REST APIs and function URLs do not); so nothing may route on it, `routeKey` and `pathParameters` are safe.
+ * Creates the event of payload format 2.0. `rawPath` is decoded in spite of its name, because that is what HTTP APIs send
+ * (REST APIs and function URLs do not). So a function must not choose an operation by `rawPath`, but by `routeKey` and
+ * `pathParameters`.
  *
- * @throws URIError when the path is no valid percent-encoding.
+ * @throws URIError when the path is not valid percent-encoding.
  */
-export const eventOf = (request: IncomingRequest, target: EventTarget): APIGatewayProxyEventV2 => {
+export const createHttpEvent = (request: IncomingRequest, target: EventTarget): APIGatewayProxyEventV2 => {
   const { headers, cookies } = splitHeaders(request);
   const path = decodeURIComponent(request.rawPath);
   const query = joinDuplicates(new URLSearchParams(request.rawQueryString));
@@ -68,12 +54,12 @@ export const eventOf = (request: IncomingRequest, target: EventTarget): APIGatew
   };
 };
 
-/** The only bodies that HTTP APIs hand over as text; all others, and those of no declared type, come as base64. */
+/** Bodies of these types are passed as text. HTTP APIs encode all others in base64, also bodies without a type. */
 const isText = (contentType = ''): boolean =>
   /^(text\/[^;]*|application\/(json|xml|javascript))\s*(;|$)/i.test(contentType.trim());
 
-/** Headers about one connection, which API Gateway does not hand on. */
-const ofTheConnection = new Set([
+/** Headers of one connection, which API Gateway does not pass to the function. */
+const connectionHeaders = new Set([
   'connection',
   'expect',
   'keep-alive',
@@ -90,7 +76,7 @@ const splitHeaders = (request: IncomingRequest): { headers: Record<string, strin
     const name = (request.rawHeaders[i] ?? '').toLowerCase();
     const value = request.rawHeaders[i + 1] ?? '';
     if (name === 'cookie') cookies.push(...value.split(/; */).filter((cookie) => cookie !== ''));
-    else if (!ofTheConnection.has(name) && name !== 'x-forwarded-port' && name !== 'x-forwarded-proto')
+    else if (!connectionHeaders.has(name) && name !== 'x-forwarded-port' && name !== 'x-forwarded-proto')
       pairs.push([name, value]);
   }
   pairs.push(
@@ -107,15 +93,15 @@ const hex24 = (text: string): string => Buffer.from(text).toString('hex').padEnd
 const joinDuplicates = (pairs: Iterable<[string, string]>): Record<string, string> => {
   const joined = new Map<string, string>();
   for (const [name, value] of pairs) {
-    const held = joined.get(name);
-    joined.set(name, held === undefined ? value : `${held},${value}`);
+    const earlier = joined.get(name);
+    joined.set(name, earlier === undefined ? value : `${earlier},${value}`);
   }
   return Object.fromEntries(joined);
 };
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `12/Mar/2020:19:03:58 +0000`. */
+/** Formats a time as in the Common Log Format: `12/Mar/2020:19:03:58 +0000`. */
 const clfTime = (date: Date): string => {
   const [day, time] = date.toISOString().split('T');
   const [year, month, dayOfMonth] = (day ?? '').split('-');

@@ -1,12 +1,13 @@
 import type { RouteDefinition } from '../assembly/assembly.ts';
 
-/** The route that a request takes, and the path parameters, decoded once. */
+/** The route of a request, and its decoded path parameters. */
 export interface MatchedRoute {
   readonly route: RouteDefinition;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export type Match = (method: string, rawPath: string) => MatchedRoute | undefined;
+/** Finds the route of a request; undefined when no route matches. */
+export type MatchRoute = (method: string, rawPath: string) => MatchedRoute | undefined;
 
 interface Pattern {
   readonly route: RouteDefinition;
@@ -15,12 +16,16 @@ interface Pattern {
 }
 
 /**
- * Matches as HTTP APIs do: on the path as it came, so an encoded slash stays inside its segment; the most specific route
- * wins, a literal segment before `{parameter}` before `{proxy+}`, a method before `ANY`; `$default` takes the rest.
+ * Creates a function that chooses routes as HTTP APIs do. It matches the encoded path, so an encoded slash does not
+ * separate segments. The most specific route wins: a literal segment before `{parameter}` before `{proxy+}`, and a method
+ * before `ANY`. The route `$default` matches everything else.
  *
- * The function it gives throws URIError for a parameter that is no valid percent-encoding.
+ * The returned function throws URIError when a parameter is not valid percent-encoding.
+ *
+ * @example
+ * createRouteMatcher(routes)('GET', '/workspaces/ws-1')?.parameters; // { id: 'ws-1' }
  */
-export const matcherOf = (routes: readonly RouteDefinition[]): Match => {
+export const createRouteMatcher = (routes: readonly RouteDefinition[]): MatchRoute => {
   const fallback = routes.find(({ key }) => key === '$default');
   const patterns = routes
     .filter(({ key }) => key !== '$default')
@@ -34,14 +39,14 @@ export const matcherOf = (routes: readonly RouteDefinition[]): Match => {
     const segments = rawPath.split('/');
     for (const pattern of patterns) {
       if (pattern.method !== method && pattern.method !== 'ANY') continue;
-      const parameters = parametersOf(pattern.segments, segments);
+      const parameters = matchSegments(pattern.segments, segments);
       if (parameters) return { route: pattern.route, parameters };
     }
     return fallback && { route: fallback, parameters: {} };
   };
 };
 
-const rankOf = (segment: string | undefined): number => {
+const specificity = (segment: string | undefined): number => {
   if (segment === undefined) return 3;
   if (segment.endsWith('+}')) return 2;
   return segment.startsWith('{') ? 1 : 0;
@@ -50,13 +55,13 @@ const rankOf = (segment: string | undefined): number => {
 const bySpecificity = (one: Pattern, other: Pattern): number => {
   const length = Math.max(one.segments.length, other.segments.length);
   for (let i = 0; i < length; i++) {
-    const difference = rankOf(one.segments[i]) - rankOf(other.segments[i]);
+    const difference = specificity(one.segments[i]) - specificity(other.segments[i]);
     if (difference !== 0) return difference;
   }
   return Number(one.method === 'ANY') - Number(other.method === 'ANY');
 };
 
-const parametersOf = (pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined => {
+const matchSegments = (pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined => {
   const parameters: [string, string][] = [];
   for (const [i, expected] of pattern.entries()) {
     const segment = segments[i];

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { secretBytes } from '../../../shared/lib/random.ts';
-import { type JsonService, jsonServiceFor, type Operations, Refused } from '../service/aws-json.ts';
+import { AwsError, type AwsService, createJsonService, type Operations } from '../http/aws-service.ts';
 
-/** What the operations take and give, in the spelling of the key service's JSON; bytes are base64. */
+/** Input of the operations of KMS. Bytes are in base64. */
 interface Input {
   readonly KeyId?: unknown;
   readonly Plaintext?: unknown;
@@ -15,59 +15,59 @@ type Output = Readonly<Record<string, string>>;
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** KMS encrypts no more than this by itself. */
-const LARGEST_PLAINTEXT = 4_096;
-const LARGEST_DATA_KEY = 1_024;
+/** Limits of KMS, in bytes. */
+const MAX_PLAINTEXT_BYTES = 4_096;
+const MAX_DATA_KEY_BYTES = 1_024;
 const keySpecs: Readonly<Record<string, number>> = { AES_128: 16, AES_256: 32 };
 
 type Context = readonly (readonly [key: string, value: string])[];
 
-/** The encryption context in one order: which pairs it has counts, not in which order they came. */
-const contextOf = (given: unknown): Context => {
-  const entries = Object.entries((given ?? {}) as object);
-  if (entries.some(([, value]) => typeof value !== 'string'))
-    throw new Refused('ValidationException', 'The values of EncryptionContext must be strings');
+/** Sorts the pairs of an encryption context, because their order has no meaning. */
+const parseContext = (value: unknown): Context => {
+  const entries = Object.entries((value ?? {}) as object);
+  if (entries.some(([, each]) => typeof each !== 'string'))
+    throw new AwsError('ValidationException', 'The values of EncryptionContext must be strings');
   return (entries as [string, string][]).sort(([a], [b]) => (a < b ? -1 : 1));
 };
 
-const bytesOf = (name: 'Plaintext' | 'CiphertextBlob', value: unknown): Buffer => {
-  if (typeof value !== 'string' || value === '') throw new Refused('ValidationException', `${name} is missing`);
+const parseBytes = (name: 'Plaintext' | 'CiphertextBlob', value: unknown): Buffer => {
+  if (typeof value !== 'string' || value === '') throw new AwsError('ValidationException', `${name} is missing`);
   return Buffer.from(value, 'base64');
 };
 
 const dataKeyBytes = ({ NumberOfBytes, KeySpec }: Input): number => {
   const bytes = KeySpec === undefined ? NumberOfBytes : keySpecs[String(KeySpec)];
-  if (Number.isInteger(bytes) && Number(bytes) >= 1 && Number(bytes) <= LARGEST_DATA_KEY) return Number(bytes);
-  throw new Refused('ValidationException', 'Either KeySpec or NumberOfBytes, from 1 to 1024, is needed');
+  if (Number.isInteger(bytes) && Number(bytes) >= 1 && Number(bytes) <= MAX_DATA_KEY_BYTES) return Number(bytes);
+  throw new AwsError('ValidationException', 'Either KeySpec or NumberOfBytes, from 1 to 1024, is required');
 };
 
 /**
- * What the service asks of AWS KMS, on this computer: GenerateDataKey, Encrypt and Decrypt in its JSON protocol, under
- * one master key. AES-256-GCM, with the ARN of the key and the encryption context as what is authenticated beside.
- * @param keyArns the keys that there are.
+ * Creates the emulation of AWS KMS with the operations GenerateDataKey, Encrypt and Decrypt. It encrypts with AES-256-GCM
+ * under one master key. The ARN of the key and the encryption context are the additional authenticated data.
+ * @param keyArns ARNs of the keys that exist.
  */
-export const keyServiceFor = (masterKey: Buffer, keyArns: readonly string[]): JsonService => {
-  const keyNamed = (KeyId: unknown): string => {
+export const createKeyService = (masterKey: Buffer, keyArns: readonly string[]): AwsService => {
+  const findKey = (KeyId: unknown): string => {
     const arn = keyArns.find((known) => KeyId === known || known.endsWith(`:key/${KeyId}`));
-    if (arn === undefined) throw new Refused('NotFoundException', `Key '${KeyId}' does not exist`);
+    if (arn === undefined) throw new AwsError('NotFoundException', `Key '${KeyId}' does not exist`);
     return arn;
   };
-  const authenticated = (arn: string, context: Context): Buffer => Buffer.from(JSON.stringify([arn, context]));
+  const authenticatedData = (arn: string, context: Context): Buffer => Buffer.from(JSON.stringify([arn, context]));
 
   const encrypt = (arn: string, context: Context, plaintext: Buffer): Buffer => {
     const iv = secretBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(authenticated(arn, context));
-    const sealed = Buffer.concat([cipher.update(plaintext), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+    const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(authenticatedData(arn, context));
+    const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
   };
 
-  const open = (arn: string, context: Context, blob: Buffer): Buffer | undefined => {
+  const decrypt = (arn: string, context: Context, blob: Buffer): Buffer | undefined => {
     if (blob.length < IV_BYTES + TAG_BYTES) return undefined;
     const tag = blob.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
     const decipher = createDecipheriv('aes-256-gcm', masterKey, blob.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
     });
-    decipher.setAAD(authenticated(arn, context)).setAuthTag(tag);
+    decipher.setAAD(authenticatedData(arn, context)).setAuthTag(tag);
     try {
       return Buffer.concat([decipher.update(blob.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
     } catch {
@@ -77,32 +77,38 @@ export const keyServiceFor = (masterKey: Buffer, keyArns: readonly string[]): Js
 
   const operations: Readonly<Record<string, (input: Input) => Output>> = {
     GenerateDataKey: (input) => {
-      const KeyId = keyNamed(input.KeyId);
+      const KeyId = findKey(input.KeyId);
       const plaintext = secretBytes(dataKeyBytes(input));
-      const blob = encrypt(KeyId, contextOf(input.EncryptionContext), plaintext);
+      const blob = encrypt(KeyId, parseContext(input.EncryptionContext), plaintext);
       return { KeyId, Plaintext: plaintext.toString('base64'), CiphertextBlob: blob.toString('base64') };
     },
 
     Encrypt: (input) => {
-      const KeyId = keyNamed(input.KeyId);
-      const plaintext = bytesOf('Plaintext', input.Plaintext);
-      if (plaintext.length > LARGEST_PLAINTEXT)
-        throw new Refused('ValidationException', `Plaintext must have at most ${LARGEST_PLAINTEXT} bytes`);
-      const blob = encrypt(KeyId, contextOf(input.EncryptionContext), plaintext);
+      const KeyId = findKey(input.KeyId);
+      const plaintext = parseBytes('Plaintext', input.Plaintext);
+      if (plaintext.length > MAX_PLAINTEXT_BYTES)
+        throw new AwsError('ValidationException', `Plaintext must have at most ${MAX_PLAINTEXT_BYTES} bytes`);
+      const blob = encrypt(KeyId, parseContext(input.EncryptionContext), plaintext);
       return { KeyId, CiphertextBlob: blob.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
     },
 
     Decrypt: (input) => {
-      const [blob, context] = [bytesOf('CiphertextBlob', input.CiphertextBlob), contextOf(input.EncryptionContext)];
-      const candidates = input.KeyId === undefined ? keyArns : [keyNamed(input.KeyId)];
+      const [blob, context] = [
+        parseBytes('CiphertextBlob', input.CiphertextBlob),
+        parseContext(input.EncryptionContext),
+      ];
+      const candidates = input.KeyId === undefined ? keyArns : [findKey(input.KeyId)];
       for (const KeyId of candidates) {
-        const plaintext = open(KeyId, context, blob);
+        const plaintext = decrypt(KeyId, context, blob);
         if (plaintext !== undefined)
           return { KeyId, Plaintext: plaintext.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
       }
-      throw new Refused('InvalidCiphertextException', 'The ciphertext, its key or its context is not the right one');
+      throw new AwsError(
+        'InvalidCiphertextException',
+        'The ciphertext is not valid for this key and this encryption context',
+      );
     },
   };
 
-  return jsonServiceFor('TrentService', operations as Operations);
+  return createJsonService('TrentService', operations as Operations);
 };

@@ -1,22 +1,23 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** Where the output of all functions goes: JSON lines in a file of bounded size, with the one before it kept. */
+/** Log file of all functions, with one JSON object on each line. When it is full, it is kept as `<file>.1`. */
 export interface FunctionLog {
-  /** One line that a function wrote; what is not JSON is wrapped. */
+  /** Writes one line of the output of a function. Text that is not JSON is wrapped in JSON. */
   write(functionName: string, line: string): void;
   close(): void;
 }
 
-const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-export const openFunctionLog = (path: string, largest = LARGEST_FILE_BYTES): FunctionLog => {
+/** Opens the log file, to which lines are appended. */
+export const openFunctionLog = (path: string, maxBytes = MAX_FILE_BYTES): FunctionLog => {
   let file = openSync(path, 'a', 0o600);
   let size = fstatSync(file).size;
   let closed = false;
   return {
     write: (functionName, line) => {
       if (closed) return;
-      if (size > largest) {
+      if (size > maxBytes) {
         closeSync(file);
         renameSync(path, `${path}.1`);
         file = openSync(path, 'a', 0o600);

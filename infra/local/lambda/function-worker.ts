@@ -2,35 +2,35 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { FunctionLog } from './function-log.ts';
-import type { FromWorker, FunctionFailure, ToWorker, WorkerSetup } from './worker-protocol.ts';
+import type { FunctionError, InvocationMessage, WorkerMessage, WorkerSetup } from './worker-protocol.ts';
 
-/** What became of one invocation. */
-export type Answer =
-  | { readonly kind: 'answered'; readonly payload: string }
-  | ({ readonly kind: 'failed' } & FunctionFailure);
+/** Result of an invocation that reached a worker. */
+export type InvocationResult =
+  | { readonly kind: 'succeeded'; readonly payload: string }
+  | ({ readonly kind: 'failed' } & FunctionError);
 
-/** Lambda's own limit on loading a function. */
-const START_WITHIN_MILLIS = 10_000;
-/** Lambda's limit on what a function answers. */
-const LARGEST_ANSWER_BYTES = 6 * 1024 * 1024;
+/** Limit of Lambda on the init phase. */
+const INIT_TIMEOUT_MILLIS = 10_000;
+/** Limit of Lambda on a response. */
+const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
 
-const failed = (errorType: string, errorMessage: string): Answer => ({
+const failed = (errorType: string, errorMessage: string): InvocationResult => ({
   kind: 'failed',
   errorType,
   errorMessage,
   trace: [],
 });
 
-/** One execution environment of a function: a thread with its own modules, that handles one event at a time. */
+/** One execution environment of a function: a thread with its own modules that handles one event at a time. */
 export class FunctionWorker {
-  /** Settles when the handler is loaded, or could not be: then with the failure. */
-  readonly started: Promise<Answer | undefined>;
+  /** Resolves when the handler is loaded; with the error when it cannot be loaded. */
+  readonly started: Promise<InvocationResult | undefined>;
   readonly #worker: Worker;
-  #settle: ((answer: Answer) => void) | undefined;
+  #settle: ((result: InvocationResult) => void) | undefined;
   #alive = true;
 
-  /** @param onEnd called once, when the worker is no more. */
-  constructor(setup: WorkerSetup, environment: Readonly<Record<string, string>>, log: FunctionLog, onEnd: () => void) {
+  /** @param onExit called once, when the thread has ended. */
+  constructor(setup: WorkerSetup, environment: Readonly<Record<string, string>>, log: FunctionLog, onExit: () => void) {
     this.#worker = new Worker(new URL('worker.ts', import.meta.url), {
       workerData: setup,
       env: { ...environment },
@@ -41,15 +41,15 @@ export class FunctionWorker {
     });
     for (const stream of [this.#worker.stdout, this.#worker.stderr]) copyLines(stream, setup.functionName, log);
 
-    this.started = this.#next(START_WITHIN_MILLIS, () =>
-      failed('Sandbox.Timedout', `Init phase timed out after ${START_WITHIN_MILLIS / 1_000} seconds`),
-    ).then((answer) => (answer.kind === 'failed' ? answer : undefined));
+    this.started = this.#nextResult(INIT_TIMEOUT_MILLIS, () =>
+      failed('Sandbox.Timedout', `Init phase timed out after ${INIT_TIMEOUT_MILLIS / 1_000} seconds`),
+    ).then((result) => (result.kind === 'failed' ? result : undefined));
 
-    this.#worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'ready') this.#settle?.({ kind: 'answered', payload: '' });
-      else if (message.kind === 'answered') this.#settle?.(checkSize(message.payload));
+    this.#worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'ready') this.#settle?.({ kind: 'succeeded', payload: '' });
+      else if (message.kind === 'succeeded') this.#settle?.(checkSize(message.payload));
       else this.#settle?.({ ...message, kind: 'failed' });
-      if (message.kind === 'unusable') void this.end();
+      if (message.kind === 'init-failed') void this.end();
     });
     this.#worker.on('error', (error: Error) => {
       this.#alive = false;
@@ -59,7 +59,7 @@ export class FunctionWorker {
     this.#worker.on('exit', (code) => {
       this.#alive = false;
       this.#settle?.(failed('Runtime.ExitError', `Runtime exited with error: exit status ${code}`));
-      onEnd();
+      onExit();
     });
   }
 
@@ -67,39 +67,40 @@ export class FunctionWorker {
     return this.#alive;
   }
 
-  /** Gives the worker an event; it must be idle. Past the timeout the worker is ended and the invocation has failed. */
-  async handle(requestId: string, payload: string, timeoutMillis: number): Promise<Answer> {
-    const answer = this.#next(timeoutMillis, () => {
+  /** Handles an event. The worker must be idle. After the timeout, the worker is terminated and the invocation fails. */
+  async handle(requestId: string, payload: string, timeoutMillis: number): Promise<InvocationResult> {
+    const result = this.#nextResult(timeoutMillis, () => {
       const seconds = (timeoutMillis / 1_000).toFixed(2);
       return failed('Sandbox.Timedout', `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`);
     });
-    this.#worker.postMessage({ requestId, payload, deadline: Date.now() + timeoutMillis } satisfies ToWorker);
-    return answer;
+    this.#worker.postMessage({ requestId, payload, deadline: Date.now() + timeoutMillis } satisfies InvocationMessage);
+    return result;
   }
 
+  /** Terminates the thread. */
   async end(): Promise<void> {
     this.#alive = false;
     await this.#worker.terminate();
   }
 
-  #next(timeoutMillis: number, late: () => Answer): Promise<Answer> {
+  #nextResult(timeoutMillis: number, timeoutResult: () => InvocationResult): Promise<InvocationResult> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        this.#settle?.(late());
+        this.#settle?.(timeoutResult());
         void this.end();
       }, timeoutMillis);
-      this.#settle = (answer) => {
+      this.#settle = (result) => {
         clearTimeout(timer);
         this.#settle = undefined;
-        resolve(answer);
+        resolve(result);
       };
     });
   }
 }
 
-const checkSize = (payload: string): Answer =>
-  Buffer.byteLength(payload) <= LARGEST_ANSWER_BYTES
-    ? { kind: 'answered', payload }
+const checkSize = (payload: string): InvocationResult =>
+  Buffer.byteLength(payload) <= MAX_RESPONSE_BYTES
+    ? { kind: 'succeeded', payload }
     : failed('Function.ResponseSizeTooLarge', 'Response payload size exceeded maximum allowed payload size');
 
 const copyLines = (stream: Readable, functionName: string, log: FunctionLog): void => {

@@ -1,42 +1,47 @@
 import { base58 } from '../../../shared/lib/random.ts';
 import type { FunctionDefinition } from '../assembly/assembly.ts';
-import { functionArn, LOCAL_REGION } from '../assembly/template.ts';
+import { functionArn, LOCAL_REGION } from '../common/arns.ts';
 import type { FunctionLog } from './function-log.ts';
-import { type Answer, FunctionWorker } from './function-worker.ts';
+import { FunctionWorker, type InvocationResult } from './function-worker.ts';
 
-/** What became of one invocation; `throttled` means that the function never saw it. */
-export type Outcome = Answer | { readonly kind: 'throttled' };
+/** Outcome of an invocation. `throttled` means that the event did not reach the function. */
+export type InvocationOutcome = InvocationResult | { readonly kind: 'throttled' };
 
-/** How much of a function was ever used at once; for tests that must know that workers really ran side by side. */
+/** Statistics of the workers of a function. Tests use them to verify that workers run in parallel. */
 export interface FunctionStatistics {
   readonly name: string;
   readonly workers: number;
   readonly busy: number;
-  readonly mostBusy: number;
+  readonly maxBusy: number;
   readonly queued: number;
   readonly invocations: number;
-  /** Workers ever started, so the difference to `workers` is how many died. */
+  /** Number of workers that were started. The difference to `workers` is the number of workers that ended. */
   readonly started: number;
 }
 
-/** The functions of the assembly, ready to be invoked by name. */
+/** The functions of the assembly. */
 export interface Functions {
   readonly names: readonly string[];
-  /** @param event as JSON. */
-  invoke(name: string, event: string): Promise<Outcome>;
+  /**
+   * Invokes a function and waits for the outcome.
+   * @param event the event as JSON.
+   * @throws RangeError when there is no function of this name.
+   */
+  invoke(name: string, event: string): Promise<InvocationOutcome>;
   statistics(): FunctionStatistics[];
   close(): Promise<void>;
 }
 
 export interface FunctionsOptions {
   readonly definitions: readonly FunctionDefinition[];
-  /** Most workers of one function. */
+  /** Largest number of workers of one function. */
   readonly concurrency: number;
-  /** Beside the template's variables: where the engine is, and credentials for it. */
+  /** Environment variables in addition to those of the template: endpoints and credentials. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: FunctionLog;
 }
 
+/** Creates a pool of workers for each function. Workers start when they are needed. */
 export const startFunctions = ({ definitions, concurrency, environment, log }: FunctionsOptions): Functions => {
   const pools = new Map(
     definitions.map((definition) => [
@@ -48,7 +53,7 @@ export const startFunctions = ({ definitions, concurrency, environment, log }: F
     names: [...pools.keys()],
     invoke: async (name, event) => {
       const pool = pools.get(name);
-      if (!pool) throw new RangeError(`There is no function ${name}`);
+      if (!pool) throw new RangeError(`The function ${name} does not exist`);
       return pool.invoke(event);
     },
     statistics: () => [...pools.values()].map((pool) => pool.statistics()),
@@ -58,7 +63,7 @@ export const startFunctions = ({ definitions, concurrency, environment, log }: F
   };
 };
 
-/** What Lambda's runtime sets beside the template's variables, which it never overrides. */
+/** Returns the environment of a function: the variables of the template and those that Lambda itself sets. */
 export const runtimeEnvironment = ({ name, handler, directory, memorySize, environment }: FunctionDefinition) => ({
   ...environment,
   AWS_REGION: LOCAL_REGION,
@@ -74,15 +79,15 @@ export const runtimeEnvironment = ({ name, handler, directory, memorySize, envir
   _HANDLER: handler,
 });
 
-/** Waiting invocations of one function; Lambda would start more workers instead, and throttle past its own limit. */
-const LONGEST_QUEUE = 1_000;
+/** Largest number of waiting invocations of one function. Lambda would start more workers instead, up to its own limit. */
+const MAX_QUEUE_LENGTH = 1_000;
 
-interface Waiting {
+interface WaitingInvocation {
   readonly event: string;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: InvocationOutcome) => void;
 }
 
-/** The workers of one function: an idle one is preferred, another is started while more invocations wait. */
+/** The workers of one function. An idle worker is used first; new workers are started while invocations wait. */
 class Pool {
   readonly #definition: FunctionDefinition;
   readonly #concurrency: number;
@@ -90,10 +95,10 @@ class Pool {
   readonly #log: FunctionLog;
   readonly #workers = new Set<FunctionWorker>();
   readonly #idle: FunctionWorker[] = [];
-  readonly #queue: Waiting[] = [];
+  readonly #queue: WaitingInvocation[] = [];
   #starting = 0;
   #busy = 0;
-  #mostBusy = 0;
+  #maxBusy = 0;
   #invocations = 0;
   #started = 0;
   #closed = false;
@@ -110,11 +115,11 @@ class Pool {
     this.#log = log;
   }
 
-  invoke(event: string): Promise<Outcome> {
-    if (this.#closed || this.#queue.length >= LONGEST_QUEUE) return Promise.resolve({ kind: 'throttled' });
+  invoke(event: string): Promise<InvocationOutcome> {
+    if (this.#closed || this.#queue.length >= MAX_QUEUE_LENGTH) return Promise.resolve({ kind: 'throttled' });
     return new Promise((resolve) => {
       this.#queue.push({ event, resolve });
-      this.#dispatch();
+      this.#handleWaiting();
     });
   }
 
@@ -123,7 +128,7 @@ class Pool {
       name: this.#definition.name,
       workers: this.#workers.size,
       busy: this.#busy,
-      mostBusy: this.#mostBusy,
+      maxBusy: this.#maxBusy,
       queued: this.#queue.length,
       invocations: this.#invocations,
       started: this.#started,
@@ -136,26 +141,26 @@ class Pool {
     await Promise.all([...this.#workers].map((worker) => worker.end()));
   }
 
-  #dispatch(): void {
+  #handleWaiting(): void {
     while (this.#queue.length > 0) {
       const worker = this.#idle.pop();
       if (!worker) break;
       if (!worker.isAlive) continue;
-      const waiting = this.#queue.shift();
-      if (waiting) void this.#run(worker, waiting);
+      const invocation = this.#queue.shift();
+      if (invocation) void this.#run(worker, invocation);
     }
     while (this.#starting < this.#queue.length && this.#workers.size < this.#concurrency) void this.#start();
   }
 
-  async #run(worker: FunctionWorker, { event, resolve }: Waiting): Promise<void> {
+  async #run(worker: FunctionWorker, { event, resolve }: WaitingInvocation): Promise<void> {
     this.#busy += 1;
     this.#invocations += 1;
-    this.#mostBusy = Math.max(this.#mostBusy, this.#busy);
+    this.#maxBusy = Math.max(this.#maxBusy, this.#busy);
     const outcome = await worker.handle(base58(22), event, this.#definition.timeoutSeconds * 1_000);
     this.#busy -= 1;
     if (worker.isAlive) this.#idle.push(worker);
     resolve(outcome);
-    this.#dispatch();
+    this.#handleWaiting();
   }
 
   async #start(): Promise<void> {
@@ -163,19 +168,19 @@ class Pool {
     this.#started += 1;
     const { name, memorySize, directory, handler } = this.#definition;
     const setup = { functionName: name, arn: functionArn(name), memorySize, directory, handler };
-    const worker = new FunctionWorker(setup, this.#environment, this.#log, () => this.#forget(worker));
+    const worker = new FunctionWorker(setup, this.#environment, this.#log, () => this.#remove(worker));
     this.#workers.add(worker);
-    const failure = await worker.started;
+    const error = await worker.started;
     this.#starting -= 1;
-    if (failure) this.#queue.shift()?.resolve(failure);
+    if (error) this.#queue.shift()?.resolve(error);
     else if (worker.isAlive) this.#idle.push(worker);
-    this.#dispatch();
+    this.#handleWaiting();
   }
 
-  #forget(worker: FunctionWorker): void {
+  #remove(worker: FunctionWorker): void {
     this.#workers.delete(worker);
     const position = this.#idle.indexOf(worker);
     if (position >= 0) this.#idle.splice(position, 1);
-    if (!this.#closed) this.#dispatch();
+    if (!this.#closed) this.#handleWaiting();
   }
 }

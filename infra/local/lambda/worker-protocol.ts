@@ -1,4 +1,4 @@
-/** What a worker is told at its birth. */
+/** Data that a worker receives when it starts. */
 export interface WorkerSetup {
   readonly functionName: string;
   readonly arn: string;
@@ -7,24 +7,25 @@ export interface WorkerSetup {
   readonly handler: string;
 }
 
-/** One invocation. */
-export interface ToWorker {
+/** Message that starts an invocation. */
+export interface InvocationMessage {
   readonly requestId: string;
-  /** The event, as JSON. */
+  /** The event as JSON. */
   readonly payload: string;
-  /** When the worker will be ended, in milliseconds since the epoch. */
+  /** Time at which the worker will be terminated, in milliseconds since the epoch. */
   readonly deadline: number;
 }
 
-/** How a function failed, in the words of Lambda's `Invoke` answer. */
-export interface FunctionFailure {
+/** An error of a function, in the form of the response of `Invoke`. */
+export interface FunctionError {
   readonly errorType: string;
   readonly errorMessage: string;
   readonly trace: readonly string[];
 }
 
-export type FromWorker =
+/** Message from a worker. `init-failed` means that the handler could not be loaded. */
+export type WorkerMessage =
   | { readonly kind: 'ready' }
-  | ({ readonly kind: 'unusable' } & FunctionFailure)
-  | { readonly kind: 'answered'; readonly payload: string }
-  | ({ readonly kind: 'failed' } & FunctionFailure);
+  | ({ readonly kind: 'init-failed' } & FunctionError)
+  | { readonly kind: 'succeeded'; readonly payload: string }
+  | ({ readonly kind: 'failed' } & FunctionError);

@@ -1,22 +1,22 @@
 /**
- * One execution environment of a function, in a thread of its own: loads the handler once, then answers one event after
- * another. What Lambda's Node runtime does, and nothing else.
+ * Entry of a worker thread, one execution environment of a function. Emulates the Node runtime of Lambda: loads the
+ * handler once, then handles one event after another.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromWorker, ToWorker, WorkerSetup } from './worker-protocol.ts';
+import type { InvocationMessage, WorkerMessage, WorkerSetup } from './worker-protocol.ts';
 
 const port = parentPort;
-if (!port) throw new Error('worker.ts runs as a worker thread');
+if (!port) throw new Error('worker.ts must run as a worker thread');
 const { functionName, memorySize, arn, directory, handler: handlerName } = workerData as WorkerSetup;
 
 type Handler = (event: unknown, context: object) => unknown;
 
-const send = (message: FromWorker): void => port.postMessage(message);
+const send = (message: WorkerMessage): void => port.postMessage(message);
 
-const describe = (error: unknown) =>
+const toFunctionError = (error: unknown) =>
   error instanceof Error
     ? { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') }
     : { errorType: typeof error, errorMessage: String(error), trace: [] };
@@ -32,7 +32,7 @@ const loadHandler = async (): Promise<Handler> => {
   return handler as Handler;
 };
 
-const contextOf = ({ requestId, deadline }: ToWorker) => ({
+const createContext = ({ requestId, deadline }: InvocationMessage) => ({
   functionName,
   functionVersion: '$LATEST',
   invokedFunctionArn: arn,
@@ -46,15 +46,15 @@ const contextOf = ({ requestId, deadline }: ToWorker) => ({
 
 try {
   const handler = await loadHandler();
-  port.on('message', async (message: ToWorker) => {
+  port.on('message', async (message: InvocationMessage) => {
     try {
-      const result = await handler(JSON.parse(message.payload), contextOf(message));
-      send({ kind: 'answered', payload: JSON.stringify(result) ?? 'null' });
+      const result = await handler(JSON.parse(message.payload), createContext(message));
+      send({ kind: 'succeeded', payload: JSON.stringify(result) ?? 'null' });
     } catch (error) {
-      send({ kind: 'failed', ...describe(error) });
+      send({ kind: 'failed', ...toFunctionError(error) });
     }
   });
   send({ kind: 'ready' });
 } catch (error) {
-  send({ kind: 'unusable', ...describe(error) });
+  send({ kind: 'init-failed', ...toFunctionError(error) });
 }

@@ -2,31 +2,32 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { base58 } from '../../../shared/lib/random.ts';
-import { closeServer } from '../gateway/close-server.ts';
-import { header, isFromThisComputer, LOOPBACK } from '../service/loopback.ts';
+import { closeServer } from '../http/close-server.ts';
+import { isFromLocalProgram, LOOPBACK } from '../http/loopback.ts';
+import { getHeader } from '../http/request.ts';
 import type { BucketStore, ObjectVersion } from './bucket-store.ts';
 import { checkPresigned, isPresigned } from './presigned.ts';
-import { BodyRefused, uploadBody } from './upload-body.ts';
+import { InvalidBodyError, uploadBody } from './upload-body.ts';
 
-/** The buckets of the assembly behind S3's protocol, with paths of the form `/bucket/key`. */
+/** Emulation of S3 with path-style addressing: `/bucket/key`. */
 export interface BucketServer {
   readonly port: number;
-  /** Until then there are none. */
+  /** Sets the buckets. Before this call, no bucket exists. */
   serve(buckets: ReadonlyMap<string, BucketStore>): void;
-  /** Answers a request that came to another port, if it is for one of the buckets. @returns whether it is. */
-  divert(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Handles a request to the port of the API, if the path begins with the name of a bucket. @returns whether it does. */
+  intercept(request: IncomingMessage, response: ServerResponse): boolean;
   close(): Promise<void>;
 }
 
 interface BucketServerOptions {
-  /** The port to try first: URLs that were presigned before a restart should lead here after it. */
+  /** The preferred port. With the port of the previous process, presigned URLs stay valid after a restart. */
   readonly port: number;
-  /** Secret keys by access key id, for URLs that were presigned. */
+  /** Secret access keys by access key id, which verify presigned URLs. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** A refusal by S3's name for it. */
-class Refused extends Error {
+/** An error with the status and the code of S3. */
+class S3Error extends Error {
   readonly status: number;
   readonly code: string;
 
@@ -37,8 +38,8 @@ class Refused extends Error {
   }
 }
 
-/** One request, taken apart. */
-interface Call {
+/** A parsed request. */
+interface S3Request {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly method: string;
@@ -50,13 +51,14 @@ interface Call {
 }
 
 const GRACE_MILLIS = 1_000;
-/** S3's limit on a key. */
-const LONGEST_KEY_BYTES = 1_024;
+/** Limit of S3 on a key. */
+const MAX_KEY_BYTES = 1_024;
 
+/** Starts the emulation of S3 on the preferred port, or on a free port when the preferred port is in use. */
 export const listenForBuckets = async (options: BucketServerOptions): Promise<BucketServer> => {
   let buckets: ReadonlyMap<string, BucketStore> = new Map();
-  const server = createServer((request, response) => void answer(request, response, buckets, options.secrets));
-  // A state of 100 MB over a slow line takes its time.
+  const server = createServer((request, response) => void handle(request, response, buckets, options.secrets));
+  // Without a limit, because a state of 100 MB takes long over a slow connection.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
@@ -68,21 +70,20 @@ export const listenForBuckets = async (options: BucketServerOptions): Promise<Bu
   });
   return {
     port: (server.address() as AddressInfo).port,
-    serve: (given) => {
-      buckets = given;
+    serve: (newBuckets) => {
+      buckets = newBuckets;
     },
-    divert: (request, response) => {
+    intercept: (request, response) => {
       const [, first = ''] = (request.url ?? '').split(/[/?]/);
-      const isOurs = buckets.has(first);
-      if (isOurs) void answer(request, response, buckets, options.secrets);
-      return isOurs;
+      const isBucket = buckets.has(first);
+      if (isBucket) void handle(request, response, buckets, options.secrets);
+      return isBucket;
     },
     close: () => closeServer(server, GRACE_MILLIS),
   };
 };
 
-/** Answers one request for a bucket or what is in it. */
-const answer = async (
+const handle = async (
   request: IncomingMessage,
   response: ServerResponse,
   buckets: ReadonlyMap<string, BucketStore>,
@@ -90,75 +91,75 @@ const answer = async (
 ): Promise<void> => {
   response.setHeader('x-amz-request-id', base58(16));
   try {
-    const call = callOf(request, response);
+    const call = parseRequest(request, response);
     authorize(call, secrets);
     if (call.bucketName === '') {
-      if (call.method !== 'GET') throw new Refused(405, 'MethodNotAllowed', 'The specified method is not allowed.');
+      if (call.method !== 'GET') throw new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed.');
       const names = [...buckets.keys()].map((name) => `<Bucket>${tag('Name', name)}</Bucket>`).join('');
       sendXml(response, `<ListAllMyBucketsResult><Buckets>${names}</Buckets></ListAllMyBucketsResult>`);
       return;
     }
     const bucket = buckets.get(call.bucketName);
-    if (bucket === undefined) throw new Refused(404, 'NoSuchBucket', 'The specified bucket does not exist');
+    if (bucket === undefined) throw new S3Error(404, 'NoSuchBucket', 'The specified bucket does not exist');
     await (call.key === '' ? onBucket(call, bucket) : onObject(call, bucket));
   } catch (error) {
     fail(request, response, error);
   }
 };
 
-const callOf = (request: IncomingMessage, response: ServerResponse): Call => {
+const parseRequest = (request: IncomingMessage, response: ServerResponse): S3Request => {
   const [path = '/', ...rest] = (request.url ?? '/').split('?');
   const [, bucketName = '', ...parts] = path.split('/');
   let key: string;
   try {
     key = decodeURIComponent(parts.join('/'));
   } catch {
-    throw new Refused(400, 'InvalidURI', "Couldn't parse the specified URI.");
+    throw new S3Error(400, 'InvalidURI', "Couldn't parse the specified URI.");
   }
-  if (Buffer.byteLength(key) > LONGEST_KEY_BYTES) throw new Refused(400, 'KeyTooLongError', 'Your key is too long');
-  if (key.includes('\0')) throw new Refused(400, 'InvalidURI', "Couldn't parse the specified URI.");
+  if (Buffer.byteLength(key) > MAX_KEY_BYTES) throw new S3Error(400, 'KeyTooLongError', 'Your key is too long');
+  if (key.includes('\0')) throw new S3Error(400, 'InvalidURI', "Couldn't parse the specified URI.");
   return {
     request,
     response,
     method: request.method ?? 'GET',
     path,
     query: new URLSearchParams(rest.join('?')),
-    header: (name) => header({ rawHeaders: request.rawHeaders }, name),
+    header: (name) => getHeader(request, name),
     key,
     bucketName,
   };
 };
 
 /**
- * A URL that was presigned stands for itself, whatever else the request carries. Other requests must be signed, as
- * nothing here is public; the signature is not checked, as all programs on this computer are trusted, and no page is.
+ * Verifies the signature of a presigned URL. Any other request must have a signature, because no object is public. That
+ * signature is not verified, because programs on this computer are trusted. Requests of web pages are rejected.
  */
-const authorize = (call: Call, secrets: Readonly<Record<string, string>>): void => {
+const authorize = (call: S3Request, secrets: Readonly<Record<string, string>>): void => {
   const sourceIp = (call.request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  if (!isFromThisComputer({ rawHeaders: call.request.rawHeaders, sourceIp }))
-    throw new Refused(403, 'AccessDenied', 'Access Denied');
+  if (!isFromLocalProgram({ rawHeaders: call.request.rawHeaders, sourceIp }))
+    throw new S3Error(403, 'AccessDenied', 'Access Denied');
   if (isPresigned(call.query)) {
-    const refusal = checkPresigned(call, secrets);
-    if (refusal) throw new Refused(refusal[0] === 'AuthorizationQueryParametersError' ? 400 : 403, ...refusal);
+    const error = checkPresigned(call, secrets);
+    if (error) throw new S3Error(error[0] === 'AuthorizationQueryParametersError' ? 400 : 403, ...error);
   } else if (!/^AWS4-HMAC-SHA256 /.test(call.header('authorization') ?? ''))
-    throw new Refused(403, 'AccessDenied', 'Access Denied');
+    throw new S3Error(403, 'AccessDenied', 'Access Denied');
 };
 
 const fail = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
-  // The client is gone, or the answer has begun: there is nobody to tell.
+  // The client has closed the connection, or the response has begun, so no error can be sent.
   if (response.headersSent || response.destroyed || (request.destroyed && !request.complete)) {
     response.destroy();
     return;
   }
-  const refusal =
-    error instanceof Refused
+  const s3Error =
+    error instanceof S3Error
       ? error
-      : error instanceof BodyRefused
-        ? new Refused(400, error.code, error.message)
+      : error instanceof InvalidBodyError
+        ? new S3Error(400, error.code, error.message)
         : undefined;
-  if (refusal === undefined) console.error(error);
-  const { status, code, message } = refusal ?? new Refused(500, 'InternalError', 'We encountered an internal error.');
-  // What was not read of the body would be taken for the next request.
+  if (s3Error === undefined) console.error(error);
+  const { status, code, message } = s3Error ?? new S3Error(500, 'InternalError', 'We encountered an internal error.');
+  // The unread rest of the body would be parsed as the next request.
   if (!request.complete) response.setHeader('connection', 'close');
   response.writeHead(status, { 'content-type': 'application/xml' });
   response.end(
@@ -168,10 +169,10 @@ const fail = (request: IncomingMessage, response: ServerResponse, error: unknown
   );
 };
 
-const onObject = async (call: Call, bucket: BucketStore): Promise<void> => {
+const onObject = async (call: S3Request, bucket: BucketStore): Promise<void> => {
   const { method, query, response } = call;
-  for (const unknown of ['uploads', 'uploadId', 'tagging', 'acl', 'attributes', 'retention', 'legal-hold'])
-    if (query.has(unknown)) throw new Refused(501, 'NotImplemented', `${unknown} is not served here`);
+  for (const unsupported of ['uploads', 'uploadId', 'tagging', 'acl', 'attributes', 'retention', 'legal-hold'])
+    if (query.has(unsupported)) throw new S3Error(501, 'NotImplemented', `${unsupported} is not emulated`);
   switch (method) {
     case 'PUT':
       return put(call, bucket);
@@ -186,55 +187,56 @@ const onObject = async (call: Call, bucket: BucketStore): Promise<void> => {
       return;
     }
     default:
-      throw new Refused(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.');
+      throw new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.');
   }
 };
 
-const put = async ({ request, response, query, key, header }: Call, bucket: BucketStore): Promise<void> => {
-  // In a presigned URL the headers of S3 stand in the query, a checksum included.
-  const sent = (name: string) =>
+const put = async ({ request, response, query, key, header }: S3Request, bucket: BucketStore): Promise<void> => {
+  // In a presigned URL, the headers of S3 are in the query, also checksums.
+  const parameter = (name: string) =>
     header(name) ?? (name.startsWith('x-amz-') ? (query.get(name) ?? undefined) : undefined);
-  if (sent('x-amz-copy-source') !== undefined) throw new Refused(501, 'NotImplemented', 'Copies are not served here');
-  const contentType = sent('content-type');
-  const metadata = metadataOf(request.rawHeaders);
+  if (parameter('x-amz-copy-source') !== undefined)
+    throw new S3Error(501, 'NotImplemented', 'CopyObject is not emulated');
+  const contentType = parameter('content-type');
+  const metadata = userMetadata(request.rawHeaders);
   const version = await bucket.put(
     key,
-    uploadBody(request, sent),
+    uploadBody(request, parameter),
     { ...(contentType !== undefined && { contentType }), ...(Object.keys(metadata).length > 0 && { metadata }) },
-    (current) => sent('if-none-match') !== '*' || current === undefined || current.isDeleted,
+    (current) => parameter('if-none-match') !== '*' || current === undefined || current.isDeleted,
   );
   if (version === undefined)
-    throw new Refused(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
+    throw new S3Error(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
   response.writeHead(200, { etag: `"${version.etag}"`, 'x-amz-version-id': version.versionId, 'content-length': 0 });
   response.end();
 };
 
-const META = 'x-amz-meta-';
-const metadataOf = (rawHeaders: readonly string[]): Record<string, string> =>
+const METADATA_PREFIX = 'x-amz-meta-';
+const userMetadata = (rawHeaders: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     rawHeaders.flatMap((name, i) =>
-      i % 2 === 0 && name.toLowerCase().startsWith(META)
-        ? [[name.toLowerCase().slice(META.length), rawHeaders[i + 1] ?? '']]
+      i % 2 === 0 && name.toLowerCase().startsWith(METADATA_PREFIX)
+        ? [[name.toLowerCase().slice(METADATA_PREFIX.length), rawHeaders[i + 1] ?? '']]
         : [],
     ),
   );
 
-const get = async ({ method, query, key, response, header: sent }: Call, bucket: BucketStore): Promise<void> => {
+const get = async ({ method, query, key, response, header }: S3Request, bucket: BucketStore): Promise<void> => {
   const versionId = query.get('versionId') ?? undefined;
   const version = bucket.find(key, versionId);
   if (version === undefined)
     throw versionId === undefined
-      ? new Refused(404, 'NoSuchKey', 'The specified key does not exist.')
-      : new Refused(404, 'NoSuchVersion', 'The specified version does not exist.');
+      ? new S3Error(404, 'NoSuchKey', 'The specified key does not exist.')
+      : new S3Error(404, 'NoSuchVersion', 'The specified version does not exist.');
   response.setHeader('x-amz-version-id', version.versionId);
   if (version.isDeleted) {
     response.setHeader('x-amz-delete-marker', 'true');
     throw versionId === undefined
-      ? new Refused(404, 'NoSuchKey', 'The specified key does not exist.')
-      : new Refused(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.');
+      ? new S3Error(404, 'NoSuchKey', 'The specified key does not exist.')
+      : new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.');
   }
-  const { first, last, isPart } = rangeOf(sent('range'), version.size);
-  for (const [name, value] of Object.entries(version.metadata ?? {})) response.setHeader(META + name, value);
+  const { first, last, isPart } = parseRange(header('range'), version.size);
+  for (const [name, value] of Object.entries(version.metadata ?? {})) response.setHeader(METADATA_PREFIX + name, value);
   for (const name of ['content-disposition', 'cache-control', 'content-encoding'])
     if (query.has(`response-${name}`)) response.setHeader(name, query.get(`response-${name}`) ?? '');
   response.writeHead(isPart ? 206 : 200, {
@@ -249,27 +251,27 @@ const get = async ({ method, query, key, response, header: sent }: Call, bucket:
   else await pipeline(bucket.read(version, first, last), response);
 };
 
-const rangeOf = (range: string | undefined, size: number) => {
+const parseRange = (range: string | undefined, size: number) => {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
   if (from === '' && to === '') return { first: 0, last: size - 1, isPart: false };
   const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  if (first > last) throw new Refused(416, 'InvalidRange', 'The requested range is not satisfiable');
+  if (first > last) throw new S3Error(416, 'InvalidRange', 'The requested range is not satisfiable');
   return { first, last, isPart: true };
 };
 
-const onBucket = async (call: Call, bucket: BucketStore): Promise<void> => {
+const onBucket = async (call: S3Request, bucket: BucketStore): Promise<void> => {
   const { method, query, response, request } = call;
   if (method === 'HEAD') {
     response.writeHead(200).end();
     return;
   }
   if (method === 'POST' && query.has('delete')) {
-    const removed = await removeAll(request, bucket);
+    const removed = await deleteObjects(request, bucket);
     sendXml(response, `<DeleteResult>${removed}</DeleteResult>`);
     return;
   }
-  if (method !== 'GET') throw new Refused(405, 'MethodNotAllowed', 'The specified method is not allowed.');
+  if (method !== 'GET') throw new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed.');
   if (query.has('versions')) sendXml(response, listVersions(call, bucket));
   else if (query.has('versioning'))
     sendXml(response, `<VersioningConfiguration>${tag('Status', 'Enabled')}</VersioningConfiguration>`);
@@ -277,64 +279,65 @@ const onBucket = async (call: Call, bucket: BucketStore): Promise<void> => {
   else sendXml(response, listObjects(call, bucket));
 };
 
-const LARGEST_PAGE = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 
-/** What lists have in common: which keys, how many, and how they are spelled. */
-const listing = ({ query, bucketName }: Call) => {
+/** Reads the parameters that all lists have: prefix, limit and encoding of keys. */
+const parseListParameters = ({ query, bucketName }: S3Request) => {
   const prefix = query.get('prefix') ?? '';
-  const most = Math.min(Number(query.get('max-keys') ?? LARGEST_PAGE), LARGEST_PAGE);
-  const spell = (key: string) => (query.get('encoding-type') === 'url' ? encodeURIComponent(key) : key);
-  const head = tag('Name', bucketName) + tag('Prefix', spell(prefix)) + tag('MaxKeys', most);
-  return { prefix, most, spell, head };
+  const limit = Math.min(Number(query.get('max-keys') ?? MAX_PAGE_SIZE), MAX_PAGE_SIZE);
+  const encodeKey = (key: string) => (query.get('encoding-type') === 'url' ? encodeURIComponent(key) : key);
+  const head = tag('Name', bucketName) + tag('Prefix', encodeKey(prefix)) + tag('MaxKeys', limit);
+  return { prefix, limit, encodeKey, head };
 };
 
-const listObjects = (call: Call, bucket: BucketStore): string => {
-  const { prefix, most, spell, head } = listing(call);
+const listObjects = (call: S3Request, bucket: BucketStore): string => {
+  const { prefix, limit, encodeKey, head } = parseListParameters(call);
   if (call.query.has('delimiter') && call.query.get('delimiter') !== '')
-    throw new Refused(501, 'NotImplemented', 'Delimiters are not served here');
+    throw new S3Error(501, 'NotImplemented', 'Delimiters are not emulated');
   const after = call.query.get('continuation-token') ?? call.query.get('start-after') ?? call.query.get('marker') ?? '';
   const seen = new Set<string>();
   const newest = bucket.versions(prefix).filter(({ key }) => !seen.has(key) && seen.add(key));
   const found = newest.filter(({ key, isDeleted }) => !isDeleted && key > after);
-  const page = found.slice(0, most);
-  const rows = page.map((version) => `<Contents>${tag('Key', spell(version.key))}${rowOf(version)}</Contents>`);
-  const isCut = found.length > page.length;
-  const next = isCut ? tag('NextContinuationToken', page.at(-1)?.key ?? '') : '';
-  return `<ListBucketResult>${head}${tag('KeyCount', page.length)}${tag('IsTruncated', isCut)}${next}${rows.join('')}</ListBucketResult>`;
+  const page = found.slice(0, limit);
+  const rows = page.map(
+    (version) => `<Contents>${tag('Key', encodeKey(version.key))}${describeVersion(version)}</Contents>`,
+  );
+  const isTruncated = found.length > page.length;
+  const next = isTruncated ? tag('NextContinuationToken', page.at(-1)?.key ?? '') : '';
+  return `<ListBucketResult>${head}${tag('KeyCount', page.length)}${tag('IsTruncated', isTruncated)}${next}${rows.join('')}</ListBucketResult>`;
 };
 
-const listVersions = (call: Call, bucket: BucketStore): string => {
-  const { prefix, most, spell, head } = listing(call);
+const listVersions = (call: S3Request, bucket: BucketStore): string => {
+  const { prefix, limit, encodeKey, head } = parseListParameters(call);
   const [afterKey, afterVersion] = [call.query.get('key-marker') ?? '', call.query.get('version-id-marker')];
   const all = bucket.versions(prefix);
-  const marked = all.findIndex(({ key, versionId }) => key === afterKey && versionId === afterVersion);
-  const found = marked >= 0 ? all.slice(marked + 1) : all.filter(({ key }) => key > afterKey);
-  const page = found.slice(0, most);
+  const markerPosition = all.findIndex(({ key, versionId }) => key === afterKey && versionId === afterVersion);
+  const found = markerPosition >= 0 ? all.slice(markerPosition + 1) : all.filter(({ key }) => key > afterKey);
+  const page = found.slice(0, limit);
   const isNewest = (version: ObjectVersion) => all.find(({ key }) => key === version.key) === version;
   const rows = page.map((version) => {
     const name = version.isDeleted ? 'DeleteMarker' : 'Version';
     const common =
-      tag('Key', spell(version.key)) + tag('VersionId', version.versionId) + tag('IsLatest', isNewest(version));
-    return `<${name}>${common}${version.isDeleted ? tag('LastModified', isoTime(version)) : rowOf(version)}</${name}>`;
+      tag('Key', encodeKey(version.key)) + tag('VersionId', version.versionId) + tag('IsLatest', isNewest(version));
+    return `<${name}>${common}${version.isDeleted ? tag('LastModified', isoTime(version)) : describeVersion(version)}</${name}>`;
   });
-  const isCut = found.length > page.length;
+  const isTruncated = found.length > page.length;
   const last = page.at(-1);
-  const next = isCut && last ? tag('NextKeyMarker', last.key) + tag('NextVersionIdMarker', last.versionId) : '';
-  return `<ListVersionsResult>${head}${tag('IsTruncated', isCut)}${next}${rows.join('')}</ListVersionsResult>`;
+  const next = isTruncated && last ? tag('NextKeyMarker', last.key) + tag('NextVersionIdMarker', last.versionId) : '';
+  return `<ListVersionsResult>${head}${tag('IsTruncated', isTruncated)}${next}${rows.join('')}</ListVersionsResult>`;
 };
 
 const isoTime = ({ at }: ObjectVersion): string => new Date(at).toISOString();
-const rowOf = (version: ObjectVersion): string =>
+const describeVersion = (version: ObjectVersion): string =>
   tag('LastModified', isoTime(version)) +
   tag('ETag', `"${version.etag}"`) +
   tag('Size', version.size) +
   tag('StorageClass', 'STANDARD');
 
-/** `DeleteObjects`: up to 1,000 at once, each with or without a version. */
-const removeAll = async (request: IncomingMessage, bucket: BucketStore): Promise<string> => {
+/** Emulates `DeleteObjects`: deletes up to 1,000 objects or versions. */
+const deleteObjects = async (request: IncomingMessage, bucket: BucketStore): Promise<string> => {
   const chunks: Buffer[] = [];
-  for await (const chunk of uploadBody(request, (name) => header({ rawHeaders: request.rawHeaders }, name)))
-    chunks.push(chunk);
+  for await (const chunk of uploadBody(request, (name) => getHeader(request, name))) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
   return [...text.matchAll(/<Object>([\s\S]*?)<\/Object>/g)]
     .map(([, object = '']) => {

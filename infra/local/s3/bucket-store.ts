@@ -14,103 +14,110 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { base58 } from '../../../shared/lib/random.ts';
-import { LOCAL_ACCOUNT } from '../assembly/template.ts';
-import { openWaitingRoom } from '../lambda/waiting-room.ts';
+import { LOCAL_ACCOUNT } from '../common/arns.ts';
+import { openPersistentQueue } from '../common/persistent-queue.ts';
 
-/** One version of an object, or the mark that it was deleted. */
+/** A version of an object, or a delete marker. */
 export interface ObjectVersion {
   readonly key: string;
   readonly versionId: string;
+  /** Time of creation, in milliseconds since the epoch. */
   readonly at: number;
+  /** True for a delete marker. */
   readonly isDeleted: boolean;
   readonly size: number;
   /** MD5 of the content in hexadecimal digits. */
   readonly etag: string;
   readonly contentType?: string;
-  /** By names without `x-amz-meta-`. */
+  /** User metadata; the names do not contain the prefix `x-amz-meta-`. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The objects of one bucket, with all their versions, in a folder. */
+/** The objects of one bucket with all their versions. */
 export interface BucketStore {
-  /** Takes the content piece by piece; the version is on disk, and `onCreated` was called, when it resolves. */
+  /**
+   * Stores a new version. When the promise resolves, the version is on disk and `onCreated` has been called.
+   * @param mayPut receives the current version, and decides whether to store the new one.
+   * @returns undefined when `mayPut` returned false.
+   */
   put(
     key: string,
     content: AsyncIterable<Buffer>,
-    described: Pick<ObjectVersion, 'contentType' | 'metadata'>,
+    description: Pick<ObjectVersion, 'contentType' | 'metadata'>,
     mayPut?: (current: ObjectVersion | undefined) => boolean,
   ): Promise<ObjectVersion | undefined>;
-  /** A version, the newest where none is named; undefined where there is none. It may be the mark of a deletion. */
+  /** Finds a version, by default the newest one. It may be a delete marker. */
   find(key: string, versionId?: string): ObjectVersion | undefined;
-  /** Bytes from the first to the last, both included. */
+  /** Reads the bytes from `first` to `last`, both included. */
   read(version: ObjectVersion, first: number, last: number): Readable;
-  /** Marks the object as deleted, or takes away one version of it for good. */
+  /** Adds a delete marker, or permanently deletes one version. */
   remove(key: string, versionId?: string): ObjectVersion | undefined;
-  /** Versions of the objects whose keys begin with the prefix: by key, the newest first. */
+  /** Lists the versions of the objects with a key prefix: by key, the newest version first. */
   versions(prefix: string): ObjectVersion[];
 }
 
-/** Beside the folders of keys, whose names never begin so. */
+/** Folders beside those of the objects. The name of an object folder never starts with `@`. */
 const UPLOADS = '@uploads';
-const CHANGE_RECORDS = '@announcements';
+const PENDING_NOTIFICATIONS = '@announcements';
 const SUFFIX = '.json';
 
 /**
- * @param onCreated is told of each new version once it is on disk: at least once, also when the process ends between.
+ * Opens the objects of a bucket in a folder.
+ * @param onCreated called for each new version after it is on disk: at least once, even if the process ends in between.
  */
 export const openBucketStore = (folder: string, onCreated: (version: ObjectVersion) => void): BucketStore => {
   const uploads = join(folder, UPLOADS);
-  // What was being uploaded when the process ended was not acknowledged.
+  // Uploads that were in progress when the process ended were not acknowledged.
   rmSync(uploads, { recursive: true, force: true });
   mkdirSync(uploads, { recursive: true, mode: 0o700 });
-  const changeRecords = openWaitingRoom<Pick<ObjectVersion, 'key' | 'versionId'>>(join(folder, CHANGE_RECORDS));
+  const pending = openPersistentQueue<Pick<ObjectVersion, 'key' | 'versionId'>>(join(folder, PENDING_NOTIFICATIONS));
 
-  const folderOf = (key: string): string => join(folder, ...key.split('/').map(segmentName));
-  const fileOf = ({ key, versionId }: Pick<ObjectVersion, 'key' | 'versionId'>): string =>
-    join(folderOf(key), `@${versionId}`);
+  const objectFolder = (key: string): string => join(folder, ...key.split('/').map(encodeSegment));
+  const contentFile = ({ key, versionId }: Pick<ObjectVersion, 'key' | 'versionId'>): string =>
+    join(objectFolder(key), `@${versionId}`);
 
-  /** Ids of the versions of a key, the newest first. */
-  const idsOf = (key: string): string[] =>
-    namesIn(folderOf(key))
+  /** Lists the ids of the versions of an object, the newest first. */
+  const versionIds = (key: string): string[] =>
+    listFolder(objectFolder(key))
       .filter((name) => name.startsWith('@') && name.endsWith(SUFFIX))
       .map((name) => name.slice(1, -SUFFIX.length))
       .sort()
       .reverse();
   const read = (key: string, versionId: string): ObjectVersion | undefined => {
     try {
-      return JSON.parse(readFileSync(fileOf({ key, versionId }) + SUFFIX, 'utf8')) as ObjectVersion;
+      return JSON.parse(readFileSync(contentFile({ key, versionId }) + SUFFIX, 'utf8')) as ObjectVersion;
     } catch {
       return undefined;
     }
   };
   const find: BucketStore['find'] = (key, versionId) => {
-    const wanted = versionId ?? idsOf(key)[0];
-    // An id is the name of a file: one with a slash in it would lead out of the folder.
-    return wanted === undefined || !/^\w+$/.test(wanted) ? undefined : read(key, wanted);
+    const id = versionId ?? versionIds(key)[0];
+    // The id becomes a file name. With a slash, it could name a file outside the folder.
+    return id === undefined || !/^\w+$/.test(id) ? undefined : read(key, id);
   };
 
-  /** Ids of a key sort by when they were made, whatever the clock does. */
+  /** Creates the next version id of an object. The ids sort in the order of creation and do not depend on the clock. */
   const nextId = (key: string): string => {
-    const [newest = ''] = idsOf(key);
+    const [newest = ''] = versionIds(key);
     return `${String(Number.parseInt(newest, 10) + 1 || 1).padStart(8, '0')}v${base58(16)}`;
   };
-  /** The version is there from the moment that its description is. */
+  /** Writes the description of a version. From then on, the version exists. */
   const commit = (version: ObjectVersion): void => {
-    const file = fileOf(version) + SUFFIX;
+    const file = contentFile(version) + SUFFIX;
     writeFileSync(`${file}.writing`, JSON.stringify(version), { mode: 0o600, flush: true });
     renameSync(`${file}.writing`, file);
   };
 
-  for (const { name, value } of changeRecords.all()) {
+  for (const { name, value } of pending.all()) {
     const version = read(value.key, value.versionId);
     if (version) onCreated(version);
-    changeRecords.remove(name);
+    pending.remove(name);
   }
 
   return {
     find,
 
-    put: async (key, content, described, mayPut = () => true) => {
+    put: async (key, content, description, mayPut = () => true) => {
       const upload = join(uploads, base58(22));
       const md5 = createHash('md5');
       let size = 0;
@@ -126,9 +133,9 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
           },
           createWriteStream(upload, { mode: 0o600, flush: true }),
         );
-        // From here on nothing is waited for, so that no other upload of the key comes between.
+        // No `await` from here on, so that no other upload of the same key can interfere.
         if (!mayPut(find(key))) return undefined;
-        mkdirSync(folderOf(key), { recursive: true, mode: 0o700 });
+        mkdirSync(objectFolder(key), { recursive: true, mode: 0o700 });
         const versionId = nextId(key);
         const version = {
           key,
@@ -137,13 +144,13 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
           isDeleted: false,
           size,
           etag: md5.digest('hex'),
-          ...described,
+          ...description,
         };
-        renameSync(upload, fileOf(version));
-        const changeRecord = changeRecords.add({ key, versionId });
+        renameSync(upload, contentFile(version));
+        const notification = pending.add({ key, versionId });
         commit(version);
         onCreated(version);
-        changeRecords.remove(changeRecord.name);
+        pending.remove(notification.name);
         return version;
       } finally {
         rmSync(upload, { force: true });
@@ -151,42 +158,42 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
     },
 
     read: (version, first, last) =>
-      last < first ? Readable.from([]) : createReadStream(fileOf(version), { start: first, end: last }),
+      last < first ? Readable.from([]) : createReadStream(contentFile(version), { start: first, end: last }),
 
     remove: (key, versionId) => {
       if (versionId === undefined) {
-        mkdirSync(folderOf(key), { recursive: true, mode: 0o700 });
-        const mark = { key, versionId: nextId(key), at: Date.now(), isDeleted: true, size: 0, etag: '' };
-        commit(mark);
-        return mark;
+        mkdirSync(objectFolder(key), { recursive: true, mode: 0o700 });
+        const marker = { key, versionId: nextId(key), at: Date.now(), isDeleted: true, size: 0, etag: '' };
+        commit(marker);
+        return marker;
       }
       const version = find(key, versionId);
       if (version === undefined) return undefined;
-      rmSync(fileOf(version) + SUFFIX, { force: true });
-      rmSync(fileOf(version), { force: true });
-      removeEmpty(folderOf(key), folder);
+      rmSync(contentFile(version) + SUFFIX, { force: true });
+      rmSync(contentFile(version), { force: true });
+      removeEmptyFolders(objectFolder(key), folder);
       return version;
     },
 
     versions: (prefix) => {
-      // Only folders that can hold such keys are looked into.
+      // Only the folders that can contain such keys are read.
       const start = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-      const keys = keysBelow(start === '' ? folder : folderOf(start.slice(0, -1)), start).filter((key) =>
+      const keys = listKeys(start === '' ? folder : objectFolder(start.slice(0, -1)), start).filter((key) =>
         key.startsWith(prefix),
       );
       return keys
         .sort((a, b) => (a < b ? -1 : 1))
-        .flatMap((key) => idsOf(key).flatMap((versionId) => read(key, versionId) ?? []));
+        .flatMap((key) => versionIds(key).flatMap((versionId) => read(key, versionId) ?? []));
     },
   };
 };
 
-/** A part of a key as the name of a folder: never empty, hidden, or one of those with a meaning of their own. */
-const segmentName = (segment: string): string =>
+/** Converts a segment of a key to the name of a folder: never empty, never hidden, and never a special name. */
+const encodeSegment = (segment: string): string =>
   segment === '' ? '%' : encodeURIComponent(segment).replace(/^\./, '%2E').replaceAll('*', '%2A');
-const segmentOf = (name: string): string => (name === '%' ? '' : decodeURIComponent(name));
+const decodeSegment = (name: string): string => (name === '%' ? '' : decodeURIComponent(name));
 
-const namesIn = (folder: string): string[] => {
+const listFolder = (folder: string): string[] => {
   try {
     return readdirSync(folder);
   } catch {
@@ -194,27 +201,27 @@ const namesIn = (folder: string): string[] => {
   }
 };
 
-const keysBelow = (folder: string, start: string): string[] =>
-  namesIn(folder)
+const listKeys = (folder: string, start: string): string[] =>
+  listFolder(folder)
     .filter((name) => !name.startsWith('@'))
     .flatMap((name) => {
-      const [inner, key] = [join(folder, name), start + segmentOf(name)];
-      return [key, ...keysBelow(inner, `${key}/`)];
+      const [subfolder, key] = [join(folder, name), start + decodeSegment(name)];
+      return [key, ...listKeys(subfolder, `${key}/`)];
     });
 
-/** Takes away folders that hold nothing any more, upwards. */
-const removeEmpty = (folder: string, top: string): void => {
-  if (folder === top || namesIn(folder).length > 0) return;
+/** Removes a folder and its parents up to `top` as long as they are empty. */
+const removeEmptyFolders = (folder: string, top: string): void => {
+  if (folder === top || listFolder(folder).length > 0) return;
   try {
     rmdirSync(folder);
   } catch {
     return;
   }
-  removeEmpty(dirname(folder), top);
+  removeEmptyFolders(dirname(folder), top);
 };
 
-/** What S3 tells EventBridge of a new object (`detail` of `Object Created`). */
-export const objectCreated = (bucket: string, { key, versionId, size, etag }: ObjectVersion): object => ({
+/** Creates the detail of the event `Object Created` that S3 sends to EventBridge. */
+export const objectCreatedDetail = (bucket: string, { key, versionId, size, etag }: ObjectVersion): object => ({
   version: '0',
   bucket: { name: bucket },
   object: { key, size, etag, 'version-id': versionId, sequencer: versionId },

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** A body that is not what the request says of it, by the name that S3 has for it. */
-export class BodyRefused extends Error {
+/** An error for a body that does not match the headers of its request, with the error code of S3. */
+export class InvalidBodyError extends Error {
   readonly code: 'BadDigest' | 'IncompleteBody' | 'InvalidRequest';
 
   constructor(code: 'BadDigest' | 'IncompleteBody' | 'InvalidRequest', message: string) {
@@ -13,17 +13,17 @@ export class BodyRefused extends Error {
 
 type Header = (name: string) => string | undefined;
 
-/** A digest that grows with the body, in base64. */
+/** A digest that is computed while the body is read. The value is in base64. */
 interface Digest {
   readonly update: (chunk: Buffer) => void;
   readonly value: () => string;
 }
 
-const ofHash = (hash: Hash): Digest => ({
+const hashDigest = (hash: Hash): Digest => ({
   update: (chunk) => void hash.update(chunk),
   value: () => hash.digest('base64'),
 });
-const ofCrc32 = (): Digest => {
+const crc32Digest = (): Digest => {
   let value = 0;
   return {
     update: (chunk) => {
@@ -37,72 +37,77 @@ const ofCrc32 = (): Digest => {
   };
 };
 
-/** The headers that carry a digest of the body, and those of them that can be checked here. */
+/** The headers with a digest of the body that are verified. */
 const digests: Readonly<Record<string, () => Digest>> = {
-  'content-md5': () => ofHash(createHash('md5')),
-  'x-amz-checksum-crc32': ofCrc32,
-  'x-amz-checksum-sha1': () => ofHash(createHash('sha1')),
-  'x-amz-checksum-sha256': () => ofHash(createHash('sha256')),
+  'content-md5': () => hashDigest(createHash('md5')),
+  'x-amz-checksum-crc32': crc32Digest,
+  'x-amz-checksum-sha1': () => hashDigest(createHash('sha1')),
+  'x-amz-checksum-sha256': () => hashDigest(createHash('sha256')),
 };
 
 /**
- * The bytes of an uploaded object, chunk by chunk, out of what was sent: freed of the SDK's own framing where it has one
- * (`aws-chunked`), and compared with the digests that came with it.
- * @throws BodyRefused at its end, when a digest does not fit.
+ * Reads the bytes of an uploaded object. Decodes the encoding `aws-chunked` of the SDK, and verifies the digests in the
+ * headers and the trailers.
+ * @throws InvalidBodyError after the last chunk when a digest does not match.
  */
 export async function* uploadBody(source: AsyncIterable<Buffer>, header: Header): AsyncGenerator<Buffer> {
-  const isFramed = (header('x-amz-content-sha256') ?? '').startsWith('STREAMING-');
-  const announced = (header('x-amz-trailer') ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const wanted = Object.keys(digests).filter((name) => header(name) !== undefined || announced.includes(name));
-  const running = wanted.map((name): [string, Digest] => [name, (digests[name] as () => Digest)()]);
+  const isChunked = (header('x-amz-content-sha256') ?? '').startsWith('STREAMING-');
+  const trailerNames = (header('x-amz-trailer') ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const names = Object.keys(digests).filter((name) => header(name) !== undefined || trailerNames.includes(name));
+  const running = names.map((name): [string, Digest] => [name, (digests[name] as () => Digest)()]);
   const trailers = new Map<string, string>();
-  for await (const chunk of isFramed ? unframed(source, trailers) : source) {
+  for await (const chunk of isChunked ? decodeChunks(source, trailers) : source) {
     for (const [, digest] of running) digest.update(chunk);
     yield chunk;
   }
   for (const [name, digest] of running) {
     if ((header(name) ?? trailers.get(name)) !== digest.value())
-      throw new BodyRefused('BadDigest', `The ${name} you specified did not match what we received.`);
+      throw new InvalidBodyError('BadDigest', `The ${name} you specified did not match what we received.`);
   }
 }
 
-const LONGEST_LINE = 8_192;
+const MAX_LINE_LENGTH = 8_192;
 
-/** `<size in hex>[;extensions]\r\n<bytes>\r\n`, again and again to the chunk of size 0, which trailers follow. */
-async function* unframed(source: AsyncIterable<Buffer>, trailers: Map<string, string>): AsyncGenerator<Buffer> {
+/**
+ * Decodes chunks of the form `<size in hex>[;extensions]\r\n<bytes>\r\n`. The last chunk has the size 0; trailers follow
+ * it.
+ */
+async function* decodeChunks(source: AsyncIterable<Buffer>, trailers: Map<string, string>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
-  /** Bytes of the chunk that are still to come; undefined while a line is read. */
-  let left: number | undefined;
+  /** Bytes of the chunk that have not been read yet; undefined while a line is read. */
+  let remaining: number | undefined;
   let isAtEnd = false;
   for await (const part of source) {
     rest = rest.length === 0 ? part : Buffer.concat([rest, part]);
     while (rest.length > 0) {
-      if (left !== undefined && left > 0) {
-        const bytes = rest.subarray(0, left);
-        left -= bytes.length;
+      if (remaining !== undefined && remaining > 0) {
+        const bytes = rest.subarray(0, remaining);
+        remaining -= bytes.length;
         rest = rest.subarray(bytes.length);
         yield bytes;
         continue;
       }
       const end = rest.indexOf('\r\n');
       if (end < 0) {
-        if (rest.length > LONGEST_LINE) throw new BodyRefused('InvalidRequest', 'The framing of the body is broken.');
+        if (rest.length > MAX_LINE_LENGTH)
+          throw new InvalidBodyError('InvalidRequest', 'The chunked encoding of the body is not valid.');
         break;
       }
       const line = rest.subarray(0, end).toString('latin1');
       rest = rest.subarray(end + 2);
-      // The end of the bytes of a chunk.
-      if (left === 0) left = undefined;
+      // The empty line after the bytes of a chunk.
+      if (remaining === 0) remaining = undefined;
       else if (isAtEnd) {
         const [name = '', value = ''] = line.split(/:(.*)/s);
         if (name !== '') trailers.set(name.toLowerCase(), value.trim());
       } else {
         const size = Number.parseInt(line, 16);
-        if (Number.isNaN(size)) throw new BodyRefused('InvalidRequest', 'The framing of the body is broken.');
+        if (Number.isNaN(size))
+          throw new InvalidBodyError('InvalidRequest', 'The chunked encoding of the body is not valid.');
         if (size === 0) isAtEnd = true;
-        else left = size;
+        else remaining = size;
       }
     }
   }
-  if (!isAtEnd) throw new BodyRefused('IncompleteBody', 'The body ended before its last chunk.');
+  if (!isAtEnd) throw new InvalidBodyError('IncompleteBody', 'The body ended before its last chunk.');
 }

@@ -1,17 +1,17 @@
-/** What the admin function answers, or Lambda in its place when it failed. */
-export type AdminAnswer = {
+/** Response of the admin function, or the error of Lambda when the function failed. */
+export type AdminResponse = {
   readonly organization?: object;
-  /** Shown once, when it is made. */
+  /** The token of a new organization. It is returned only once. */
   readonly token?: string;
   readonly errors?: readonly { readonly title?: string; readonly detail?: string }[];
   readonly errorMessage?: string;
   readonly message?: string;
 } | null;
 
-/** The function that administers the service, invoked by operators only. */
-export const adminFunctionIn = (names: readonly string[]): string | undefined =>
+/** Finds the name of the admin function of a deployment. */
+export const findAdminFunction = (names: readonly string[]): string | undefined =>
   names.find((name) => /(^|-)admin$/.test(name));
 
-/** Why a command was refused, in one line; undefined when it was not. */
-export const refusalIn = (answer: AdminAnswer): string | undefined =>
-  answer?.errors?.map(({ detail, title }) => detail ?? title).join('; ');
+/** Joins the details of the errors of a response; returns undefined when there are no errors. */
+export const joinErrors = (response: AdminResponse): string | undefined =>
+  response?.errors?.map(({ detail, title }) => detail ?? title).join('; ');

@@ -14,16 +14,16 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { secretBytes } from '../../../shared/lib/random.ts';
-import { messageOf, PlainError } from '../gateway/plain-error.ts';
+import { messageFrom, PlainError } from '../common/plain-error.ts';
 
-/** What `local.json` says, for scripts and for `npm run admin`. */
+/** Content of `local.json`, for scripts and for `npm run admin`. */
 export interface LocalAccess {
   readonly baseUrl: string;
   readonly organization?: string;
   readonly token?: string;
 }
 
-/** The files of a data folder; one that holds others is somebody else's. */
+/** The files of a data folder. A folder with only other files is not a data folder, and is not changed. */
 const files = {
   database: 'dynamodb.db',
   lock: 'service.lock',
@@ -39,37 +39,35 @@ const files = {
   streams: 'streams',
 } as const;
 
+/** The folder with all data of the local service. */
 export interface DataFolder {
   readonly path: string;
   readonly database: string;
   readonly log: string;
-  /** For the cloud assembly that is running. */
+  /** Folder of the cloud assembly that is running. */
   readonly assembly: string;
-  /** The key under which the local key service keeps its keys: made at the first start, and never again. */
+  /** Reads the master key of the KMS emulation. It is created at the first start and never changes. */
   readMasterKey(): Buffer;
-  /** Below it, objects of buckets, archives of events, and what has not been done yet. */
+  /** Folder of the objects of the buckets. */
   readonly objects: string;
+  /** Folders of the archived events, accepted invocations, queued messages, and stream checkpoints. */
   readonly events: string;
   readonly invocations: string;
   readonly queues: string;
   readonly streams: string;
-  /** The port that the buckets had in the last run; 0 where there was none. */
+  /** Reads the port that the S3 emulation used last; 0 when there is none. */
   readBucketPort(): number;
   writeBucketPort(port: number): void;
-  /** What the last start wrote; undefined where there is nothing readable. */
+  /** Reads `local.json`; undefined when it does not exist or is not valid. */
   readAccess(): LocalAccess | undefined;
   writeAccess(access: LocalAccess): void;
-  /** Lets another start have the folder. */
+  /** Removes the lock file, so that another process can use the folder. */
   release(): void;
 }
 
-/** Where the archives of events are, of a service that runs or not. */
+/** Builds the path of the archived events in a data folder. */
 export const eventsFolder = (folder: string): string => join(folder, files.events);
-/** An archive's file: events as JSON, one a line. */
-const ARCHIVE = '.jsonl';
-export const archiveFile = (events: string, name: string): string => join(events, name + ARCHIVE);
-export const archivesIn = (names: readonly string[]): string[] => names.filter((name) => name.endsWith(ARCHIVE)).sort();
-
+/** Reads `local.json` of a data folder; undefined when it does not exist or is not valid. */
 export const readAccess = (folder: string): LocalAccess | undefined => {
   try {
     return JSON.parse(readFileSync(join(folder, files.access), 'utf8')) as LocalAccess;
@@ -79,14 +77,14 @@ export const readAccess = (folder: string): LocalAccess | undefined => {
 };
 
 /**
- * Makes the data folder ready, for its owner only, and takes it for this process.
- * @throws PlainError when it cannot be used, or another service uses it.
+ * Creates the data folder if it does not exist, makes it readable by its owner only, and locks it for this process.
+ * @throws PlainError when the folder cannot be used, or another process uses it.
  */
 export const openDataFolder = (folder: string): DataFolder => {
   const path = resolve(folder);
   prepare(path, folder);
   const lock = join(path, files.lock);
-  takeLock(lock, folder);
+  acquireLock(lock, folder);
   return {
     path,
     database: join(path, files.database),
@@ -123,7 +121,7 @@ const MASTER_KEY_BYTES = 32;
 
 const readMasterKey = (path: string, folder: string): Buffer => {
   try {
-    createWhole(path, secretBytes(MASTER_KEY_BYTES));
+    createAtomically(path, secretBytes(MASTER_KEY_BYTES));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
@@ -132,20 +130,20 @@ const readMasterKey = (path: string, folder: string): Buffer => {
   throw new PlainError(`The data folder ${folder} cannot be used: ${files.masterKey} is not a key`);
 };
 
-/** Folder by folder: making them all in one call goes round for ever where the file system lets nobody make one. */
-const makeFolder = (path: string): void => {
+/** Creates a folder and its parents one by one. One recursive call does not end on a file system that forbids it. */
+const createFolder = (path: string): void => {
   if (existsSync(path)) return;
-  makeFolder(dirname(path));
+  createFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 };
 
 const prepare = (path: string, folder: string): void => {
   try {
-    makeFolder(path);
+    createFolder(path);
     if (!statSync(path).isDirectory()) throw new Error('it is not a folder');
     const names = readdirSync(path);
     if (names.length > 0 && !Object.values(files).some((name) => names.includes(name)))
-      throw new Error('it holds other files; choose a new or an empty folder');
+      throw new Error('it contains other files; choose a new or an empty folder');
     chmodSync(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -157,36 +155,36 @@ const reason = (error: unknown): string => {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'it is not a folder';
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'this user may not write to it';
-  return messageOf(error);
+  return messageFrom(error);
 };
 
-interface Holder {
+interface LockHolder {
   readonly pid: number;
-  /** When the process started: a number that another process with the same pid does not have. */
+  /** Start time of the process. It distinguishes the process from a later one with the same pid. */
   readonly started: string;
 }
 
-const takeLock = (lock: string, folder: string): void => {
-  const me: Holder = { pid: process.pid, started: startOf(process.pid) ?? '' };
+const acquireLock = (lock: string, folder: string): void => {
+  const self: LockHolder = { pid: process.pid, started: processStartTime(process.pid) ?? '' };
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
-      createWhole(lock, JSON.stringify(me));
+      createAtomically(lock, JSON.stringify(self));
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
         throw new PlainError(`The data folder ${folder} cannot be used: ${reason(error)}`);
     }
-    const holder = readHolder(lock);
-    if (holder && startOf(holder.pid) === holder.started)
+    const holder = readLockHolder(lock);
+    if (holder && processStartTime(holder.pid) === holder.started)
       throw new PlainError(`The data folder ${folder} is in use by the service with process id ${holder.pid}`);
-    // Its holder was killed before it could let go.
+    // The holder of the lock was killed before it could release the lock.
     rmSync(lock, { force: true });
   }
-  throw new PlainError(`The data folder ${folder} is being taken by another start`);
+  throw new PlainError(`Another process is starting a service in the data folder ${folder}`);
 };
 
-/** Creates a file that nobody ever sees half written; fails with EEXIST when there is one. */
-const createWhole = (path: string, content: string | Buffer): void => {
+/** Creates a file with its whole content in one step. @throws an error with the code EEXIST when the file exists. */
+const createAtomically = (path: string, content: string | Buffer): void => {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, content, { mode: 0o600 });
   try {
@@ -196,24 +194,24 @@ const createWhole = (path: string, content: string | Buffer): void => {
   }
 };
 
-const readHolder = (lock: string): Holder | undefined => {
+const readLockHolder = (lock: string): LockHolder | undefined => {
   try {
-    return JSON.parse(readFileSync(lock, 'utf8')) as Holder;
+    return JSON.parse(readFileSync(lock, 'utf8')) as LockHolder;
   } catch {
     return undefined;
   }
 };
 
-/** When a living process started; undefined when it does not live, empty where the system does not tell. */
-const startOf = (pid: number): string | undefined => {
+/** Returns the start time of a running process; undefined when it is not running; '' when the system has no `/proc`. */
+const processStartTime = (pid: number): string | undefined => {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
+    // EPERM: the process is running and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
   }
   try {
-    // Field 22 of proc(5); the fields are counted after the command, which may hold spaces.
+    // Field 22 of proc(5). The fields are counted after the command, which may contain spaces.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {

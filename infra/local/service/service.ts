@@ -2,88 +2,94 @@ import { join } from 'node:path';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { BASE_PATH } from '../../../shared/routes/index.ts';
 import { readAssembly } from '../assembly/assembly.ts';
-import { synthesizeApart } from '../assembly/synthesis.ts';
-import { LOCAL_REGION, withQueuesAt } from '../assembly/template.ts';
+import { synthesizeInWorker } from '../assembly/synthesis.ts';
+import { bucketArn, LOCAL_REGION, withQueueOrigin } from '../common/arns.ts';
+import type { PlainError } from '../common/plain-error.ts';
 import { startEngine } from '../dynamodb/engine.ts';
 import { openTableStream } from '../dynamodb/engine-stream.ts';
-import { type EngineAccess, ensureTable } from '../dynamodb/engine-table.ts';
+import { type EngineConnection, ensureTable } from '../dynamodb/engine-table.ts';
 import { type Buses, openBuses } from '../events/bus.ts';
-import { openQueues } from '../events/queues.ts';
 import { startSchedules } from '../events/schedules.ts';
-import { followStream } from '../events/streams.ts';
-import { gatewayFor } from '../gateway/gateway.ts';
-import type { PlainError } from '../gateway/plain-error.ts';
-import { listen } from '../gateway/server.ts';
-import { keyServiceFor } from '../kms/key-service.ts';
-import { openAsynchronous } from '../lambda/asynchronous.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { combineServices, createAwsEndpoint } from '../http/aws-service.ts';
+import { LOOPBACK } from '../http/loopback.ts';
+import { listen } from '../http/server.ts';
+import { createKeyService } from '../kms/key-service.ts';
+import { openAsyncInvoker } from '../lambda/async-invoker.ts';
+import { startEventSourceMapping } from '../lambda/event-source-mapping.ts';
 import { openFunctionLog } from '../lambda/function-log.ts';
 import { type Functions, startFunctions } from '../lambda/functions.ts';
-import { localControlFor } from '../lambda/invoke.ts';
+import { createLambdaService } from '../lambda/lambda-service.ts';
 import { listenForBuckets } from '../s3/bucket-server.ts';
-import { type BucketStore, objectCreated, openBucketStore } from '../s3/bucket-store.ts';
-import { standInFor } from './aws-json.ts';
+import { type BucketStore, objectCreatedDetail, openBucketStore } from '../s3/bucket-store.ts';
+import { openQueues } from '../sqs/queues.ts';
 import { type DataFolder, type LocalAccess, openDataFolder } from './data-folder.ts';
-import { makeDemo } from './demo.ts';
-import { LOOPBACK } from './loopback.ts';
+import { createDemoOrganization } from './demo-organization.ts';
 
-/** Something between the functions and the engine, such as one that loses answers; see `test/support`. */
-export type EngineProxy = (endpoint: string) => Promise<{ readonly endpoint: string; stop(): Promise<void> }>;
+/** Starts a proxy in front of an endpoint, for example one that loses responses. See `test/support/faults`. */
+export type StartProxy = (endpoint: string) => Promise<{ readonly endpoint: string; stop(): Promise<void> }>;
 
 export interface ServiceOptions {
   readonly dataFolder: string;
   readonly host?: string;
-  /** 0, the default, takes any free port. */
+  /** 0, the default, chooses any free port. */
   readonly port?: number;
-  /** Another engine than the embedded one. */
+  /** Endpoint of another engine than the embedded one. */
   readonly dynamodbEndpoint?: string;
-  /** Credentials and region for an engine in AWS, by the names of their environment variables. */
+  /** Environment variables with credentials and region for a table in AWS. */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** Workers per function, at most; 8 by default. */
+  /** Largest number of workers of a function; the default is 8. */
   readonly concurrency?: number;
   readonly edition?: Edition;
-  /** The folder of a cloud assembly to run in place of a fresh synthesis of the app. */
+  /** Folder of a cloud assembly. By default, the app is synthesized. */
   readonly assembly?: string;
-  /** The binary of the embedded engine, in place of the one that npm installed. */
+  /** Path of the binary of the embedded engine. By default, the binary that npm installed is used. */
   readonly engineBinary?: string;
-  readonly engineProxy?: EngineProxy;
-  /** The same between the functions and what stands in for the other services of AWS. */
-  readonly standInProxy?: EngineProxy;
-  /** Aborting stops a start that is half done, and everything that it had started. */
+  /** Proxy between the functions and the engine. */
+  readonly engineProxy?: StartProxy;
+  /** Proxy between the functions and each emulated service except DynamoDB. */
+  readonly awsProxy?: StartProxy;
+  /** Aborts a start in progress. Everything that was started is stopped. */
   readonly signal?: AbortSignal;
 }
 
 /** A running service. */
 export interface Service extends LocalAccess {
-  /** `http://127.0.0.1:8080`; the endpoint for S3, Lambda, EventBridge and SQS, too. */
+  /** `http://127.0.0.1:8080`. It is also the endpoint of S3, Lambda, EventBridge and SQS. */
   readonly origin: string;
-  /** Where URLs that are presigned lead. */
+  /** Origin of presigned URLs. */
   readonly bucketUrl: string;
-  /** The engine itself, past any proxy. */
+  /** Endpoint of the engine without a proxy. */
   readonly engineEndpoint: string;
   readonly tableNames: readonly string[];
   readonly functions: Functions;
-  /** Resolves, with what to tell the user, should the embedded engine end by itself. */
+  /** Resolves with the reason when the embedded engine ends although the service was not stopped. */
   readonly engineLost: Promise<PlainError>;
-  /** Ends the functions and the engine and frees the port and the data folder; may be called again. */
+  /** Stops the functions and the engine, and frees the port and the data folder. May be called more than once. */
   stop(): Promise<void>;
 }
 
 /**
  * Synthesizes the app and runs its cloud assembly on this computer.
+ *
+ * @example
+ * const service = await startService({ dataFolder: '.holdfast' });
+ * await fetch(`${service.baseUrl}/ping`);
+ * await service.stop();
  * @throws PlainError when the port, the data folder, the engine or the assembly cannot be used.
  */
 export const startService = async (options: ServiceOptions): Promise<Service> => {
-  const undo: (() => unknown)[] = [];
-  const undoAll = async (): Promise<void> => {
-    for (let step = undo.pop(); step; step = undo.pop()) await step();
+  const cleanup: CleanupSteps = [];
+  const runCleanup = async (): Promise<void> => {
+    for (let step = cleanup.pop(); step; step = cleanup.pop()) await step();
   };
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
-    stopped ??= undoAll();
+    stopped ??= runCleanup();
     return stopped;
   };
   try {
-    const service = { ...(await start(options, undo)), stop };
+    const service = { ...(await start(options, cleanup)), stop };
     options.signal?.throwIfAborted();
     return service;
   } catch (error) {
@@ -92,107 +98,115 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   }
 };
 
-/** @param undo is given, step by step, how to take back what was started. */
-const start = async (options: ServiceOptions, undo: (() => unknown)[]): Promise<Omit<Service, 'stop'>> => {
+/** Steps that stop what was started. They run in reverse order. */
+type CleanupSteps = (() => unknown)[];
+
+/** @param cleanup receives a step for each part that was started. */
+const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Omit<Service, 'stop'>> => {
   const { host = LOOPBACK, port = 0, concurrency = 8, signal = new AbortController().signal } = options;
   const folder = openDataFolder(options.dataFolder);
-  undo.push(() => folder.release());
+  cleanup.push(() => folder.release());
   const server = await listen(host, port);
-  undo.push(() => server.close());
+  cleanup.push(() => server.close());
 
-  // At the same time, and both are waited for: whichever of the two fails, the engine is known and can be stopped.
+  // In parallel. Both are awaited, so that the engine can be stopped even if the synthesis fails.
   const [assembled, engineStarted] = await Promise.allSettled([
     assemble(options, folder.assembly, signal),
     embeddedEngine(options, folder),
   ]);
-  if (engineStarted.status === 'fulfilled') undo.push(() => engineStarted.value.stop());
+  if (engineStarted.status === 'fulfilled') cleanup.push(() => engineStarted.value.stop());
   const assembly = settledValue(assembled);
   const engine = settledValue(engineStarted);
   signal.throwIfAborted();
 
-  const access = engineAccess(engine.endpoint, options.credentials);
+  const access = connectToEngine(engine.endpoint, options.credentials);
   const created: string[] = [];
   for (const table of assembly.tables)
     if ((await ensureTable(table, access.sdk)) === 'created') created.push(table.name);
   signal.throwIfAborted();
 
   const proxy = await options.engineProxy?.(engine.endpoint);
-  if (proxy) undo.push(() => proxy.stop());
+  if (proxy) cleanup.push(() => proxy.stop());
   const log = openFunctionLog(folder.log);
-  undo.push(() => log.close());
+  cleanup.push(() => log.close());
 
-  // What stands in for AWS is on ports of its own: the functions reach it whatever address the API listens on.
-  const standIn = await listen(LOOPBACK, 0);
-  undo.push(() => standIn.close());
+  // The emulated services have their own ports, so that the functions reach them whatever address the API listens on.
+  const awsServer = await listen(LOOPBACK, 0);
+  cleanup.push(() => awsServer.close());
   const bucketServer = await listenForBuckets({
     port: folder.readBucketPort(),
-    secrets: secretsOf(access.environment),
+    secrets: signingSecrets(access.environment),
   });
-  undo.push(() => bucketServer.close());
+  cleanup.push(() => bucketServer.close());
   folder.writeBucketPort(bucketServer.port);
-  const proxied = async (endpoint: string): Promise<string> => {
-    const between = await options.standInProxy?.(endpoint);
-    if (between) undo.push(() => between.stop());
-    return between?.endpoint ?? endpoint;
+  const withProxy = async (endpoint: string): Promise<string> => {
+    const awsProxy = await options.awsProxy?.(endpoint);
+    if (awsProxy) cleanup.push(() => awsProxy.stop());
+    return awsProxy?.endpoint ?? endpoint;
   };
-  const standInUrl = await proxied(`http://${LOOPBACK}:${standIn.port}`);
-  const bucketUrl = await proxied(`http://${LOOPBACK}:${bucketServer.port}`);
+  const awsUrl = await withProxy(`http://${LOOPBACK}:${awsServer.port}`);
+  const bucketUrl = await withProxy(`http://${LOOPBACK}:${bucketServer.port}`);
 
-  const followers: ReturnType<typeof followStream>[] = [];
-  // After the functions have ended, or this would wait for them.
-  undo.push(() => Promise.all(followers.map(({ ended }) => ended)));
+  const mappings: ReturnType<typeof startEventSourceMapping>[] = [];
+  // Runs after the functions were stopped. Otherwise it would wait for the invocations in progress.
+  cleanup.push(() => Promise.all(mappings.map(({ ended }) => ended)));
   const functions = startFunctions({
     definitions: assembly.functions.map((definition) => ({
       ...definition,
-      environment: mapValues(definition.environment, (value) => withQueuesAt(standInUrl, value)),
+      environment: mapValues(definition.environment, (value) => withQueueOrigin(awsUrl, value)),
     })),
     concurrency,
     environment: {
       ...access.environment,
       AWS_ENDPOINT_URL_DYNAMODB: proxy?.endpoint ?? engine.endpoint,
       AWS_ENDPOINT_URL_S3: bucketUrl,
-      AWS_ENDPOINT_URL_EVENTBRIDGE: standInUrl,
-      AWS_ENDPOINT_URL_KMS: standInUrl,
-      AWS_ENDPOINT_URL_LAMBDA: standInUrl,
-      AWS_ENDPOINT_URL_SQS: standInUrl,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: awsUrl,
+      AWS_ENDPOINT_URL_KMS: awsUrl,
+      AWS_ENDPOINT_URL_LAMBDA: awsUrl,
+      AWS_ENDPOINT_URL_SQS: awsUrl,
     },
     log,
   });
-  undo.push(() => functions.close());
+  cleanup.push(() => functions.close());
 
-  const queues = openQueues(assembly.queues, folder.queues, standInUrl);
-  const asynchronous = openAsynchronous({
+  const queues = openQueues(assembly.queues, folder.queues, awsUrl);
+  const asyncInvoker = openAsyncInvoker({
     functions,
-    definitions: assembly.asynchronous,
+    configs: assembly.asyncInvokeConfigs,
     queues,
     folder: folder.invocations,
     concurrency,
   });
-  undo.push(() => asynchronous.close());
-  const buses = openBuses(assembly, folder.events, asynchronous);
+  cleanup.push(() => asyncInvoker.close());
+  const buses = openBuses(assembly, folder.events, asyncInvoker);
   bucketServer.serve(openBuckets(assembly.buckets, folder.objects, buses));
-  const services = [queues.service, buses.service];
-  const control = localControlFor({ functions, asynchronous, services });
-  standIn.serve(standInFor([keyServiceFor(folder.readMasterKey(), assembly.keys), control]));
+  const awsServices = combineServices([
+    queues.service,
+    buses.service,
+    createLambdaService({ functions, asyncInvoker }),
+  ]);
+  const keyService = createKeyService(folder.readMasterKey(), assembly.keys);
+  awsServer.serve(createAwsEndpoint(combineServices([keyService, awsServices])));
 
   const origin = `http://${hostInUrl(host)}:${server.port}`;
-  const known = created.length > 0 ? undefined : folder.readAccess();
-  const local: LocalAccess = { ...(known?.token ? known : await makeDemo(functions)), baseUrl: origin + BASE_PATH };
+  const earlier = created.length > 0 ? undefined : folder.readAccess();
+  const organization = earlier?.token ? earlier : await createDemoOrganization(functions);
+  const local: LocalAccess = { ...organization, baseUrl: origin + BASE_PATH };
   folder.writeAccess(local);
 
-  asynchronous.start();
+  asyncInvoker.start();
   for (const definition of assembly.streams) {
     const stream = openTableStream(definition.table, access.sdk);
-    const follower = followStream({ definition, stream, functions, queues, folder: folder.streams });
-    followers.push(follower);
-    undo.push(() => follower.stop());
+    const mapping = startEventSourceMapping({ definition, stream, functions, queues, folder: folder.streams });
+    mappings.push(mapping);
+    cleanup.push(() => mapping.stop());
   }
-  undo.push(startSchedules(assembly.schedules, functions));
+  cleanup.push(startSchedules(assembly.schedules, functions));
 
-  const gateway = gatewayFor(assembly.api, functions);
-  server.serve(async (request) => (await control(request)) ?? gateway(request), bucketServer.divert);
-  // First of all that is undone: requests under way are answered while everything behind them still runs.
-  undo.push(() => server.close());
+  const gateway = createGateway(assembly.api, functions);
+  server.serve(async (request) => (await awsServices(request)) ?? gateway(request), bucketServer.intercept);
+  // The first cleanup step: requests in progress complete while all other parts still run.
+  cleanup.push(() => server.close());
   return {
     ...local,
     origin,
@@ -210,30 +224,33 @@ const settledValue = <T>(result: PromiseSettledResult<T>): T => {
 };
 
 const assemble = async ({ assembly, edition }: ServiceOptions, outdir: string, signal: AbortSignal) =>
-  readAssembly(assembly ?? (await synthesizeApart({ outdir, edition }, signal)));
+  readAssembly(assembly ?? (await synthesizeInWorker({ outdir, edition }, signal)));
 
 const embeddedEngine = async ({ dynamodbEndpoint, engineBinary }: ServiceOptions, folder: DataFolder) =>
   dynamodbEndpoint === undefined
     ? startEngine(folder.database, engineBinary)
     : { endpoint: dynamodbEndpoint, lost: new Promise<never>(() => {}), stop: async () => {} };
 
-/** Nobody checks these; the SDK wants to sign all the same. */
-const anyone = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' } as const;
+/** The SDK requires credentials. The emulation does not verify them. */
+const localCredentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' } as const;
 
-/** How the functions (by environment) and this process (by the SDK's settings) call the engine. */
-const engineAccess = (
+/** Returns the access to the engine for the functions (environment variables) and for this process (SDK settings). */
+const connectToEngine = (
   endpoint: string,
   credentials: Readonly<Record<string, string>> = {},
-): { environment: Readonly<Record<string, string>>; sdk: EngineAccess } => {
+): { environment: Readonly<Record<string, string>>; sdk: EngineConnection } => {
   const region = /\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(new URL(endpoint).hostname)?.[1];
-  // A table in AWS: the SDK finds this user's credentials in the environment or the profile.
+  // For a table in AWS, the SDK finds the credentials in the environment or in the profile.
   if (region !== undefined) return { environment: { ...credentials, AWS_REGION: region }, sdk: { endpoint, region } };
   return {
-    environment: anyone,
+    environment: localCredentials,
     sdk: {
       endpoint,
       region: LOCAL_REGION,
-      credentials: { accessKeyId: anyone.AWS_ACCESS_KEY_ID, secretAccessKey: anyone.AWS_SECRET_ACCESS_KEY },
+      credentials: {
+        accessKeyId: localCredentials.AWS_ACCESS_KEY_ID,
+        secretAccessKey: localCredentials.AWS_SECRET_ACCESS_KEY,
+      },
     },
   };
 };
@@ -241,25 +258,25 @@ const engineAccess = (
 const mapValues = (values: Readonly<Record<string, string>>, change: (value: string) => string) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 
-/** The stores of the buckets, by name, each in a folder of its own. What is written to them is told to the buses. */
+/** Opens the buckets, each in its own folder. Each new object is sent to the default bus. */
 const openBuckets = (names: readonly string[], folder: string, buses: Buses): ReadonlyMap<string, BucketStore> =>
   new Map(
     names.map((name) => [
       name,
       openBucketStore(join(folder, name), (version) =>
-        buses.emit('aws.s3', 'Object Created', [`arn:aws:s3:::${name}`], objectCreated(name, version)),
+        buses.emit('aws.s3', 'Object Created', [bucketArn(name)], objectCreatedDetail(name, version)),
       ),
     ]),
   );
 
-/** What may have been used to presign a URL: by the functions, or by a program that follows the README. */
-const secretsOf = (environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
-  [anyone.AWS_ACCESS_KEY_ID]: anyone.AWS_SECRET_ACCESS_KEY,
-  [environment['AWS_ACCESS_KEY_ID'] ?? anyone.AWS_ACCESS_KEY_ID]:
-    environment['AWS_SECRET_ACCESS_KEY'] ?? anyone.AWS_SECRET_ACCESS_KEY,
+/** Returns the secret access keys that functions, or programs that follow the documentation, use to presign URLs. */
+const signingSecrets = (environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  [localCredentials.AWS_ACCESS_KEY_ID]: localCredentials.AWS_SECRET_ACCESS_KEY,
+  [environment['AWS_ACCESS_KEY_ID'] ?? localCredentials.AWS_ACCESS_KEY_ID]:
+    environment['AWS_SECRET_ACCESS_KEY'] ?? localCredentials.AWS_SECRET_ACCESS_KEY,
 });
 
-/** Where a client on this computer finds a server that listens on the host. */
+/** Converts the address that the server listens on to a host name that clients on this computer can use. */
 const hostInUrl = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -65,7 +65,7 @@ describe('a cloud assembly', () => {
     [
       'a resource of an unknown type',
       { Steps: { Type: 'AWS::StepFunctions::StateMachine' } },
-      /cannot serve AWS::StepFunctions::StateMachine \(small-api\/Steps\)/,
+      /does not support AWS::StepFunctions::StateMachine \(small-api\/Steps\)/,
     ],
     [
       'a stage that is not $default',
@@ -109,7 +109,9 @@ describe('a cloud assembly', () => {
     expect(given?.next(0)).toBe(7_200_000);
     expect(given?.event()).toBe('{"a":1}');
     expect(rule({ ScheduleExpression: 'rate(1 minute)', State: 'DISABLED', Targets: targets })).toEqual([]);
-    expect(() => rule({ ScheduleExpression: 'every day', Targets: targets })).toThrow(/no schedule that is served/);
+    expect(() => rule({ ScheduleExpression: 'every day', Targets: targets })).toThrow(
+      /has a schedule that is not supported/,
+    );
     expect(() => rule({ EventPattern: {}, ScheduleExpression: 'rate(1 day)', Targets: targets })).toThrow(
       /either a pattern or a schedule/,
     );
@@ -141,7 +143,7 @@ describe('a cloud assembly', () => {
       '{"command":"lock","workspace":"ws-1","reason":"by the \\"boss\\""}',
     ]);
     expect(() => read(rule([], { source: [{ cidr: '10.0.0.0/8' }] }))).toThrow(
-      /pattern of The rule Rule cannot be served/,
+      /rule Rule has a pattern that is not supported/,
     );
     expect(() => read(rule([{ Arn: 'arn:aws:sns:us-east-1:1:topic', Id: 'x' }]))).toThrow(
       /not a function of the assembly/,
@@ -182,21 +184,23 @@ describe('a cloud assembly', () => {
           },
         }),
       );
-    const { queues, streams, asynchronous } = read('arn:aws:dynamodb:us-east-1:000000000000:table/things/stream/local');
+    const { queues, streams, asyncInvokeConfigs } = read(
+      'arn:aws:dynamodb:us-east-1:000000000000:table/things/stream/local',
+    );
     expect(queues).toEqual([{ name: 'letters', retentionSeconds: 60, visibilitySeconds: 30 }]);
     expect(streams).toMatchObject([
       {
         functionName: 'echo',
         table: 'things',
         batchSize: 7,
-        bisects: false,
+        bisectsOnError: false,
         reportsFailures: true,
         retries: 3,
-        failures: 'letters',
+        failureQueue: 'letters',
       },
     ]);
     expect(streams[0]?.filters.map((matches) => matches({ eventName: 'REMOVE' }))).toEqual([false]);
-    expect(asynchronous.get('echo')).toEqual({ retries: 1, patienceMillis: 21_600_000, failures: 'letters' });
+    expect(asyncInvokeConfigs.get('echo')).toEqual({ retries: 1, maxAgeMillis: 21_600_000, failureQueue: 'letters' });
     expect(() => read('arn:aws:kinesis:us-east-1:000000000000:stream/x')).toThrow(/is not the stream of a table/);
   });
 });

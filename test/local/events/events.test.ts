@@ -351,7 +351,7 @@ describe('the stream of the table', () => {
 describe('what stands in for AWS', () => {
   it('is found by functions in their environment', async () => {
     const { functions, archived, receive, witnessed, objects } = await start();
-    expect(await functions.invoke('caller', '{}')).toEqual({ kind: 'answered', payload: '200' });
+    expect(await functions.invoke('caller', '{}')).toEqual({ kind: 'succeeded', payload: '200' });
     expect(archived()).toMatchObject([{ source: 'test.called' }]);
     expect(await receive()).toMatchObject([{ Body: 'called' }]);
     expect(witnessed()).toEqual([{ called: true }]);

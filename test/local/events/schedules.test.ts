@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { parseSchedule } from '../../../infra/local/events/schedule-expression.ts';
+import { parseSchedule } from '../../../infra/local/assembly/schedule-expression.ts';
 import { startSchedules } from '../../../infra/local/events/schedules.ts';
 
 test('a schedule invokes its function again and again, whatever comes of it, until it is ended', async () => {

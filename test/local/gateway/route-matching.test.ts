@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { matcherOf } from '../../../infra/local/gateway/route-matching.ts';
+import { createRouteMatcher } from '../../../infra/local/gateway/route-matching.ts';
 
 const keys = ['$default', 'ANY /things/{id}', 'GET /things/{id}', 'GET /things/special', 'GET /files/{path+}'];
-const match = matcherOf(keys.map((key) => ({ key, functionName: 'f', timeoutMillis: 1 })));
+const match = createRouteMatcher(keys.map((key) => ({ key, functionName: 'f', timeoutMillis: 1 })));
 const matched = (method: string, path: string) => {
   const found = match(method, path);
   return [found?.route.key, found?.parameters];
@@ -25,6 +25,6 @@ describe('routes match as HTTP APIs match them', () => {
   });
 
   it('has no answer without a $default route', () => {
-    expect(matcherOf([])('GET', '/')).toBeUndefined();
+    expect(createRouteMatcher([])('GET', '/')).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ const start = (code: string, properties = {}, concurrency = 8) => {
 
 const invoke = async (functions: Functions, event: unknown = {}) => {
   const outcome = await functions.invoke('f', JSON.stringify(event));
-  return outcome.kind === 'answered' ? JSON.parse(outcome.payload) : outcome;
+  return outcome.kind === 'succeeded' ? JSON.parse(outcome.payload) : outcome;
 };
 
 const statistics = (functions: Functions) => functions.statistics()[0];
@@ -46,19 +46,19 @@ describe('the workers of a function', () => {
     expect(calls.size).toBe(8);
     for (const ofWorker of calls.values())
       expect(ofWorker.map((answer) => answer.calls)).toEqual(ofWorker.map((_, i) => i + 1));
-    expect(statistics(functions)).toMatchObject({ workers: 8, busy: 0, mostBusy: 8, queued: 0, invocations: 24 });
+    expect(statistics(functions)).toMatchObject({ workers: 8, busy: 0, maxBusy: 8, queued: 0, invocations: 24 });
   });
 
   it('are used again while idle', async () => {
     const { functions } = start(counting);
     for (let i = 1; i <= 3; i++) expect(await invoke(functions)).toMatchObject({ calls: i });
-    expect(statistics(functions)).toMatchObject({ workers: 1, mostBusy: 1 });
+    expect(statistics(functions)).toMatchObject({ workers: 1, maxBusy: 1 });
   });
 
   it('are no more than the concurrency allows', async () => {
     const { functions } = start(counting, {}, 2);
     await Promise.all(Array.from({ length: 10 }, () => invoke(functions, { wait: 20 })));
-    expect(statistics(functions)).toMatchObject({ workers: 2, mostBusy: 2, invocations: 10 });
+    expect(statistics(functions)).toMatchObject({ workers: 2, maxBusy: 2, invocations: 10 });
   });
 
   it('see only the variables of the template and of the runtime', async () => {

@@ -16,7 +16,7 @@ const command = { organization: 'demo', principal: 'robot' };
 
 const admin = async (name: string, parameters: object) => {
   const outcome = await service.functions.invoke('holdfast-admin', JSON.stringify({ command: name, ...parameters }));
-  expect(outcome.kind).toBe('answered');
+  expect(outcome.kind).toBe('succeeded');
 };
 const api = async (method: string, path: string, body?: object) => {
   const answer = await fetch(`${service.baseUrl}${path}`, {

@@ -49,7 +49,7 @@ const start = async (options: Partial<ServiceOptions> = {}) => {
   onTestFinished(() => service.stop());
   const invoke = async (event: object) => {
     const outcome = await service.functions.invoke('keeper', JSON.stringify(event));
-    if (outcome.kind !== 'answered') throw new Error(JSON.stringify(outcome));
+    if (outcome.kind !== 'succeeded') throw new Error(JSON.stringify(outcome));
     return JSON.parse(outcome.payload);
   };
   return { ...service, invoke };
@@ -153,7 +153,7 @@ describe('the local service', () => {
       },
     });
     await expect(start({ dataFolder, assembly })).rejects.toThrow(
-      /table things was made by another version \(index owner differ/,
+      /table things was created by another version \(index owner differ/,
     );
   });
 
@@ -231,7 +231,7 @@ describe('the local service', () => {
   it('refuses a folder that holds something else', async () => {
     const dataFolder = temporaryFolder();
     writeFileSync(join(dataFolder, 'thesis.txt'), '');
-    await expect(start({ dataFolder })).rejects.toThrow(/it holds other files/);
+    await expect(start({ dataFolder })).rejects.toThrow(/it contains other files/);
   });
 
   it('recovers the lock of a service that was killed', async () => {
@@ -282,7 +282,7 @@ describe('npm start', () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const settings = { HOLDFAST_DATA: dataFolder, PORT: '0' };
     const { child, ended, outputSoFar } = run('start', settings);
-    await Promise.race([ended, expect.poll(outputSoFar).toMatch(/Ctrl-C stops it/)]);
+    await Promise.race([ended, expect.poll(outputSoFar).toMatch(/Press Ctrl-C to stop it/)]);
     expect(outputSoFar()).toMatch(/Holdfast runs at http:\/\/127\.0\.0\.1:\d+\/api\/v2/);
     const { baseUrl } = JSON.parse(readFileSync(join(dataFolder, 'local.json'), 'utf8'));
     expect((await fetch(`${baseUrl}/ping`)).status).toBe(204);
@@ -305,7 +305,7 @@ describe('npm start', () => {
     await expect(fetch(baseUrl)).rejects.toThrow();
     expect(await run('admin', settings).ended).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^The service does not answer at .*: start it with npm start\n$/),
+      errors: expect.stringMatching(/^The service does not respond at .*: start it with npm start\n$/),
     });
   });
 
@@ -322,7 +322,7 @@ describe('npm start', () => {
     [
       'a taken port',
       async () => ({ PORT: String(await takenPort()) }),
-      /^The port \d+ on 127\.0\.0\.1 is taken: .*\n$/,
+      /^Port \d+ on 127\.0\.0\.1 is already in use: .*\n$/,
     ],
     ['a port that is none', async () => ({ PORT: 'http' }), /^PORT is http, not a whole number from 0 to 65535\n$/],
     [

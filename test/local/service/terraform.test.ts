@@ -138,7 +138,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     const { id } = body.data;
 
     const minted = await service.functions.invoke('holdfast-admin', '{"command":"new-run-token"}');
-    const { token, sha256 } = JSON.parse(minted.kind === 'answered' ? minted.payload : '{}');
+    const { token, sha256 } = JSON.parse(minted.kind === 'succeeded' ? minted.payload : '{}');
     const at = new Date().toISOString();
     const run = {
       id: 'run-2222222222222222',

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, vi } from 'vitest';
 import type { RouteDefinition } from '../../../infra/local/assembly/assembly.ts';
-import { eventOf } from '../../../infra/local/gateway/http-event.ts';
-import { matcherOf } from '../../../infra/local/gateway/route-matching.ts';
+import { createHttpEvent } from '../../../infra/local/gateway/http-event.ts';
+import { createRouteMatcher } from '../../../infra/local/gateway/route-matching.ts';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { RUNNER } from '../../../shared/events/sources.ts';
 import { base58 } from '../../../shared/lib/random.ts';
@@ -152,7 +152,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     AWS_SECRET_ACCESS_KEY: 'local',
     POWERTOOLS_LOG_LEVEL: options.logLevel ?? 'SILENT',
   });
-  const match = matcherOf(definitions);
+  const match = createRouteMatcher(definitions);
   let lastRoute: RouteId | undefined;
 
   const request: Api['request'] = async (method, path, { token, body, headers = {} } = {}) => {
@@ -168,7 +168,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
     };
-    const event = eventOf(
+    const event = createHttpEvent(
       {
         id: base58(16),
         method,

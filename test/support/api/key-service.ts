@@ -3,9 +3,9 @@ import { buildDecrypt } from '@aws-crypto/decrypt-node';
 import { KmsKeyringNode, type KmsKeyringNodeInput } from '@aws-crypto/kms-keyring-node';
 import { CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { KMS } from '@aws-sdk/client-kms';
-import { listen } from '../../../infra/local/gateway/server.ts';
-import { keyServiceFor } from '../../../infra/local/kms/key-service.ts';
-import { standInFor } from '../../../infra/local/service/aws-json.ts';
+import { createAwsEndpoint } from '../../../infra/local/http/aws-service.ts';
+import { listen } from '../../../infra/local/http/server.ts';
+import { createKeyService } from '../../../infra/local/kms/key-service.ts';
 import { secretBytes } from '../../../shared/lib/random.ts';
 
 /** The local key service in this process, and what the product has no way to do: opening what was sealed. */
@@ -45,7 +45,7 @@ export const startKeyService = async (
   masterKey = secretBytes(32),
   keyArn = keyArnOf('secrets'),
 ): Promise<TestKeyService> => {
-  const answer = standInFor([keyServiceFor(masterKey, [keyArn, keyArnOf('other')])]);
+  const answer = createAwsEndpoint(createKeyService(masterKey, [keyArn, keyArnOf('other')]));
   const server = await listen('127.0.0.1', 0);
   let asked: string[] = [];
   server.serve((request) => {

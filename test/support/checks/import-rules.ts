@@ -168,6 +168,29 @@ const homes: readonly { readonly name: string; readonly packages: string; readon
 /** A package as it is named, or as it is found on disk. */
 const inPackage = (name: string): string => `(^|node_modules/)${name}`;
 
+/** The folders of the local service, from the bottom up: a folder imports itself and lower layers only. */
+const localLayers = [
+  ['common'],
+  ['http', 'assembly'],
+  ['dynamodb', 's3', 'sqs', 'kms'],
+  ['lambda'],
+  ['gateway', 'events'],
+  ['service'],
+  ['cli'],
+];
+
+const localRules = localLayers.flatMap((folders, layer): IRegularForbiddenRuleType[] =>
+  folders.map((folder) => ({
+    name: `not a lower layer of the local service than ${folder}`,
+    severity: 'error',
+    from: { path: `^infra/local/${folder}/` },
+    to: {
+      path: `^infra/local/(${localLayers.slice(layer).flat().join('|')}|[^/]+\\.ts$)`,
+      pathNot: `^infra/local/${folder}/`,
+    },
+  })),
+);
+
 const ofPart = ([name, part]: [string, Part]): IRegularForbiddenRuleType[] => {
   const rule = (to: IRegularForbiddenRuleType['to']): IRegularForbiddenRuleType => ({
     name: `not among what ${name} may import`,
@@ -202,6 +225,7 @@ const forbidden: IRegularForbiddenRuleType[] = [
     from: { path: ['^functions/', '^shared/'], pathNot: [layer('store'), layer('domain')] },
     to: { path: storeInternals },
   },
+  ...localRules,
   ...homes.map(
     ({ name, packages, only }): IRegularForbiddenRuleType => ({
       name,

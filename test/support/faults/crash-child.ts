@@ -1,7 +1,7 @@
 /** A local service, as a process of its own, that dies at a given call between a function and what it works with. */
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type EngineProxy, startService } from '../../../infra/local/service/service.ts';
+import { type StartProxy, startService } from '../../../infra/local/service/service.ts';
 
 export interface CrashChildJob {
   readonly dataFolder: string;
@@ -31,7 +31,7 @@ const die = (): never => {
   throw new Error('dead');
 };
 
-const dooming: EngineProxy = async (endpoint) => {
+const dooming: StartProxy = async (endpoint) => {
   const server = createServer((incoming, outgoing) => {
     const isLast = doom !== undefined && doom.left-- === 0;
     if (isLast && doom?.when === 'before') die();
@@ -59,7 +59,7 @@ process.on('message', async (message: CrashChildJob | Doom | 'spare' | 'stop') =
   else if (message === 'stop') process.exit(0);
   else if ('calls' in message) doom = { left: message.calls, when: message.when };
   else {
-    const service = await startService({ ...message, engineProxy: dooming, standInProxy: dooming });
+    const service = await startService({ ...message, engineProxy: dooming, awsProxy: dooming });
     const { baseUrl, token = '', origin, engineEndpoint, tableNames } = service;
     process.send?.({ baseUrl, token, origin, engineEndpoint, tableName: tableNames[0] ?? '' } satisfies Running);
   }

@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineProxy } from '../../../infra/local/service/service.ts';
+import type { StartProxy } from '../../../infra/local/service/service.ts';
 import { randomOf } from '../models/seeded-random.ts';
 
 /** What may befall a call, each as a fraction of the calls from 0 to 1. */
@@ -22,7 +22,7 @@ export type FaultPlan = Readonly<Record<string, Faults>>;
 
 export interface FaultProxy {
   /** For `startService({ engineProxy })`. */
-  readonly engineProxy: EngineProxy;
+  readonly engineProxy: StartProxy;
   /** How often each fault was injected, and the calls in all. */
   readonly counts: Record<'calls' | 'lost' | 'throttled' | 'conflicting' | 'delayed', number>;
   /** Replaces the plan, for calls from now on; `{}` ends all faults. */

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineProxy } from '../../../infra/local/service/service.ts';
+import type { StartProxy } from '../../../infra/local/service/service.ts';
 import { randomOf } from '../models/seeded-random.ts';
 
 export interface LateProxy {
-  readonly engineProxy: EngineProxy;
+  readonly engineProxy: StartProxy;
   /** The fraction of updates that are late, from now on. */
   setFraction(fraction: number): void;
   /** How many updates were late so far. */
@@ -69,7 +69,7 @@ export const createLateProxy = (seed: number, latestMillis: number): LateProxy =
 
 /** One proxy behind another: the first is the one that the functions speak to. */
 export const chained =
-  (first: EngineProxy, second: EngineProxy): EngineProxy =>
+  (first: StartProxy, second: StartProxy): StartProxy =>
   async (endpoint) => {
     const inner = await second(endpoint);
     const outer = await first(inner.endpoint);

@@ -2,18 +2,24 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
-import { openQueues } from '../../../infra/local/events/queues.ts';
-import { gatewayFor } from '../../../infra/local/gateway/gateway.ts';
-import { listen } from '../../../infra/local/gateway/server.ts';
-import { openAsynchronous } from '../../../infra/local/lambda/asynchronous.ts';
+import { createGateway } from '../../../infra/local/gateway/gateway.ts';
+import { combineServices } from '../../../infra/local/http/aws-service.ts';
+import { listen } from '../../../infra/local/http/server.ts';
+import { openAsyncInvoker } from '../../../infra/local/lambda/async-invoker.ts';
 import { openFunctionLog } from '../../../infra/local/lambda/function-log.ts';
 import { startFunctions } from '../../../infra/local/lambda/functions.ts';
-import { localControlFor } from '../../../infra/local/lambda/invoke.ts';
+import { createLambdaService } from '../../../infra/local/lambda/lambda-service.ts';
+import { openQueues } from '../../../infra/local/sqs/queues.ts';
 import { type SmallAssembly, temporaryFolder, writeAssembly } from './small-assembly.ts';
 
-/** The gateway in front of a small assembly, without engine and table, until the test ends. */
+/** Serves a small assembly without a DynamoDB engine until the test ends. */
 export const serve = async (assembly: SmallAssembly) => {
-  const { api, functions: definitions, asynchronous: given, queues: held } = readAssembly(writeAssembly(assembly));
+  const {
+    api,
+    functions: definitions,
+    asyncInvokeConfigs,
+    queues: queueDefinitions,
+  } = readAssembly(writeAssembly(assembly));
   const log = openFunctionLog(join(temporaryFolder(), 'log'));
   const functions = startFunctions({ definitions, concurrency: 4, environment: {}, log });
   const server = await listen('127.0.0.1', 0);
@@ -22,39 +28,39 @@ export const serve = async (assembly: SmallAssembly) => {
     await functions.close();
     log.close();
   });
-  const gateway = gatewayFor(api, functions);
+  const gateway = createGateway(api, functions);
   const folder = temporaryFolder();
-  const queues = openQueues(held, join(folder, 'queues'), `http://127.0.0.1:${server.port}`);
-  const asynchronous = openAsynchronous({
+  const queues = openQueues(queueDefinitions, join(folder, 'queues'), `http://127.0.0.1:${server.port}`);
+  const asyncInvoker = openAsyncInvoker({
     functions,
-    definitions: given,
+    configs: asyncInvokeConfigs,
     queues,
     folder: join(folder, 'invocations'),
     concurrency: 4,
   });
-  asynchronous.start();
-  const control = localControlFor({ functions, asynchronous, services: [queues.service] });
-  server.serve(async (request) => (await control(request)) ?? gateway(request));
+  asyncInvoker.start();
+  const awsServices = combineServices([queues.service, createLambdaService({ functions, asyncInvoker })]);
+  server.serve(async (request) => (await awsServices(request)) ?? gateway(request));
   const origin = `http://127.0.0.1:${server.port}`;
   return {
     origin,
     port: server.port,
     functions,
     get: (path: string, init?: RequestInit) => fetch(origin + path, init),
-    /** Sends bytes as they are and gives all that comes back: for requests that no client would send. */
+    /** Sends bytes unchanged and returns the whole response, for requests that an HTTP client would not send. */
     sendRaw: (text: string | Buffer) => sendRaw(server.port, text),
   };
 };
 
 const sendRaw = (port: number, text: string | Buffer): Promise<string> =>
   new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     socket
       .setEncoding('utf8')
       .on('data', (chunk: string) => {
-        answer += chunk;
+        response += chunk;
       })
       .on('error', reject)
-      .on('close', () => resolve(answer));
+      .on('close', () => resolve(response));
   });

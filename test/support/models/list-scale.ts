@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { listWorkspaces } from '../../../functions/workspace-list/list.ts';
 import { readFilter, readOrder } from '../../../functions/workspace-list/query.ts';
-import { eventOf } from '../../../infra/local/gateway/http-event.ts';
+import { createHttpEvent } from '../../../infra/local/gateway/http-event.ts';
 import { editions } from '../../../shared/domain/editions.ts';
 import { endpoints } from '../../../shared/http/endpoints.ts';
 import { base58 } from '../../../shared/lib/random.ts';
@@ -120,7 +120,7 @@ const openList = (database: TestEngine['database']) => {
   const route = routes['workspaces.list'];
   return async (token: string, rawQueryString: string) => {
     const rawPath = route.path.replace('{organization_name}', ORGANIZATION);
-    const event = eventOf(
+    const event = createHttpEvent(
       {
         id: base58(16),
         method: 'GET',

@@ -39,7 +39,7 @@ export interface Race {
   /** How often each answer was given, by action and status. */
   readonly answers: Readonly<Record<string, number>>;
   /** Most workers of the locks' function that were busy at the same moment, while the clients ran. */
-  readonly mostBusy: number;
+  readonly maxBusy: number;
   readonly faults: FaultProxy['counts'] & { readonly late: number };
   readonly milliseconds: number;
   /** Workspaces, in the end, after every lock was taken away: their items, as the table holds them. */
@@ -122,7 +122,7 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
       )
     ).flat();
     const milliseconds = performance.now() - began;
-    const { mostBusy } = await statisticsOf(origin);
+    const { maxBusy } = await statisticsOf(origin);
     proxy.setPlan({});
     lateProxy.setFraction(0);
     // Calls whose clients are gone are still worked on, and late requests are still under way.
@@ -158,7 +158,7 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
       calls: history,
       findings: checkHistory(history, { final, lateMillis: LATE_MILLIS }),
       answers: answersOf(history),
-      mostBusy,
+      maxBusy,
       faults: { ...proxy.counts, late: lateProxy.count() },
       milliseconds,
       items,
@@ -199,7 +199,7 @@ export const makeUsers = async ({ functions }: Service, count: number): Promise<
   const name = functions.names.find((it) => it.endsWith('admin')) ?? '';
   const admin = async (command: string, parameters: object) => {
     const outcome = await functions.invoke(name, JSON.stringify({ command, ...parameters }));
-    if (outcome.kind !== 'answered') throw new Error(`${command}: ${JSON.stringify(outcome)}`);
+    if (outcome.kind !== 'succeeded') throw new Error(`${command}: ${JSON.stringify(outcome)}`);
     const answer = JSON.parse(outcome.payload);
     if (answer.errors) throw new Error(`${command}: ${outcome.payload}`);
     return answer;
@@ -215,9 +215,9 @@ export const makeUsers = async ({ functions }: Service, count: number): Promise<
   );
 };
 
-const statisticsOf = async (origin: string): Promise<{ busy: number; mostBusy: number }> => {
+const statisticsOf = async (origin: string): Promise<{ busy: number; maxBusy: number }> => {
   const answer = await fetch(`${origin}/_local/functions`);
-  const { functions } = (await answer.json()) as { functions: { name: string; busy: number; mostBusy: number }[] };
+  const { functions } = (await answer.json()) as { functions: { name: string; busy: number; maxBusy: number }[] };
   const found = functions.find(({ name }) => name.endsWith('workspace-locks'));
   if (found === undefined) throw new Error('There is no function of locks');
   return found;

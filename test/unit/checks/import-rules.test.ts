@@ -66,6 +66,17 @@ describe('between the parts', () => {
   });
 
   test.each([
+    ['assembly', 'infra/local/assembly/a.ts', 'infra/local/lambda/b.ts'],
+    ['kms', 'infra/local/kms/a.ts', 'infra/local/s3/b.ts'],
+    ['service', 'infra/local/service/a.ts', 'infra/local/start.ts'],
+  ])('the folder %s of the local service: %s must not import %s', async (folder, from, to) => {
+    const { violations } = await edge(from, to);
+    expect(violations).toEqual([`${from} imports ${to}: not a lower layer of the local service than ${folder}`]);
+  });
+
+  test.each([
+    ['infra/local/lambda/a.ts', 'infra/local/sqs/b.ts'],
+    ['infra/local/admin.ts', 'infra/local/cli/b.ts'],
     ['functions/admin/index.ts', 'functions/admin/mint.ts'],
     ['functions/admin/index.ts', 'shared/store/client.ts'],
     ['shared/http/a.ts', 'shared/jsonapi/b.ts'],

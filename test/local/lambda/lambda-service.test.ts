@@ -70,7 +70,7 @@ describe('what is for this computer only', () => {
   it('gives the statistics of the functions', async () => {
     const { get } = await invoker();
     expect(await (await get('/_local/functions')).json()).toMatchObject({
-      functions: [{ name: 'adder', mostBusy: 0 }],
+      functions: [{ name: 'adder', maxBusy: 0 }],
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAdminArguments } from '../../../infra/local/service/admin-arguments.ts';
+import { parseAdminArguments } from '../../../infra/local/cli/admin-arguments.ts';
 
 describe('the words after npm run admin --', () => {
   it.each([
@@ -24,10 +24,10 @@ describe('the words after npm run admin --', () => {
   });
 
   it.each([
-    [['--name', 'x'], /first word names the command/],
-    [['a', 'stray'], /Word 2 is no option/],
-    [['a', '--tags', '[x'], /value of --tags is no valid JSON/],
-    [['a', '--x', '1', '--x.y', '2'], /both as a value and as parts/],
+    [['--name', 'x'], /first word must be the name of a command/],
+    [['a', 'stray'], /Word 2 is not an option/],
+    [['a', '--tags', '[x'], /value of --tags is not valid JSON/],
+    [['a', '--x', '1', '--x.y', '2'], /both as a value and with nested keys/],
   ])('refuses %j', (words, line) => {
     expect(() => parseAdminArguments(words)).toThrow(line);
   });

@@ -2,28 +2,28 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { base58 } from '../../../shared/lib/random.ts';
 
-/** Something that waits on disk, under a name that sorts by when it came. */
-export interface Waiting<T> {
+/** A queued value. The names of entries sort in the order in which the entries were added. */
+export interface QueueEntry<T> {
   readonly name: string;
   readonly value: T;
 }
 
-/**
- * A folder of small things that must not be forgotten: each a file of its own, there before whoever brings it is told so
- * and until it is taken away. What the process wrote survives its end, however it ends.
- */
-export interface WaitingRoom<T> {
-  add(value: T): Waiting<T>;
-  /** Keeps what was learnt meanwhile. */
+/** A queue on disk, with one file for each entry. An entry that was added survives any end of the process. */
+export interface PersistentQueue<T> {
+  /** Adds a value. Its file is complete when the call returns. */
+  add(value: T): QueueEntry<T>;
+  /** Replaces the value of an entry, which keeps its place. */
   replace(name: string, value: T): void;
+  /** Removes an entry. */
   remove(name: string): void;
-  /** What waits, in the order in which it came. */
-  all(): Waiting<T>[];
+  /** Lists the entries in the order in which they were added. */
+  all(): QueueEntry<T>[];
 }
 
 const SUFFIX = '.json';
 
-export const openWaitingRoom = <T>(folder: string): WaitingRoom<T> => {
+/** Opens the queue in a folder, and creates the folder if it does not exist. */
+export const openPersistentQueue = <T>(folder: string): PersistentQueue<T> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let last = 0;
   const write = (name: string, value: T): void => {
@@ -33,7 +33,7 @@ export const openWaitingRoom = <T>(folder: string): WaitingRoom<T> => {
   };
   return {
     add: (value) => {
-      // Microseconds that only grow: two of one moment keep their order.
+      // Increasing microseconds: two entries of the same millisecond keep their order.
       last = Math.max(last + 1, Date.now() * 1_000);
       const name = `${last}-${base58(8)}`;
       write(name, value);

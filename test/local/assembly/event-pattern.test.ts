@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePattern } from '../../../infra/local/events/event-pattern.ts';
+import { compilePattern } from '../../../infra/local/assembly/event-pattern.ts';
 
 const event = {
   source: 'holdfast',

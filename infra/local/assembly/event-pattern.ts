@@ -1,8 +1,8 @@
-/** Says whether an event has what a pattern asks for. */
+/** Reports whether an event matches a pattern. */
 export type Matches = (event: unknown) => boolean;
 
 type Scalar = string | number | boolean | null;
-/** Whether one value of a field is wanted; undefined stands for a field that is not there. */
+/** Reports whether the value of a field matches. A missing field has the value undefined. */
 type Matcher = (value: Scalar | undefined) => boolean;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -11,28 +11,31 @@ const isScalar = (value: unknown): value is Scalar =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 /**
- * Compiles an event pattern of EventBridge, which filters of event source mappings share: fields by name, nested; each
- * with a list of values or of `prefix`, `suffix`, `anything-but`, `exists`, `numeric`, `equals-ignore-case`, `wildcard`;
- * `$or` between patterns. All fields must match, by any of their list; an array of the event by any of its elements.
+ * Compiles an event pattern of EventBridge. Filters of event source mappings have the same form. Fields may be nested.
+ * The list of a field contains values, or matchers: `prefix`, `suffix`, `anything-but`, `exists`, `numeric`,
+ * `equals-ignore-case` and `wildcard`. `$or` combines patterns. An event matches if each field matches an element of its
+ * list. An array in the event matches if one of its elements matches.
  *
- * @throws RangeError naming what is not understood: a pattern that silently matched nothing would lose events.
+ * @example
+ * compilePattern({ source: ['aws.s3'], detail: { object: { key: [{ prefix: 'states/' }] } } })(event);
+ * @throws RangeError when a part is not supported. A pattern that never matches would lose events without notice.
  */
 export const compilePattern = (pattern: unknown): Matches => {
-  if (!isObject(pattern)) throw new RangeError(`${JSON.stringify(pattern)} is no event pattern`);
-  const fields = Object.entries(pattern).map(([name, wanted]): Matches => {
+  if (!isObject(pattern)) throw new RangeError(`${JSON.stringify(pattern)} is not an event pattern`);
+  const fields = Object.entries(pattern).map(([name, expected]): Matches => {
     if (name === '$or') {
-      if (!Array.isArray(wanted)) throw new RangeError('$or needs a list of patterns');
-      const patterns = wanted.map(compilePattern);
+      if (!Array.isArray(expected)) throw new RangeError('$or needs a list of patterns');
+      const patterns = expected.map(compilePattern);
       return (event) => patterns.some((matches) => matches(event));
     }
-    if (Array.isArray(wanted)) {
-      const matchers = wanted.map(compileMatcher);
+    if (Array.isArray(expected)) {
+      const matchers = expected.map(compileMatcher);
       return (event) => {
-        const values = valuesOf(isObject(event) ? event[name] : undefined);
+        const values = leafValues(isObject(event) ? event[name] : undefined);
         return matchers.some((matcher) => values.some(matcher));
       };
     }
-    const nested = compilePattern(wanted);
+    const nested = compilePattern(expected);
     return (event) => {
       const value = isObject(event) ? event[name] : undefined;
       return Array.isArray(value) ? value.some(nested) : nested(value);
@@ -41,22 +44,22 @@ export const compilePattern = (pattern: unknown): Matches => {
   return (event) => fields.every((matches) => matches(event));
 };
 
-/** The values that a field offers: leaves only, and undefined where it has none. */
-const valuesOf = (value: unknown): readonly (Scalar | undefined)[] => {
+/** Returns the scalar values of a field, or undefined if it has none. */
+const leafValues = (value: unknown): readonly (Scalar | undefined)[] => {
   const leaves = (Array.isArray(value) ? value : [value]).filter(isScalar);
   return leaves.length > 0 ? leaves : [undefined];
 };
 
-const compileMatcher = (wanted: unknown): Matcher => {
-  if (isScalar(wanted)) return (value) => value === wanted;
-  const [[operator, operand] = [], ...more] = isObject(wanted) ? Object.entries(wanted) : [];
+const compileMatcher = (expected: unknown): Matcher => {
+  if (isScalar(expected)) return (value) => value === expected;
+  const [[operator, operand] = [], ...more] = isObject(expected) ? Object.entries(expected) : [];
   const compile = operator === undefined || more.length > 0 ? undefined : operators[operator];
-  if (compile === undefined) throw new RangeError(`the matcher ${JSON.stringify(wanted)} is not understood here`);
+  if (compile === undefined) throw new RangeError(`the matcher ${JSON.stringify(expected)} is not supported`);
   return compile(operand);
 };
 
-const ofText =
-  (operand: unknown, test: (text: string, wanted: string) => boolean): Matcher =>
+const textMatcher =
+  (operand: unknown, test: (text: string, expected: string) => boolean): Matcher =>
   (value) => {
     if (typeof value !== 'string') return false;
     if (isObject(operand)) return test(value.toLowerCase(), String(operand['equals-ignore-case']).toLowerCase());
@@ -64,9 +67,10 @@ const ofText =
   };
 
 const operators: Readonly<Record<string, (operand: unknown) => Matcher>> = {
-  prefix: (operand) => ofText(operand, (text, wanted) => text.startsWith(wanted)),
-  suffix: (operand) => ofText(operand, (text, wanted) => text.endsWith(wanted)),
-  'equals-ignore-case': (operand) => ofText(operand, (text, wanted) => text.toLowerCase() === wanted.toLowerCase()),
+  prefix: (operand) => textMatcher(operand, (text, expected) => text.startsWith(expected)),
+  suffix: (operand) => textMatcher(operand, (text, expected) => text.endsWith(expected)),
+  'equals-ignore-case': (operand) =>
+    textMatcher(operand, (text, expected) => text.toLowerCase() === expected.toLowerCase()),
   wildcard: (operand) => {
     const parts = String(operand)
       .split('*')
@@ -76,12 +80,14 @@ const operators: Readonly<Record<string, (operand: unknown) => Matcher>> = {
   },
   exists: (operand) => (value) => (value !== undefined) === (operand === true),
   'anything-but': (operand) => {
-    const unwanted = (Array.isArray(operand) ? operand : [operand]).flatMap((each) =>
+    const excluded = (Array.isArray(operand) ? operand : [operand]).flatMap((each) =>
       isObject(each)
-        ? Object.entries(each).flatMap(([name, given]) => [given].flat().map((one) => compileMatcher({ [name]: one })))
+        ? Object.entries(each).flatMap(([name, values]) =>
+            [values].flat().map((one) => compileMatcher({ [name]: one })),
+          )
         : [compileMatcher(each)],
     );
-    return (value) => value !== undefined && !unwanted.some((matcher) => matcher(value));
+    return (value) => value !== undefined && !excluded.some((matcher) => matcher(value));
   },
   numeric: (operand) => {
     const terms = operand as readonly (string | number)[];
@@ -89,7 +95,7 @@ const operators: Readonly<Record<string, (operand: unknown) => Matcher>> = {
       const [sign, limit] = [terms[2 * i], Number(terms[2 * i + 1])];
       const compare = typeof sign === 'string' ? comparisonsBySign[sign] : undefined;
       if (compare === undefined || Number.isNaN(limit))
-        throw new RangeError(`numeric ${JSON.stringify(operand)} is not understood here`);
+        throw new RangeError(`numeric ${JSON.stringify(operand)} is not supported`);
       return (n) => compare(n, limit);
     });
     return (value) => typeof value === 'number' && comparisons.every((compare) => compare(value));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openEventLines } from '../../../infra/local/events/event-line.ts';
+import { createEventFormatter } from '../../../infra/local/cli/event-line.ts';
 import { startService } from '../../../infra/local/service/service.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
 import { synthesizedOnce } from '../../support/setup/build-once.ts';
@@ -29,7 +29,7 @@ describe('a line of an event', () => {
   const time = '2026-11-21T08:30:00.000Z';
   const workspace = { id: 'ws-1', name: 'network', project: 'prj-1' };
   const base = { sequence: 7, workspace, actor: { kind: 'user', id: 'user-1' } };
-  const lineOf = openEventLines(async (_, id) => (id === 'user-1' ? 'ada' : id));
+  const lineOf = createEventFormatter(async (_, id) => (id === 'user-1' ? 'ada' : id));
   const line = (type: string, detail: object, source = 'holdfast') =>
     lineOf({ time, source, 'detail-type': type, detail: detail as Record<string, unknown> });
 

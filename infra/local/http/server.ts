@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { base58 } from '../../../shared/lib/random.ts';
+import { PlainError } from '../common/plain-error.ts';
+import { closeServer } from './close-server.ts';
+import { readBody } from './read-body.ts';
+import type { IncomingRequest } from './request.ts';
+import { type GatewayErrorName, gatewayError, gatewayErrors, type HttpResponse } from './response.ts';
+
+/** An HTTP server. It responds with 503 until `serve` is called. */
+export interface Server {
+  readonly port: number;
+  /**
+   * Sets the handler of requests.
+   * @param intercept handles a request whose body has not been read, and returns true; returns false for other requests.
+   */
+  serve(handler: RequestHandler, intercept?: Intercept): void;
+  /** Stops accepting requests, waits a few seconds for responses in progress, and frees the port. */
+  close(): Promise<void>;
+}
+
+type RequestHandler = (request: IncomingRequest) => Promise<HttpResponse>;
+type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Limit of API Gateway on the request line and the headers together. */
+const MAX_HEAD_BYTES = 10_240;
+/** Limit of API Gateway on a body. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** Larger heads are rejected by the parser of Node itself. */
+const PARSER_LIMIT_BYTES = 64 * 1024;
+/** With the default of Node, 5 s, a connection could be closed just when a slow client sends its next request. */
+const IDLE_MILLIS = 60_000;
+const GRACE_MILLIS = 3_000;
+
+/**
+ * Starts an HTTP server with the limits of API Gateway.
+ * @param port 0 chooses any free port.
+ * @throws PlainError when the server cannot listen on the port.
+ */
+export const listen = async (host: string, port: number): Promise<Server> => {
+  let handler: RequestHandler = async () => gatewayError('unavailable');
+  let intercept: Intercept = () => false;
+
+  const server = createServer({ maxHeaderSize: PARSER_LIMIT_BYTES, requireHostHeader: false }, (request, response) => {
+    if (!intercept(request, response)) void handle(request, response, (incoming) => handler(incoming));
+  });
+  server.maxHeadersCount = 0;
+  server.keepAliveTimeout = IDLE_MILLIS;
+  server.on('clientError', rejectMalformed);
+  server.on('connect', (_request, socket: Socket) => rejectMalformed(new Error(), socket));
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve: (newHandler, newIntercept = () => false) => {
+      handler = newHandler;
+      intercept = newIntercept;
+    },
+    close: () => closeServer(server, GRACE_MILLIS),
+  };
+};
+
+const listenError = (error: NodeJS.ErrnoException, host: string, port: number): PlainError => {
+  if (error.code === 'EADDRINUSE')
+    return new PlainError(
+      `Port ${port} on ${host} is already in use: stop the program that uses it, or choose another port with PORT`,
+    );
+  if (error.code === 'EACCES')
+    return new PlainError(`This user may not listen on port ${port}: choose another port with PORT`);
+  return new PlainError(`Cannot listen on ${host}, the address in HOLDFAST_HOST: ${error.code}`);
+};
+
+const handle = async (request: IncomingMessage, response: ServerResponse, handler: RequestHandler): Promise<void> => {
+  const id = `${base58(15)}=`;
+  try {
+    send(request, response, id, await createResponse(request, id, handler));
+  } catch (error) {
+    if (request.destroyed && !request.complete) return;
+    console.error(error);
+    send(request, response, id, gatewayError('internal'));
+  }
+};
+
+const createResponse = async (request: IncomingMessage, id: string, handler: RequestHandler): Promise<HttpResponse> => {
+  const receivedAt = new Date();
+  const body = await readBody(request, MAX_BODY_BYTES);
+  if (headBytes(request) > MAX_HEAD_BYTES) return gatewayError('headersTooLarge');
+  if (body === undefined) return gatewayError('tooLarge');
+  // A server must accept the absolute form (RFC 9112, section 3.2.2). The path follows the authority.
+  const target = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
+  const [rawPath = '', ...query] = (target.startsWith('?') ? `/${target}` : target).split('?');
+  const lacksHost = request.httpVersion === '1.1' && request.headers.host === undefined;
+  if (lacksHost || !rawPath.startsWith('/')) return gatewayError('badRequest');
+  return handler({
+    id,
+    method: request.method ?? 'GET',
+    protocol: `HTTP/${request.httpVersion}`,
+    rawPath,
+    rawQueryString: query.join('?'),
+    rawHeaders: request.rawHeaders,
+    body,
+    sourceIp: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+    port: request.socket.localPort ?? 0,
+    receivedAt,
+  });
+};
+
+/** Counts the bytes of the request line and the headers, with the `: ` and the line end of each header. */
+const headBytes = ({ method = '', url = '', rawHeaders }: IncomingMessage): number => {
+  const requestLine = `${method} ${url} HTTP/1.1\r\n`;
+  const headers = rawHeaders.reduce((sum, part) => sum + Buffer.byteLength(part, 'latin1') + 2, 0);
+  return Buffer.byteLength(requestLine, 'latin1') + headers;
+};
+
+const send = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string,
+  { status, headers, body }: HttpResponse,
+): void => {
+  const hasBody = status !== 204 && status !== 304;
+  for (const [name, value] of headers) response.appendHeader(name, value);
+  response.setHeader('apigw-requestid', id);
+  if (hasBody) response.setHeader('content-length', body.length);
+  response.writeHead(status);
+  response.end(hasBody && request.method !== 'HEAD' ? body : undefined);
+};
+
+/** Responds on the socket itself when the parser of Node rejected a request. */
+const rejectMalformed = (error: NodeJS.ErrnoException, socket: NodeJS.WritableStream & { destroy(): void }): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const name: GatewayErrorName =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'headersTooLarge'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'requestTimeout'
+        : 'badRequest';
+  const [status, reason] = gatewayErrors[name];
+  const { body } = gatewayError(name);
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+};

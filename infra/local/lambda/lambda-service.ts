@@ -1,0 +1,110 @@
+import { functionArn } from '../common/arns.ts';
+import type { AwsService } from '../http/aws-service.ts';
+import { isFromLocalProgram } from '../http/loopback.ts';
+import { getHeader, type IncomingRequest } from '../http/request.ts';
+import { gatewayError, type HttpResponse, jsonResponse } from '../http/response.ts';
+import type { AsyncInvoker } from './async-invoker.ts';
+import type { Functions } from './functions.ts';
+
+const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
+/** Path of the statistics of the workers, for tests and for `npm run admin`. */
+const STATISTICS_PATH = '/_local/functions';
+
+interface LambdaServiceOptions {
+  readonly functions: Functions;
+  readonly asyncInvoker: Pick<AsyncInvoker, 'accept' | 'pending'>;
+}
+
+/**
+ * Creates the emulation of the operation `Invoke` of Lambda, and of the statistics of the workers. Only programs on this
+ * computer may call it, because IAM is not emulated.
+ */
+export const createLambdaService =
+  ({ functions, asyncInvoker }: LambdaServiceOptions): AwsService =>
+  async (request) => {
+    const name = invokePath.exec(request.rawPath)?.[1];
+    if (name === undefined && request.rawPath !== STATISTICS_PATH) return undefined;
+    if (!isFromLocalProgram(request)) return gatewayError('forbidden');
+    if (name === undefined)
+      return jsonResponse(200, { functions: functions.statistics(), pending: asyncInvoker.pending() });
+    return request.method === 'POST'
+      ? invoke({ functions, asyncInvoker }, request, parseFunctionName(name))
+      : gatewayError('notFound');
+  };
+
+/** Reads the name from a name, a partial ARN or an ARN, each with or without a qualifier. */
+const parseFunctionName = (segment: string): string => {
+  const text = decodeIfValid(segment);
+  return /(?:^|:)function:([^:]+)/.exec(text)?.[1] ?? text.split(':', 1)[0] ?? '';
+};
+
+const decodeIfValid = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+const MAX_EVENT_BYTES = 6 * 1024 * 1024;
+const MAX_ASYNC_EVENT_BYTES = 1024 * 1024;
+
+const invoke = async (
+  { functions, asyncInvoker }: LambdaServiceOptions,
+  request: IncomingRequest,
+  name: string,
+): Promise<HttpResponse> => {
+  const error = (status: number, type: string, message: string) =>
+    jsonResponse(status, { Type: 'User', message, Message: message }, [
+      ['x-amzn-errortype', type],
+      ['x-amzn-requestid', request.id],
+    ]);
+  if (!functions.names.includes(name))
+    return error(404, 'ResourceNotFoundException', `Function not found: ${functionArn(name)}`);
+  const type = getHeader(request, 'x-amz-invocation-type') ?? 'RequestResponse';
+  const maxBytes = type === 'Event' ? MAX_ASYNC_EVENT_BYTES : MAX_EVENT_BYTES;
+  if (request.body.length > maxBytes)
+    return error(413, 'RequestTooLargeException', `Request must be smaller than ${maxBytes} bytes`);
+  const event = request.body.length === 0 ? '{}' : request.body.toString();
+  if (!isJson(event)) return error(400, 'InvalidRequestContentException', 'Could not parse request body into json');
+
+  const headers: [string, string][] = [
+    ['x-amz-executed-version', '$LATEST'],
+    ['x-amzn-requestid', request.id],
+  ];
+  switch (type) {
+    case 'DryRun':
+      return { status: 204, headers, body: Buffer.alloc(0) };
+    case 'Event':
+      asyncInvoker.accept(name, event);
+      return { status: 202, headers, body: Buffer.alloc(0) };
+    case 'RequestResponse':
+      break;
+    default:
+      return error(
+        400,
+        'InvalidParameterValueException',
+        'The invocation type must be Event, RequestResponse or DryRun',
+      );
+  }
+
+  const outcome = await functions.invoke(name, event);
+  if (outcome.kind === 'throttled') return error(429, 'TooManyRequestsException', 'Rate Exceeded.');
+  if (outcome.kind === 'succeeded')
+    return {
+      status: 200,
+      headers: [['content-type', 'application/json'], ...headers],
+      body: Buffer.from(outcome.payload),
+    };
+  const { errorType, errorMessage, trace } = outcome;
+  return jsonResponse(200, { errorType, errorMessage, trace }, [...headers, ['x-amz-function-error', 'Unhandled']]);
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
