@@ -8,6 +8,12 @@ export interface TableAccess {
   readonly indexes?: { readonly [I in IndexName]?: readonly string[] };
 }
 
+/** Creates, renames and deletes named records: a claim on the name, and checks of what the record refers to. */
+const changesRecords: TableAccess = {
+  table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  indexes: { list: ['Query'] },
+};
+
 /**
  * The least that each function needs: an operation that calls something new fails with AccessDenied until it is listed
  * here, and a line that nothing needs any more is taken out.
@@ -33,10 +39,10 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: { list: ['Query'] },
   },
-  directory: {
-    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-    indexes: { list: ['Query'] },
-  },
+  organizations: changesRecords,
+  projects: changesRecords,
+  teams: changesRecords,
+  integrations: changesRecords,
   'state-versions': { table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
   // Reads what was uploaded, and makes it a part of its workspace.
   'state-content': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'] },
@@ -74,7 +80,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
  */
 export const encryptedContexts: { readonly [F in FunctionName]?: readonly Readonly<Record<string, string>>[] } = {
   variables: [{ workspace: 'ws-*', variable: 'var-*' }],
-  directory: [
+  integrations: [
     { organization: '*', sshKey: 'sshkey-*' },
     { organization: '*', vcsConnection: 'ot-*' },
   ],
@@ -105,7 +111,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   'workspace-tags': listing,
   'remote-state-consumers': listing,
   variables: listing,
-  directory: listing,
+  projects: listing,
   'list-index-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
   // An organization's goes with it.
   admin: { objects: { 'catalogues/': ['DeleteObject'] } },

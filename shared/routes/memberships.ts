@@ -5,14 +5,14 @@ const byId = `${BASE_PATH}/organization-memberships/{membership_id}` as const;
 
 /** Who belongs to organizations (docs/reference/organizations.md). */
 export const memberships = {
-  'memberships.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
+  'memberships.list': { method: 'GET', path: ofOrganization, function: 'organizations', status: 200 },
   'memberships.create': {
     method: 'POST',
     path: ofOrganization,
-    function: 'directory',
+    function: 'organizations',
     status: 201,
     body: { schema: 'membership', required: true },
   },
-  'memberships.show': { method: 'GET', path: byId, function: 'directory', status: 200 },
-  'memberships.delete': { method: 'DELETE', path: byId, function: 'directory', status: 204 },
+  'memberships.show': { method: 'GET', path: byId, function: 'organizations', status: 200 },
+  'memberships.delete': { method: 'DELETE', path: byId, function: 'organizations', status: 204 },
 } as const satisfies Routes;

@@ -4,27 +4,27 @@ const all = `${BASE_PATH}/organizations` as const;
 
 /** Organizations (docs/reference/organizations.md). */
 export const organizations = {
-  'organizations.list': { method: 'GET', path: all, function: 'directory', status: 200 },
+  'organizations.list': { method: 'GET', path: all, function: 'organizations', status: 200 },
   'organizations.create': {
     method: 'POST',
     path: all,
-    function: 'directory',
+    function: 'organizations',
     status: 201,
     body: { schema: 'organization', required: true },
   },
-  'organizations.show': { method: 'GET', path: ORGANIZATION, function: 'directory', status: 200 },
+  'organizations.show': { method: 'GET', path: ORGANIZATION, function: 'organizations', status: 200 },
   'organizations.update': {
     method: 'PATCH',
     path: ORGANIZATION,
-    function: 'directory',
+    function: 'organizations',
     status: 200,
     body: { schema: 'organization', required: true },
   },
-  'organizations.delete': { method: 'DELETE', path: ORGANIZATION, function: 'directory', status: 204 },
+  'organizations.delete': { method: 'DELETE', path: ORGANIZATION, function: 'organizations', status: 204 },
   'organizations.entitlements': {
     method: 'GET',
     path: `${ORGANIZATION}/entitlement-set`,
-    function: 'directory',
+    function: 'organizations',
     status: 200,
   },
 } as const satisfies Routes;

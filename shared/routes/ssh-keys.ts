@@ -5,21 +5,21 @@ const byId = `${BASE_PATH}/ssh-keys/{ssh_key_id}` as const;
 
 /** SSH keys (docs/reference/ssh-keys.md). */
 export const sshKeys = {
-  'ssh-keys.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
+  'ssh-keys.list': { method: 'GET', path: ofOrganization, function: 'integrations', status: 200 },
   'ssh-keys.create': {
     method: 'POST',
     path: ofOrganization,
-    function: 'directory',
+    function: 'integrations',
     status: 201,
     body: { schema: 'sshKey', required: true },
   },
-  'ssh-keys.show': { method: 'GET', path: byId, function: 'directory', status: 200 },
+  'ssh-keys.show': { method: 'GET', path: byId, function: 'integrations', status: 200 },
   'ssh-keys.update': {
     method: 'PATCH',
     path: byId,
-    function: 'directory',
+    function: 'integrations',
     status: 200,
     body: { schema: 'sshKey', required: true },
   },
-  'ssh-keys.delete': { method: 'DELETE', path: byId, function: 'directory', status: 204 },
+  'ssh-keys.delete': { method: 'DELETE', path: byId, function: 'integrations', status: 204 },
 } as const satisfies Routes;

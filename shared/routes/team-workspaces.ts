@@ -5,21 +5,21 @@ const one = `${all}/{team_workspace_id}` as const;
 
 /** Access of teams to workspaces (docs/reference/teams.md). */
 export const teamWorkspaces = {
-  'team-workspaces.list': { method: 'GET', path: all, function: 'directory', status: 200 },
+  'team-workspaces.list': { method: 'GET', path: all, function: 'teams', status: 200 },
   'team-workspaces.create': {
     method: 'POST',
     path: all,
-    function: 'directory',
+    function: 'teams',
     status: 201,
     body: { schema: 'teamWorkspace', required: true },
   },
-  'team-workspaces.show': { method: 'GET', path: one, function: 'directory', status: 200 },
+  'team-workspaces.show': { method: 'GET', path: one, function: 'teams', status: 200 },
   'team-workspaces.update': {
     method: 'PATCH',
     path: one,
-    function: 'directory',
+    function: 'teams',
     status: 200,
     body: { schema: 'teamWorkspaceUpdate', required: true },
   },
-  'team-workspaces.delete': { method: 'DELETE', path: one, function: 'directory', status: 204 },
+  'team-workspaces.delete': { method: 'DELETE', path: one, function: 'teams', status: 204 },
 } as const satisfies Routes;

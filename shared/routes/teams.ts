@@ -12,18 +12,18 @@ const members = { schema: 'teamMemberships', required: true } as const;
 
 /** Teams, and who is in them (docs/reference/teams.md). */
 export const teams = {
-  'teams.list': { method: 'GET', path: ofOrganization, function: 'directory', status: 200, includes },
-  'teams.create': { method: 'POST', path: ofOrganization, function: 'directory', status: 201, body: team },
-  'teams.show': { method: 'GET', path: byId, function: 'directory', status: 200, includes },
-  'teams.update': { method: 'PATCH', path: byId, function: 'directory', status: 200, body: team },
-  'teams.delete': { method: 'DELETE', path: byId, function: 'directory', status: 204 },
-  'teams.add-users': { method: 'POST', path: users, function: 'directory', status: 204, body: usernames },
-  'teams.remove-users': { method: 'DELETE', path: users, function: 'directory', status: 204, body: usernames },
-  'teams.add-memberships': { method: 'POST', path: memberships, function: 'directory', status: 204, body: members },
+  'teams.list': { method: 'GET', path: ofOrganization, function: 'teams', status: 200, includes },
+  'teams.create': { method: 'POST', path: ofOrganization, function: 'teams', status: 201, body: team },
+  'teams.show': { method: 'GET', path: byId, function: 'teams', status: 200, includes },
+  'teams.update': { method: 'PATCH', path: byId, function: 'teams', status: 200, body: team },
+  'teams.delete': { method: 'DELETE', path: byId, function: 'teams', status: 204 },
+  'teams.add-users': { method: 'POST', path: users, function: 'teams', status: 204, body: usernames },
+  'teams.remove-users': { method: 'DELETE', path: users, function: 'teams', status: 204, body: usernames },
+  'teams.add-memberships': { method: 'POST', path: memberships, function: 'teams', status: 204, body: members },
   'teams.remove-memberships': {
     method: 'DELETE',
     path: memberships,
-    function: 'directory',
+    function: 'teams',
     status: 204,
     body: members,
   },

@@ -10,16 +10,16 @@ const body = { schema: 'token', required: false } as const;
 
 /** Tokens of users, teams and organizations. An organization has one; a team has one, and any number beside it (AUTH-8). */
 export const tokens = {
-  'organization-token.create': { method: 'POST', path: ofOrganization, function: 'directory', status: 201, body },
-  'organization-token.show': { method: 'GET', path: ofOrganization, function: 'directory', status: 200 },
-  'organization-token.delete': { method: 'DELETE', path: ofOrganization, function: 'directory', status: 204 },
-  'team-token.create': { method: 'POST', path: ofTeam, function: 'directory', status: 201, body },
-  'team-token.show': { method: 'GET', path: ofTeam, function: 'directory', status: 200 },
-  'team-token.delete': { method: 'DELETE', path: ofTeam, function: 'directory', status: 204 },
-  'team-tokens.list': { method: 'GET', path: allOfTeam, function: 'directory', status: 200 },
-  'team-tokens.create': { method: 'POST', path: allOfTeam, function: 'directory', status: 201, body },
-  'user-tokens.list': { method: 'GET', path: ofUser, function: 'directory', status: 200 },
-  'user-tokens.create': { method: 'POST', path: ofUser, function: 'directory', status: 201, body },
-  'tokens.show': { method: 'GET', path: one, function: 'directory', status: 200 },
-  'tokens.delete': { method: 'DELETE', path: one, function: 'directory', status: 204 },
+  'organization-token.create': { method: 'POST', path: ofOrganization, function: 'organizations', status: 201, body },
+  'organization-token.show': { method: 'GET', path: ofOrganization, function: 'organizations', status: 200 },
+  'organization-token.delete': { method: 'DELETE', path: ofOrganization, function: 'organizations', status: 204 },
+  'team-token.create': { method: 'POST', path: ofTeam, function: 'organizations', status: 201, body },
+  'team-token.show': { method: 'GET', path: ofTeam, function: 'organizations', status: 200 },
+  'team-token.delete': { method: 'DELETE', path: ofTeam, function: 'organizations', status: 204 },
+  'team-tokens.list': { method: 'GET', path: allOfTeam, function: 'organizations', status: 200 },
+  'team-tokens.create': { method: 'POST', path: allOfTeam, function: 'organizations', status: 201, body },
+  'user-tokens.list': { method: 'GET', path: ofUser, function: 'organizations', status: 200 },
+  'user-tokens.create': { method: 'POST', path: ofUser, function: 'organizations', status: 201, body },
+  'tokens.show': { method: 'GET', path: one, function: 'organizations', status: 200 },
+  'tokens.delete': { method: 'DELETE', path: one, function: 'organizations', status: 204 },
 } as const satisfies Routes;

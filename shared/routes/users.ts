@@ -2,6 +2,6 @@ import { BASE_PATH, type Routes } from './route.ts';
 
 /** Users, and the one who asks (docs/reference/authentication.md). */
 export const users = {
-  'users.account': { method: 'GET', path: `${BASE_PATH}/account/details`, function: 'directory', status: 200 },
-  'users.show': { method: 'GET', path: `${BASE_PATH}/users/{user_id}`, function: 'directory', status: 200 },
+  'users.account': { method: 'GET', path: `${BASE_PATH}/account/details`, function: 'organizations', status: 200 },
+  'users.show': { method: 'GET', path: `${BASE_PATH}/users/{user_id}`, function: 'organizations', status: 200 },
 } as const satisfies Routes;

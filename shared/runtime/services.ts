@@ -23,7 +23,11 @@ type EndpointFunction = {
 }[FunctionName];
 
 /** Functions that change organizations and projects: what they answer is what was just changed. */
-const changing: readonly EndpointFunction[] = ['directory', 'data-retention-policy'];
+const changing: readonly EndpointFunction[] = [
+  ...(['organizations', 'projects', 'teams', 'integrations'] as const),
+  'data-retention-policy',
+];
+
 /**
  * Opens a function's services from its environment, once, at its start.
  * @param snapshotsOf for functions that keep an organization's rows in memory.

@@ -91,7 +91,7 @@ describe('the keys', () => {
     const told = [...functionsOf(assembly.api)].filter(
       ([, { Properties }]) => 'SECRETS_KEY_ARN' in (Properties.Environment?.Variables ?? {}),
     );
-    expect(told.map(([name]) => name).sort()).toEqual(['directory', 'variables']);
+    expect(told.map(([name]) => name).sort()).toEqual(['integrations', 'variables']);
   });
 });
 

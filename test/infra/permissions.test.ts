@@ -97,6 +97,12 @@ const removingObjects = ['states', 'json-states'].flatMap((prefix) => [
   ...listing(prefix, 'ListBucketVersions'),
 ]);
 
+/** Records with a claim on their name, in transactions with checks. */
+const changingRecords = [
+  ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+  'dynamodb:Query on table/index/list',
+];
+
 /** A large organization's rows are in the bucket too. */
 const readingSnapshots = [
   ...onObjects('catalogues', 'GetObject'),
@@ -142,13 +148,14 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
     ...readingSnapshots,
   ],
-  directory: [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
-    'dynamodb:Query on table/index/list',
+  organizations: [...changingRecords, ...key],
+  projects: [...changingRecords, ...key, ...readingSnapshots],
+  teams: [...changingRecords, ...key],
+  integrations: [
+    ...changingRecords,
     ...encryption({ organization: '*', sshKey: 'sshkey-*' }),
     ...encryption({ organization: '*', vcsConnection: 'ot-*' }),
     ...key,
-    ...readingSnapshots,
   ],
   'state-versions': [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
@@ -217,8 +224,8 @@ const expected: Record<FunctionName, string[]> = {
     'sqs:SendMessage on dead letters',
     ...[
       ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
-      ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'runs', 'directory'],
-      ...['state-versions', 'documentation', 'fallback'],
+      ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'runs'],
+      ...['organizations', 'projects', 'teams', 'integrations', 'state-versions', 'documentation', 'fallback'],
     ].map((name) => `lambda:InvokeFunction on function ${name}`),
     ...key,
   ],

@@ -93,7 +93,8 @@ afterAll(async () => {
 /** How many requests were answered with each status. */
 const answers = new Map<number, number>();
 
-const all = routeIds.filter((route) => routes[route].function === 'directory');
+const directoryFunctions: readonly string[] = ['organizations', 'projects', 'teams', 'integrations'];
+const all = routeIds.filter((route) => directoryFunctions.includes(routes[route].function));
 const schemaOf = (route: RouteId): keyof typeof bodies | undefined => {
   const { body } = routes[route] as { body?: { schema: keyof typeof bodies } };
   return body?.schema;

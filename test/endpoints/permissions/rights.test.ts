@@ -304,26 +304,6 @@ describe('the rights of a function', () => {
     expect([...(used.get('state-retention') ?? [])].sort()).toEqual(given('state-retention'));
   });
 
-  it('directory: suffice for the access of teams', async () => {
-    const { id: workspace } = (await api.request('GET', `${base}/two`, { token })).body.data;
-    const { team } = await watch('admin', () => api.admin('create-team', { organization: 'acme', name: 'readers' }));
-    const send = (method: string, path: string, more?: object) =>
-      watch('directory', () =>
-        api.request(method, `/team-workspaces${path}`, {
-          token,
-          ...(more && { body: { data: { type: 'team-workspaces', attributes: { access: 'read' }, ...more } } }),
-        }),
-      );
-    const relationships = { team: { data: { id: team.id } }, workspace: { data: { id: workspace } } };
-    const { status, body } = await send('POST', '', { relationships });
-    const statuses = [
-      await send('GET', `?filter[workspace][id]=${workspace}`),
-      await send('PATCH', `/${body.data.id}`, { attributes: { access: 'write' } }),
-      await send('DELETE', `/${body.data.id}`),
-    ].map((reply) => reply.status);
-    expect([status, ...statuses]).toEqual([201, 200, 200, 204]);
-  });
-
   it('variables: are what both ways to them need', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const send = (method: string, path: string, attributes?: object) =>
@@ -344,46 +324,96 @@ describe('the rights of a function', () => {
     expect([...(used.get('variables') ?? [])].sort()).toEqual(given('variables'));
   });
 
-  it('directory: suffice for tokens', async () => {
-    const send = (method: string, path: string) => watch('directory', () => api.request(method, path, { token }));
+  /** Sends requests, and returns the statuses and the last response of each. */
+  const requestsOf =
+    (name: FunctionName) =>
+    (method: string, path: string, data?: object, by = token) =>
+      watch(name, () => api.request(method, path, { token: by, ...(data && { body: { data } }) }));
+
+  it('organizations: grants exactly what organizations, memberships, users and tokens need', async () => {
+    const { token: site } = await watch('admin', () => api.admin('create-token', { kind: 'site' }));
+    const send = requestsOf('organizations');
+    const organization = (attributes: object) => ({ type: 'organizations', attributes });
+    const statuses = [
+      await send('POST', '/organizations', organization({ name: 'umbrella', email: 'ada@example.com' }), site),
+      await send('GET', '/organizations'),
+      await send('PATCH', '/organizations/umbrella', organization({ email: 'eve@example.com' })),
+      await send('DELETE', '/organizations/umbrella'),
+      await send('GET', '/account/details'),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 200, 200, 204, 200]);
     const path = '/organizations/acme/authentication-token';
     const made = await send('POST', path);
-    const statuses = [
+    const ofTokens = [
+      made,
       await send('POST', path),
       await send('GET', path),
       await send('GET', `/authentication-tokens/${made.body.data.id}`),
       await send('DELETE', path),
     ].map(({ status }) => status);
-    expect([made.status, ...statuses]).toEqual([201, 201, 200, 404, 204]);
-  });
-
-  it('directory: are what its records need', async () => {
-    const { token: site } = await watch('admin', () => api.admin('create-token', { kind: 'site' }));
-    const send = (method: string, path: string, attributes?: object, by = token) =>
-      watch('directory', () =>
-        api.request(method, path, {
-          token: by,
-          ...(attributes && { body: { data: { type: path.split('/')[1], attributes } } }),
-        }),
-      );
-    const statuses = [
-      await send('POST', '/organizations', { name: 'umbrella', email: 'ada@example.com' }, site),
-      await send('GET', '/organizations'),
-      await send('PATCH', '/organizations/umbrella', { email: 'eve@example.com' }),
-      await send('DELETE', '/organizations/umbrella'),
-      await send('GET', '/account/details'),
-    ].map(({ status }) => status);
-    expect(statuses).toEqual([201, 200, 200, 204, 200]);
-    const memberships = base.replace('workspaces', 'organization-memberships');
-    const invited = await watch('directory', () =>
-      api.request('POST', memberships, {
-        token,
-        body: { data: { type: 'organization-memberships', attributes: { email: 'mary@example.com' } } },
-      }),
-    );
+    expect(ofTokens).toEqual([201, 201, 200, 404, 204]);
+    const memberships = '/organizations/acme/organization-memberships';
+    const invitation = { type: 'organization-memberships', attributes: { email: 'mary@example.com' } };
+    const invited = await send('POST', memberships, invitation);
     expect((await send('GET', memberships)).status).toBe(200);
     expect((await send('DELETE', `/organization-memberships/${invited.body.data.id}`)).status).toBe(204);
-    expect([...(used.get('directory') ?? [])].sort()).toEqual(given('directory'));
+    expect([...(used.get('organizations') ?? [])].sort()).toEqual(given('organizations'));
+  });
+
+  it('projects: grants exactly what projects need', async () => {
+    const send = requestsOf('projects');
+    const project = (attributes: object) => ({ type: 'projects', attributes });
+    const created = await send('POST', '/organizations/acme/projects', project({ name: 'Short' }));
+    const path = `/projects/${created.body.data.id}`;
+    const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const moved = (await api.request('GET', `${base}/two`, { token })).body.data.relationships.project.data.id;
+    const statuses = [
+      created,
+      await send('GET', '/organizations/acme/projects'),
+      await send('PATCH', path, project({ name: 'Shorter' })),
+      await send('PATCH', `${path}/tag-bindings`, [{ type: 'tag-bindings', attributes: { key: 'a', value: 'b' } }]),
+      await send('POST', `${path}/relationships/workspaces`, [{ type: 'workspaces', id }]),
+      await send('POST', `/projects/${moved}/relationships/workspaces`, [{ type: 'workspaces', id }]),
+      await send('DELETE', path),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 200, 200, 200, 204, 204, 204]);
+    expect([...(used.get('projects') ?? [])].sort()).toEqual(given('projects'));
+  });
+
+  it('teams: grants exactly what teams and their access need', async () => {
+    const { id: workspace } = (await api.request('GET', `${base}/two`, { token })).body.data;
+    const send = requestsOf('teams');
+    const team = (attributes: object) => ({ type: 'teams', attributes });
+    const { id } = (await send('POST', '/organizations/acme/teams', team({ name: 'readers' }))).body.data;
+    const access = (more: object) => ({ type: 'team-workspaces', attributes: { access: 'read' }, ...more });
+    const relationships = { team: { data: { id } }, workspace: { data: { id: workspace } } };
+    const granted = await send('POST', '/team-workspaces', access({ relationships }));
+    const statuses = [
+      await send('GET', '/organizations/acme/teams?include=users'),
+      await send('PATCH', `/teams/${id}`, team({ name: 'viewers' })),
+      await send('GET', `/team-workspaces?filter[workspace][id]=${workspace}`),
+      await send('PATCH', `/team-workspaces/${granted.body.data.id}`, access({ attributes: { access: 'write' } })),
+      await send('DELETE', `/team-workspaces/${granted.body.data.id}`),
+      await send('DELETE', `/teams/${id}`),
+    ].map(({ status }) => status);
+    expect(granted.status).toBe(201);
+    expect(statuses).toEqual([200, 200, 200, 200, 204, 204]);
+    expect([...(used.get('teams') ?? [])].sort()).toEqual(given('teams'));
+  });
+
+  it('integrations: grants exactly what agent pools, SSH keys and VCS connections need', async () => {
+    const send = requestsOf('integrations');
+    const pool = (name: string) => ({ type: 'agent-pools', attributes: { name } });
+    const created = await send('POST', '/organizations/acme/agent-pools', pool('builders'));
+    const path = `/agent-pools/${created.body.data.id}`;
+    const statuses = [
+      created,
+      await send('GET', '/organizations/acme/agent-pools'),
+      await send('PATCH', path, pool('runners')),
+      await send('DELETE', path),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 200, 200, 204]);
+    expect([...(used.get('integrations') ?? [])].sort()).toEqual(given('integrations'));
   });
 
   it('list-index-snapshots: are what reading an organization takes, and noting that it was read', async () => {

@@ -49,18 +49,17 @@ const parts = {
   'data-retention-policy': 'changes',
   runs: 'variables',
   variables: 'variables',
-  directory: 'directory',
+  organizations: 'directory',
+  projects: 'directory',
+  teams: 'directory',
+  integrations: 'records',
   fallback: 'directory',
   // The same to everybody: it knows nothing of anybody.
   documentation: 'none',
 } as const satisfies Record<(typeof routes)[RouteId]['function'], string>;
 type Part = Exclude<ReturnType<typeof partOf>, 'none'>;
 
-/** The directory has as many routes as the others together: what workspaces refer to is apart. */
-const partOf = (route: RouteId) => {
-  const part = parts[routes[route].function];
-  return part === 'directory' && /^(agent-pools|ssh-keys|oauth-)/.test(route) ? 'records' : part;
-};
+const partOf = (route: RouteId) => parts[routes[route].function];
 
 /**
  * A caller who may do anything with its own things names others, wherever a request can name anything. What is another

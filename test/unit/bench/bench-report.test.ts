@@ -114,10 +114,10 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
     {
       coldStarts: {
         ...results().coldStarts,
-        functions: [{ ...start, name: 'directory', ratio: 2.6, target: 2.5, heaviest: [] }],
+        functions: [{ ...start, name: 'integrations', ratio: 2.6, target: 2.5, heaviest: [] }],
       },
     },
-    /^Importing `directory`/,
+    /^Importing `integrations`/,
   ],
 ])('misses %s', (_, given, target) => {
   expect(missed(results(given))).toEqual([expect.stringMatching(target)]);

@@ -1,0 +1,114 @@
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
+import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
+import { type OrganizationAction, requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
+import type { RecordKind, Records } from '../../shared/domain/directory/records.ts';
+import { nameTaken } from '../../shared/domain/transitions/transition.ts';
+import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
+import type { Document, Resource } from '../../shared/jsonapi/document.ts';
+import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
+import type { RouteIdOf } from '../../shared/routes/index.ts';
+import type { RecordUpdate } from '../../shared/store/directory/records.ts';
+import type { IntegrationServices } from './services.ts';
+
+/** The operations on one kind of record: all routes of this function with the prefix, and no others. */
+export type OperationsOf<P extends string> = {
+  readonly [R in Extract<RouteIdOf<'integrations'>, `${P}.${string}`>]: Operation<R>;
+};
+
+/** A kind of record, the actions that its reads and changes require, and its response mapping. */
+interface RecordType<K extends RecordKind> {
+  readonly kind: K;
+  readonly read: OrganizationAction;
+  readonly manage: OrganizationAction;
+  readonly resource: (record: Records[K]) => Resource;
+}
+
+type ListRequest = Pick<OperationRequest<'agent-pools.list'>, 'digest' | 'parameters' | 'query' | 'url'>;
+type RecordRequest = Pick<OperationRequest<'agent-pools.delete'>, 'id' | 'digest'>;
+
+/** Creates the operations that all kinds of records of an organization have in common. */
+export const recordOperations = <K extends RecordKind>(
+  { store, administration: { records }, removalFor }: IntegrationServices,
+  { kind, read, manage, resource }: RecordType<K>,
+) => {
+  /** Finds a record by its id for a caller who may perform the action. */
+  const find = (digest: string, id: string, action: OrganizationAction): Promise<RecordAccess<Records[K]>> =>
+    authorizeRecord(
+      store,
+      digest,
+      (consistent) => records.findById(kind, id, consistent),
+      (access) => requireOrganizationPermission(access, action),
+    );
+
+  /** Lists the records of an organization by name; `q` is a part of the name. */
+  const listRows = async ({ digest, parameters, query, url }: ListRequest) => {
+    const target = { organization: parameters.organization_name };
+    const { organization } = await authorizeOrganization(store, digest, target, (access) =>
+      requireOrganizationPermission(access, read),
+    );
+    const text = (query.get('q') ?? '').toLowerCase();
+    const all = await records.listAll(kind, organization.name);
+    const rows = all.filter(({ name }) => name.toLowerCase().includes(text));
+    const page = readPageOf(rows, query);
+    return { rows: slice(rows, page), pagination: paginate(page, rows.length, url, query) };
+  };
+
+  return {
+    find,
+    listRows,
+
+    list: async (request: ListRequest): Promise<Document> => {
+      const { rows, pagination } = await listRows(request);
+      return { data: rows.map(resource), ...pagination };
+    },
+
+    show: async (digest: string, id: string): Promise<Document> => ({
+      data: resource((await find(digest, id, read)).record),
+    }),
+
+    /**
+     * Creates a record.
+     * @param readFields returns the fields of the record with the given id; it runs after the authorization.
+     */
+    create: async (
+      digest: string,
+      organization: string,
+      readFields: (
+        access: OrganizationAccess,
+        id: string,
+      ) => Promise<Omit<Records[K], 'id' | 'createdAt' | 'organization'>>,
+    ): Promise<Document> => {
+      const access = await authorizeOrganization(store, digest, { organization }, (context) =>
+        requireOrganizationPermission(context, manage),
+      );
+      const id = records.newId(kind);
+      const fields = { ...(await readFields(access, id)), organization };
+      const { record, created } = await concealNotFound(
+        records.create(kind, fields as unknown as Omit<Records[K], 'id' | 'createdAt'>, undefined, id),
+      );
+      if (!created) throw nameTaken();
+      return { data: resource(record) };
+    },
+
+    update: async (
+      { digest }: RecordRequest,
+      id: string,
+      body: { readonly id?: string | null | undefined },
+      plan: (record: Records[K]) => Promise<RecordUpdate> | RecordUpdate,
+    ): Promise<Records[K]> => {
+      const { record } = await find(digest, id, manage);
+      requireSameId(body.id, id);
+      return concealNotFound(records.update(kind, record.organization, record.id, plan));
+    },
+
+    /** Deletes a record in two steps (REMOVE-1): it is out of service at once, its name is free when it is removed. */
+    remove: async ({ id: request, digest }: RecordRequest, id: string): Promise<undefined> => {
+      const { caller, record } = await find(digest, id, manage);
+      const item = await records.findItem(kind, record.organization, record.id);
+      if (item === undefined) return;
+      await removalFor({ id: request, principal: caller.principal }).begin(item);
+    },
+  };
+};

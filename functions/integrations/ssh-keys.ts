@@ -1,0 +1,35 @@
+import { invalid } from '../../shared/domain/errors.ts';
+import { sshKeyResource } from '../../shared/resources/ssh-keys/response.ts';
+import { type OperationsOf, recordOperations } from './record-operations.ts';
+import type { IntegrationServices } from './services.ts';
+
+/** Operations on SSH keys (SSH-3). The private key is encrypted before it is stored; no function can decrypt it (SSH-4). */
+export const sshKeys = (services: IntegrationServices): OperationsOf<'ssh-keys'> => {
+  const { encrypt } = services;
+  const keys = recordOperations(services, {
+    kind: 'sshKey',
+    read: 'ssh-key.read',
+    manage: 'ssh-key.manage',
+    resource: sshKeyResource,
+  });
+  return {
+    'ssh-keys.list': keys.list,
+    'ssh-keys.show': ({ digest, parameters }) => keys.show(digest, parameters.ssh_key_id),
+    'ssh-keys.create': ({ digest, parameters: { organization_name: organization }, body: { data } }) =>
+      keys.create(digest, organization, async (_, sshKey) => {
+        const { name, value } = data.attributes ?? {};
+        if (name === undefined) throw invalid('name', "Name can't be blank");
+        if (value === undefined) throw invalid('value', "Value can't be blank");
+        return { name, sealed: await encrypt(value, { organization, sshKey }) };
+      }),
+    'ssh-keys.update': async ({ id, digest, parameters: { ssh_key_id: sshKey }, body: { data } }) => {
+      const { name, value } = data.attributes ?? {};
+      const key = await keys.update({ id, digest }, sshKey, data, async ({ organization }) => ({
+        ...(name !== undefined && { newName: name }),
+        ...(value !== undefined && { change: { set: { sealed: await encrypt(value, { organization, sshKey }) } } }),
+      }));
+      return { data: sshKeyResource(key) };
+    },
+    'ssh-keys.delete': ({ id, digest, parameters }) => keys.remove({ id, digest }, parameters.ssh_key_id),
+  };
+};

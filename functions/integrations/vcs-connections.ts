@@ -1,0 +1,17 @@
+import { isId } from '../../shared/domain/ids.ts';
+import { connectionOf } from '../../shared/domain/workspace/vcs.ts';
+import { oauthClientResource } from '../../shared/resources/oauth-clients/response.ts';
+import { recordOperations } from './record-operations.ts';
+import type { IntegrationServices } from './services.ts';
+
+/** Creates the operations on VCS connections: an OAuth client and its token are one record (VCS-1). */
+export const vcsConnections = (services: IntegrationServices) =>
+  recordOperations(services, {
+    kind: 'vcsConnection',
+    read: 'organization.read',
+    manage: 'vcs-connection.manage',
+    resource: oauthClientResource,
+  });
+
+/** Maps the id of an OAuth client to the id of its record. Any other text is returned as it is, and finds nothing. */
+export const vcsConnectionId = (client: string): string => (isId('vcsClient', client) ? connectionOf(client) : client);

@@ -1,0 +1,27 @@
+import type { Organization } from '../../shared/domain/directory/records.ts';
+import type { Features } from '../../shared/domain/editions.ts';
+import { invalid } from '../../shared/domain/errors.ts';
+import type { OrganizationAttributes } from '../../shared/resources/organizations/request.ts';
+import type { OrganizationSettings } from '../../shared/store/directory/organizations.ts';
+
+/** Maps the attributes of a request to settings of an organization; an omitted attribute is absent. */
+export const settingsOf = (attributes: OrganizationAttributes): Partial<OrganizationSettings> => ({
+  ...(attributes.email !== undefined && { email: attributes.email }),
+  ...(attributes['default-execution-mode'] && { defaultExecutionMode: attributes['default-execution-mode'] }),
+  ...(attributes['allow-force-delete-workspaces'] !== undefined && {
+    allowForceDeleteWorkspaces: attributes['allow-force-delete-workspaces'],
+  }),
+  ...(attributes['assessments-enforced'] !== undefined && { assessmentsEnforced: attributes['assessments-enforced'] }),
+});
+
+/** @throws DomainError 422 when the edition or the plan of the organization has no health assessments. */
+export const checkAssessments = (
+  enforced: boolean | undefined,
+  { healthAssessments }: Features,
+  { plan }: Pick<Organization, 'plan'>,
+): void => {
+  if (enforced === undefined) return;
+  const refuse = (why: string) => invalid('assessments-enforced', `Assessments enforced is ${why}`);
+  if (!healthAssessments) throw refuse('not available on the self-hosted edition');
+  if (enforced && plan !== 'plus') throw refuse('available only for organizations on the Plus tier');
+};

@@ -1,0 +1,36 @@
+import { authenticate } from '../../shared/access/authorize/caller.ts';
+import { invalid, notFound } from '../../shared/domain/errors.ts';
+import { nameTaken } from '../../shared/domain/transitions/transition.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { organizationDocument } from '../../shared/resources/organizations/response.ts';
+import { checkAssessments, settingsOf } from './attributes.ts';
+import type { OrganizationServices } from './services.ts';
+
+/**
+ * `POST /organizations`: for site administrators, who do not belong to the organization (ORG-2). Its first owner is the
+ * user of the name `owner`, or of the e-mail address; a user that does not exist is created.
+ */
+export const createOrganization =
+  ({ store, administration, features }: OrganizationServices): Operation<'organizations.create'> =>
+  async ({ digest, body: { data } }) => {
+    const principal = await authenticate(store, digest);
+    if (principal.kind !== 'site') throw notFound('This needs the token of a site administrator.');
+    const { attributes = {} } = data;
+    const { name, email, owner: username } = attributes;
+    if (name === undefined) throw invalid('name', "Name can't be blank");
+    if (email === undefined) throw invalid('email', "Email can't be blank");
+    checkAssessments(attributes['assessments-enforced'], features, { plan: 'free' });
+    const { organization, owner } = await administration.createOrganization({
+      defaultExecutionMode: 'remote',
+      allowForceDeleteWorkspaces: false,
+      assessmentsEnforced: false,
+      plan: 'free',
+      ...settingsOf(attributes),
+      name,
+      email,
+      ...(username !== undefined && { owner: username }),
+      defaultAgentPool: null,
+    });
+    if (owner === undefined) throw nameTaken();
+    return organizationDocument({ organization, caller: { principal, teams: [] }, features });
+  };

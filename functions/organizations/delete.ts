@@ -1,0 +1,18 @@
+import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
+import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
+import { notFound } from '../../shared/domain/errors.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import type { OrganizationServices } from './services.ts';
+
+/** `DELETE /organizations/:organization_name`: deleted for every caller at once; the name becomes free later (ORG-8). */
+export const deleteOrganization =
+  ({ store, administration, removalFor }: OrganizationServices): Operation<'organizations.delete'> =>
+  async ({ id, digest, parameters: { organization_name: name } }) => {
+    const { caller } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
+      requireOrganizationPermission(access, 'organization.delete'),
+    );
+    const item = await administration.findOrganizationItem(name);
+    if (item === undefined) throw notFound();
+    await removalFor({ id, principal: caller.principal }).begin(item);
+    return undefined;
+  };

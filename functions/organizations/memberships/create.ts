@@ -1,0 +1,48 @@
+import { authorizeOrganization, type OrganizationAccess } from '../../../shared/access/authorize/organization.ts';
+import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
+import { requireOrganizationPermission, seesTeam } from '../../../shared/access/organization-policy.ts';
+import { invalid, invalidRelationship } from '../../../shared/domain/errors.ts';
+import { isId } from '../../../shared/domain/ids.ts';
+import type { Operation } from '../../../shared/http/endpoints.ts';
+import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
+import type { OrganizationServices } from '../services.ts';
+import { teamReference } from './present.ts';
+
+/** @throws DomainError 422 for a team that the caller does not see; 404 when only owners may add an owner (ORG-10). */
+const checkTeams = async (
+  { store }: OrganizationServices,
+  access: OrganizationAccess,
+  ids: readonly string[],
+): Promise<void> => {
+  const { organization } = access;
+  const found = await store.findRecords(ids.filter((id) => isId('team', id)).map(teamReference));
+  const isVisible = (id: string): boolean => {
+    const team = found('team', id);
+    return team?.organization === organization.name && seesTeam(access, team);
+  };
+  if (!ids.every(isVisible)) throw invalidRelationship('teams', 'Team does not exist in this organization');
+  if (ids.includes(organization.ownersTeam)) requireOrganizationPermission(access, 'owner.manage');
+};
+
+/** `POST /organizations/:organization_name/organization-memberships`: the user is a member at once (ORG-9). */
+export const createMembership =
+  (services: OrganizationServices): Operation<'memberships.create'> =>
+  async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
+    const { email, username } = data.attributes ?? {};
+    const teams = [...new Set((data.relationships?.teams?.data ?? []).map(({ id }) => id))];
+    const access = await authorizeOrganization(services.store, digest, { organization: name }, (context) =>
+      requireOrganizationPermission(context, 'membership.manage'),
+    );
+    if (email === undefined && username === undefined) throw invalid('email', "Email can't be blank");
+    if (email !== undefined && username !== undefined) {
+      throw invalid('username', 'Username and email cannot be given both');
+    }
+    await checkTeams(services, access, teams);
+    const { membership, user, created } = await concealNotFound(
+      services.administration.join(name, username === undefined ? { email: email ?? '' } : { username }, teams),
+    );
+    if (!created) {
+      throw invalid(username === undefined ? 'email' : 'username', 'User belongs to the organization already');
+    }
+    return { data: membershipResource({ membership, user, teams }) };
+  };

@@ -1,0 +1,23 @@
+import { authorizeRecord, type RecordAccess } from '../../../shared/access/authorize/record.ts';
+import type { Membership } from '../../../shared/domain/directory/records.ts';
+import { notFound } from '../../../shared/domain/errors.ts';
+import type { OrganizationServices } from '../services.ts';
+import { seesMembership } from './visibility.ts';
+
+/**
+ * Finds a membership by its id for a caller who sees it.
+ * @throws DomainError 401, 404.
+ */
+export const findMembership = (
+  { store }: OrganizationServices,
+  digest: string,
+  id: string,
+): Promise<RecordAccess<Membership>> =>
+  authorizeRecord(
+    store,
+    digest,
+    (consistent) => store.findMembership(id, consistent),
+    (access) => {
+      if (!seesMembership(access, access.record)) throw notFound();
+    },
+  );

@@ -1,0 +1,43 @@
+import { authenticate } from '../../../shared/access/authorize/caller.ts';
+import { authorizeOrganization } from '../../../shared/access/authorize/organization.ts';
+import { authorizeTeam } from '../../../shared/access/authorize/team.ts';
+import { authorizeToken } from '../../../shared/access/authorize/token.ts';
+import { requireOrganizationPermission, tokenAction } from '../../../shared/access/organization-policy.ts';
+import type { Principal } from '../../../shared/domain/directory/records.ts';
+import type { Token, TokenSubject } from '../../../shared/domain/directory/tokens.ts';
+import { notFound } from '../../../shared/domain/errors.ts';
+import type { OrganizationServices } from '../services.ts';
+
+/** Finds the one token of an organization or a team. @throws DomainError 404 when it has none. */
+export const findOwnToken = async ({ store }: OrganizationServices, subject: TokenSubject): Promise<Token> => {
+  const token = await store.findOwnToken(subject);
+  if (token === undefined) throw notFound('There is no token.');
+  return token;
+};
+
+/** Finds a token by its id for a caller who may manage it. */
+export const findToken = ({ store }: OrganizationServices, digest: string, id: string): Promise<Token> =>
+  authorizeToken(store, digest, (consistent) => store.findTokenById(id, consistent));
+
+/** Finds an organization for a caller who may manage its token. */
+export const authorizeOrganizationToken = ({ store }: OrganizationServices, digest: string, organization: string) =>
+  authorizeOrganization(store, digest, { organization }, (access) =>
+    requireOrganizationPermission(access, 'organization-token.manage'),
+  );
+
+/** Finds a team for a caller who may manage its tokens. */
+export const authorizeTeamTokens = (services: OrganizationServices, digest: string, id: string) =>
+  authorizeTeam(services.store, digest, id, (access) =>
+    requireOrganizationPermission(access, tokenAction(access.organization, { kind: 'team', id })),
+  );
+
+/** Requires that the caller is the user with the id: the tokens of other users are concealed. */
+export const authorizeOwnTokens = async (
+  { store }: OrganizationServices,
+  digest: string,
+  id: string,
+): Promise<Principal> => {
+  const principal = await authenticate(store, digest);
+  if (principal.kind !== 'user' || principal.id !== id) throw notFound();
+  return principal;
+};

@@ -1,0 +1,68 @@
+import type { Project } from '../../shared/domain/directory/records.ts';
+import { DomainError, invalid } from '../../shared/domain/errors.ts';
+import type { Binding } from '../../shared/domain/tags/tag.ts';
+import type { ProjectAttributes } from '../../shared/resources/projects/request.ts';
+import { readBindings } from '../../shared/resources/tags/read-elements.ts';
+import type { ProjectChange } from '../../shared/store/directory/projects.ts';
+
+/** Whether the project is to have its own defaults: mode and pool go together (PROJECT-4). */
+const keepsOwn = (overwrites: ProjectAttributes['setting-overwrites']): boolean | undefined => {
+  const { 'default-execution-mode': mode, 'default-agent-pool': pool } = overwrites ?? {};
+  if (mode !== undefined && pool !== undefined && mode !== pool) {
+    throw invalid(
+      'setting-overwrites',
+      'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
+    );
+  }
+  return mode ?? pool;
+};
+
+/**
+ * Reads the execution mode that a request sets: a given mode always counts, then `setting-overwrites`.
+ * @param before the mode of the project itself, null when it inherits.
+ */
+const modeOf = (
+  attributes: ProjectAttributes,
+  before: Project['defaultExecutionMode'],
+): Project['defaultExecutionMode'] | undefined => {
+  const own = keepsOwn(attributes['setting-overwrites']);
+  const mode = attributes['default-execution-mode'];
+  if (mode) return mode;
+  if (own === true && (mode === null || before === null)) {
+    throw invalid('default-execution-mode', 'Default execution mode must be specified for a project to have its own');
+  }
+  return own === false ? null : mode;
+};
+
+/** Maps the attributes of a request to a change of the project; an omitted attribute keeps its value. */
+export const projectChangeOf = (
+  attributes: ProjectAttributes,
+  before: Pick<Project, 'defaultExecutionMode'> = { defaultExecutionMode: null },
+): ProjectChange => {
+  const { description, 'auto-destroy-activity-duration': duration } = attributes;
+  const mode = modeOf(attributes, before.defaultExecutionMode);
+  return {
+    ...(description !== undefined && { description }),
+    ...(duration !== undefined && { autoDestroyActivityDuration: duration }),
+    ...(mode !== undefined && { defaultExecutionMode: mode }),
+  };
+};
+
+/** Where the bindings of a project are in the body of its creation or update. */
+export const BINDINGS_POINTER = '/data/relationships/tag-bindings/data';
+
+/**
+ * Reads the tag bindings of a project.
+ * @throws DomainError 422 for a tag without a value: only workspaces can have one (TAG-18).
+ */
+export const projectBindingsOf = (
+  elements: Parameters<typeof readBindings>[0],
+  pointer: string,
+): readonly Binding[] => {
+  const bindings = readBindings(elements, pointer);
+  const flat = elements.findIndex(({ attributes }) => !attributes.value);
+  if (flat < 0) return bindings;
+  throw new DomainError('invalid-attribute', "Tag value can't be blank", {
+    source: { pointer: `${pointer}/${flat}/attributes/value` },
+  });
+};

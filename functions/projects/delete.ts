@@ -1,0 +1,15 @@
+import { notFound } from '../../shared/domain/errors.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { findProject } from './find.ts';
+import type { ProjectServices } from './services.ts';
+
+/** `DELETE /projects/:project_id` (PROJECT-7) */
+export const deleteProject =
+  (services: ProjectServices): Operation<'projects.delete'> =>
+  async ({ id: request, digest, parameters: { project_id: id } }) => {
+    const { caller, record } = await findProject(services, digest, id, 'project.delete');
+    const item = await services.administration.records.findItem('project', record.organization, id);
+    if (item === undefined) throw notFound();
+    await services.removalFor({ id: request, principal: caller.principal }).begin(item);
+    return undefined;
+  };

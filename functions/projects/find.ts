@@ -1,0 +1,36 @@
+import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
+import { type ProjectAction, requireProjectPermission } from '../../shared/access/project-policy.ts';
+import { effectiveRights } from '../../shared/access/rights.ts';
+import type { Project } from '../../shared/domain/directory/records.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import type { ProjectServices } from './services.ts';
+
+/**
+ * Finds a project by its id for a caller who may perform the action.
+ * @param reads further reads beside those of authorization.
+ * @throws DomainError 401; 404 when the caller cannot see the project; 403.
+ */
+export const findProject = (
+  { store }: ProjectServices,
+  digest: string,
+  id: string,
+  action: ProjectAction,
+  reads?: (project: Project) => Promise<void>,
+): Promise<RecordAccess<Project>> =>
+  authorizeRecord(
+    store,
+    digest,
+    async (consistent) => (isId('project', id) ? store.findProject(id, consistent) : undefined),
+    ({ caller, organization, record }) =>
+      requireProjectPermission(effectiveRights(caller, organization, record), action),
+    reads,
+  );
+
+/** Finds a project like `findProject`, and refreshes the list index, which counts its workspaces, beside it. */
+export const findProjectAndRefresh = (
+  services: ProjectServices,
+  digest: string,
+  id: string,
+  action: ProjectAction,
+): Promise<RecordAccess<Project>> =>
+  findProject(services, digest, id, action, ({ organization }) => services.store.listIndexes.refresh(organization));

@@ -1,0 +1,46 @@
+import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import type { RecordAccess } from '../../shared/access/authorize/record.ts';
+import type { Project } from '../../shared/domain/directory/records.ts';
+import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
+import type { Document, Resource } from '../../shared/jsonapi/document.ts';
+import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
+import { findProject } from './find.ts';
+import type { ProjectServices } from './services.ts';
+
+type ListRequest = Pick<OperationRequest<'projects.list-bindings'>, 'query' | 'url'>;
+
+const listDocument = (resources: readonly Resource[], { query, url }: ListRequest): Document => {
+  const page = readPageOf(resources, query);
+  return { data: slice(resources, page), ...paginate(page, resources.length, url, query) };
+};
+
+/** Builds the document with all tag bindings of a project. */
+export const bindingsDocument = (
+  organization: OrganizationAccess['organization'],
+  { id, bindings }: Project,
+  request: ListRequest,
+): Document =>
+  listDocument(
+    bindings.map((tag) => bindingResource(organization, { type: 'projects', id }, tag)),
+    request,
+  );
+
+/** `GET /projects/:project_id/tag-bindings` (PROJECT-6) */
+export const listProjectBindings =
+  (services: ProjectServices): Operation<'projects.list-bindings'> =>
+  async ({ digest, parameters, query, url }) => {
+    const { organization, record } = await findProject(services, digest, parameters.project_id, 'project.read');
+    return bindingsDocument(organization, record, { query, url });
+  };
+
+const effectiveResources = ({ organization, record: { id, bindings } }: RecordAccess<Project>): readonly Resource[] =>
+  bindings.map((tag) => effectiveBindingResource(organization, id, tag));
+
+/** `GET /projects/:project_id/effective-tag-bindings`: the bindings of the project; it inherits none (PROJECT-8). */
+export const listEffectiveProjectBindings =
+  (services: ProjectServices): Operation<'projects.list-effective-bindings'> =>
+  async ({ digest, parameters, query, url }) => {
+    const access = await findProject(services, digest, parameters.project_id, 'project.read');
+    return listDocument(effectiveResources(access), { query, url });
+  };

@@ -1,0 +1,79 @@
+import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import { authorizeRecord } from '../../shared/access/authorize/record.ts';
+import { requireProjectPermission } from '../../shared/access/project-policy.ts';
+import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { requirePermission } from '../../shared/access/workspace-policy.ts';
+import { notFound } from '../../shared/domain/errors.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import { move } from '../../shared/domain/transitions/move-workspace.ts';
+import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
+import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
+import type { ProjectServices } from './services.ts';
+
+/** Number of workspaces that are moved concurrently. */
+const CONCURRENCY = 10;
+
+/**
+ * `POST /projects/:project_id/relationships/workspaces`: checks all workspaces before it moves the first. A workspace
+ * that is in the project already stays unchanged.
+ */
+export const moveWorkspacesToProject =
+  (services: ProjectServices): Operation<'projects.move-workspaces'> =>
+  async ({ id: request, digest, parameters: { project_id: target }, body: { data } }) => {
+    const { store } = services;
+    const ids = [...new Set(data.map(({ id }) => id))];
+    const {
+      caller,
+      record,
+      checked: workspaces,
+    } = await authorizeRecord(
+      store,
+      digest,
+      async (consistent) => (isId('project', target) ? store.findProject(target, consistent) : undefined),
+      async ({ caller, organization, record: project }, consistent) => {
+        requireProjectPermission(effectiveRights(caller, organization, project), 'project.read');
+        const workspaces = await findMovable(services, { caller, organization }, ids, consistent);
+        requirePermission({ caller, organization, project }, 'workspace.move');
+        return workspaces;
+      },
+    );
+    const by = { id: request, principal: caller.principal };
+    const to = { id: target, inactivity: inactivityOf(record) };
+    const moved = workspaces.filter(({ project }) => project !== target);
+    await mapWithConcurrency(moved, CONCURRENCY, (workspace) =>
+      store.apply(workspace, move(by, workspace.project, to, now()), by),
+    );
+    return undefined;
+  };
+
+/** @throws DomainError 404 for a workspace that the caller cannot read, 403 for one that the caller may not move. */
+const findMovable = async (
+  { store }: ProjectServices,
+  { caller, organization }: Pick<OrganizationAccess, 'caller' | 'organization'>,
+  ids: readonly string[],
+  consistent: boolean,
+): Promise<readonly Workspace[]> => {
+  // The long texts are read too: a move from an item without them would lose them.
+  const references = ids.filter((id) => isId('workspace', id)).map((id) => ({ id, hasLongText: true }));
+  const found = await store.findAll(references, true);
+  const workspaces = found.filter((it) => isAlive(it) && it.organization === organization.name);
+  const projects = await Promise.all(
+    [...new Set(workspaces.map(({ project }) => project))].map((id) => store.findProject(id, consistent)),
+  );
+  const contextOf = (workspace: Workspace) => ({
+    caller,
+    organization,
+    project: projects.find((project) => project?.id === workspace.project),
+    workspace,
+  });
+  const readable = workspaces.filter((workspace) => {
+    const { project } = contextOf(workspace);
+    return project !== undefined && canRead(effectiveRights(caller, organization, project, workspace));
+  });
+  if (readable.length < ids.length) throw notFound();
+  for (const workspace of readable) requirePermission(contextOf(workspace), 'workspace.move');
+  return readable;
+};

@@ -1,0 +1,41 @@
+import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
+import { replaceBindings } from '../../shared/domain/tags/tag.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
+import {
+  checkDefaultAgentPool,
+  defaultAgentPoolReference,
+  readDefaultAgentPool,
+} from '../../shared/resources/agent-pools/default-agent-pool.ts';
+import { BINDINGS_POINTER, projectBindingsOf, projectChangeOf } from './attributes.ts';
+import { findProjectAndRefresh } from './find.ts';
+import { presentProject } from './present.ts';
+import type { ProjectServices } from './services.ts';
+
+/** `PATCH /projects/:project_id`: an omitted attribute keeps its value; given bindings replace all (PROJECT-6). */
+export const updateProject =
+  (services: ProjectServices): Operation<'projects.update'> =>
+  async ({ digest, parameters: { project_id: id }, body: { data } }) => {
+    const { store, projects } = services;
+    const { attributes = {}, relationships } = data;
+    const given = relationships?.['tag-bindings']?.data ?? undefined;
+    const bindings = given && projectBindingsOf(given, BINDINGS_POINTER);
+    const requestedPool = readDefaultAgentPool(
+      attributes['default-agent-pool-id'],
+      relationships?.['default-agent-pool'],
+    );
+    const references = startEarly(store.findReferences(defaultAgentPoolReference(requestedPool)));
+    const access = await findProjectAndRefresh(services, digest, id, 'project.update');
+    requireSameId(data.id, id);
+    const { organization } = access.record;
+    const project = await concealNotFound(
+      projects.updateProject(organization, id, {
+        ...projectChangeOf(attributes, access.record),
+        ...checkDefaultAgentPool(requestedPool, (await references).agentPool, organization),
+        ...(attributes.name !== undefined && { newName: attributes.name }),
+        ...(bindings && { bindings: (before, at) => replaceBindings(before, bindings, at) }),
+      }),
+    );
+    return presentProject(services, access, project);
+  };

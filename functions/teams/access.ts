@@ -1,0 +1,67 @@
+import { seesTeam } from '../../shared/access/organization-policy.ts';
+import type { AuthorizationContext } from '../../shared/access/workspace-policy.ts';
+import type { Team } from '../../shared/domain/directory/records.ts';
+import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
+import type { Store } from '../../shared/store/store.ts';
+
+/** Rules that access to a workspace and access to a project have in common. */
+
+/** Writes an attribute as the beginning of a sentence: `State versions`. */
+const inWords = (attribute: string): string =>
+  attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ');
+
+/** @throws DomainError 422 for a part of custom access beside a level, which determines it (TEAM-9). */
+export const refuseParts = (level: string, attributes: readonly string[]): void => {
+  const [attribute] = attributes;
+  if (attribute === undefined) return;
+  const name = attribute.split('.').at(-1) ?? attribute;
+  throw invalid(
+    attribute,
+    `${inWords(name)} is read-only when access level is '${level}'; use the 'custom' access level to set this attribute.`,
+  );
+};
+
+/** Whether the caller sees a team of the organization, apart from its access. */
+const isVisible = (context: AuthorizationContext, team: Team | undefined): team is Team =>
+  team?.organization === context.organization.name && seesTeam(context, team);
+
+/**
+ * Returns the ids of those teams with access that the caller sees. Managers of access see all of them, or they could
+ * not know which teams have access.
+ */
+export const visibleTeams = async (
+  store: Store,
+  context: AuthorizationContext,
+  managesAccess: boolean,
+  teams: readonly string[],
+): Promise<readonly string[]> => {
+  if (managesAccess) return teams;
+  const found = await store.findRecords(teams.map((id) => ({ kind: 'team', id })));
+  return teams.filter((id) => isVisible(context, found('team', id)));
+};
+
+/** @throws DomainError 404 for a team that `visibleTeams` would not return. */
+export const requireVisible = async (
+  store: Store,
+  context: AuthorizationContext,
+  managesAccess: boolean,
+  team: string,
+  consistent: boolean,
+): Promise<void> => {
+  if (!managesAccess && !isVisible(context, await store.findTeam(team, consistent))) throw notFound();
+};
+
+/**
+ * Requires that the caller sees the team that a body refers to.
+ * @throws DomainError 404 when it does not exist, is secret, or belongs to another organization (TEAM-11).
+ */
+export const requireTeam = async (context: AuthorizationContext, found: Promise<Team | undefined>): Promise<void> => {
+  if (!isVisible(context, await found)) throw notFound('There is no such team.');
+};
+
+/** @throws DomainError 400 when a list lacks the filter that it requires (TEAM-8). */
+export const requiredFilter = (query: URLSearchParams, parameter: string): string => {
+  const id = query.get(parameter);
+  if (!id) throw new DomainError('bad-request', `${parameter} is missing`, { source: { parameter } });
+  return id;
+};

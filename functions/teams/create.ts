@@ -1,0 +1,30 @@
+import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
+import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
+import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
+import { invalid } from '../../shared/domain/errors.ts';
+import { nameTaken } from '../../shared/domain/transitions/transition.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import * as store from '../../shared/store/directory/teams.ts';
+import { permissionsAfter } from './permissions.ts';
+import { presentTeam } from './present.ts';
+import type { TeamServices } from './services.ts';
+
+/** `POST /organizations/:organization_name/teams` (TEAM-3) */
+export const createTeam =
+  (services: TeamServices): Operation<'teams.create'> =>
+  async ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
+    const { name, visibility = 'secret', 'organization-access': requested } = data.attributes ?? {};
+    const access = await authorizeOrganization(services.store, digest, { organization }, (context) => {
+      requireOrganizationPermission(context, 'team.manage');
+      if (requested && Object.values(requested).includes(true)) {
+        requireOrganizationPermission(context, 'organization-access.manage');
+      }
+    });
+    if (name === undefined) throw invalid('name', "Name can't be blank");
+    const permissions = permissionsAfter([], requested) ?? [];
+    const { record, created } = await concealNotFound(
+      store.createTeam(services.administration, { organization, name, visibility, permissions }),
+    );
+    if (!created) throw nameTaken();
+    return presentTeam(services, access, record);
+  };

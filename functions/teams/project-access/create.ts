@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
+import type { ProjectGrant } from '../../../shared/domain/directory/grants.ts';
+import { invalidRelationship, notFound } from '../../../shared/domain/errors.ts';
+import type { Operation } from '../../../shared/http/endpoints.ts';
+import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
+import { grantProjectAccess } from '../../../shared/store/directory/project-access.ts';
+import { requireTeam } from '../access.ts';
+import type { TeamServices } from '../services.ts';
+import { findProject } from './find.ts';
+import { projectGrantOf } from './grant.ts';
+
+const noTeam = () => notFound('There is no such team.');
+
+/** `POST /team-projects` (TEAM-11) */
+export const createProjectAccess =
+  (services: TeamServices): Operation<'team-projects.create'> =>
+  async ({ digest, body: { data } }) => {
+    const { relationships } = data;
+    const grant = projectGrantOf(data.attributes);
+    const access = await findProject(services, digest, relationships.project.data.id, 'project.manage-teams');
+    const team = relationships.team.data.id;
+    await requireTeam(access, services.store.findTeam(team, true));
+    const { organization, id: project } = access.record;
+    let attempted = false;
+    const next = (before: ProjectGrant | undefined): ProjectGrant => {
+      // An earlier attempt of this request may have granted it without receiving the response of DynamoDB.
+      const isOwn = attempted && isDeepStrictEqual(before, grant);
+      if (before !== undefined && !isOwn) throw invalidRelationship('team', 'Team has already been taken');
+      attempted = true;
+      return grant;
+    };
+    const granted = grantProjectAccess(services.administration, { organization, project, team }, next, noTeam);
+    return { data: teamProjectResource(await concealNotFound(granted), team) };
+  };

@@ -1,0 +1,57 @@
+import { authorizeRecord, type RecordAccess } from '../../../shared/access/authorize/record.ts';
+import { mayOnProject, requireProjectPermission } from '../../../shared/access/project-policy.ts';
+import { effectiveRights } from '../../../shared/access/rights.ts';
+import type { Project } from '../../../shared/domain/directory/records.ts';
+import { notFound } from '../../../shared/domain/errors.ts';
+import { isId } from '../../../shared/domain/ids.ts';
+import { requireVisible } from '../access.ts';
+import type { TeamServices } from '../services.ts';
+
+type ProjectAccessAction = 'project.read' | 'project.manage-teams';
+
+const rightsIn = ({ caller, organization, record }: RecordAccess<Project>) =>
+  effectiveRights(caller, organization, record);
+
+/** Whether the caller manages the access of teams to the project. */
+export const managesAccess = (access: RecordAccess<Project>): boolean =>
+  mayOnProject(rightsIn(access), 'project.manage-teams');
+
+/** Finds a project by its id for a caller who may read, or manage, the access of teams to it. */
+export const findProject = (
+  { store }: TeamServices,
+  digest: string,
+  id: string,
+  action: ProjectAccessAction,
+): Promise<RecordAccess<Project>> =>
+  authorizeRecord(
+    store,
+    digest,
+    async (consistent) => (isId('project', id) ? store.findProject(id, consistent) : undefined),
+    (access) => requireProjectPermission(rightsIn(access), action),
+  );
+
+/** Finds the project and the team of an access by its id, for a caller who may read, or manage, that access. */
+export const findProjectAccess = async (
+  { store }: TeamServices,
+  digest: string,
+  id: string,
+  action: ProjectAccessAction,
+): Promise<RecordAccess<Project> & { readonly team: string }> => {
+  const { record, ...context } = await authorizeRecord(
+    store,
+    digest,
+    async (consistent) => {
+      const found = await store.findProjectAccess(id, consistent);
+      const project = found && (await store.findProject(found.project, consistent));
+      return project && { organization: project.organization, project, team: found.team };
+    },
+    ({ record: { project, team }, ...current }) => {
+      if (!Object.hasOwn(project.access, team)) throw notFound();
+      requireProjectPermission(rightsIn({ ...current, record: project }), 'project.read');
+    },
+  );
+  const access = { ...context, record: record.project };
+  await requireVisible(store, access, managesAccess(access), record.team, true);
+  requireProjectPermission(rightsIn(access), action);
+  return { ...access, team: record.team };
+};

@@ -1,0 +1,33 @@
+import { authorizeTeam } from '../../shared/access/authorize/team.ts';
+import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
+import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
+import type { Operation } from '../../shared/http/endpoints.ts';
+import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
+import * as store from '../../shared/store/directory/teams.ts';
+import { permissionsAfter } from './permissions.ts';
+import { presentTeam } from './present.ts';
+import { requireTeamManagement } from './require-management.ts';
+import type { TeamServices } from './services.ts';
+
+/** `PATCH /teams/:team_id` (TEAM-3) */
+export const updateTeam =
+  (services: TeamServices): Operation<'teams.update'> =>
+  async ({ digest, parameters: { team_id: id }, body: { data } }) => {
+    const { name, visibility, 'organization-access': requested = {} } = data.attributes ?? {};
+    const access = await authorizeTeam(services.store, digest, id, (context) => {
+      requireTeamManagement(context);
+      if (Object.keys(requested).length > 0) requireOrganizationPermission(context, 'organization-access.manage');
+    });
+    requireSameId(data.id, id);
+    const team = await concealNotFound(
+      store.updateTeam(services.administration, access.organization.name, id, ({ permissions: before }) => {
+        const permissions = permissionsAfter(before, requested);
+        return {
+          ...(name !== undefined && { newName: name }),
+          ...(visibility && { visibility }),
+          ...(permissions && { permissions }),
+        };
+      }),
+    );
+    return presentTeam(services, access, team);
+  };

@@ -1,0 +1,35 @@
+import { authorizeWorkspace } from '../../../shared/access/authorize/workspace.ts';
+import { requirePermission } from '../../../shared/access/workspace-policy.ts';
+import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
+import { invalidRelationship } from '../../../shared/domain/errors.ts';
+import type { Operation } from '../../../shared/http/endpoints.ts';
+import { startEarly } from '../../../shared/lib/start-early.ts';
+import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';
+import { requireTeam } from '../access.ts';
+import type { TeamServices } from '../services.ts';
+import { workspaceGrantOf } from './grant.ts';
+
+/** `POST /team-workspaces` (TEAM-11) */
+export const createWorkspaceAccess =
+  ({ store }: TeamServices): Operation<'team-workspaces.create'> =>
+  async ({ id, digest, body: { data } }) => {
+    const { relationships } = data;
+    const team = relationships.team.data.id;
+    const grant = workspaceGrantOf(data.attributes);
+    const firstRead = startEarly(store.findTeam(team, false));
+    const access = await authorizeWorkspace(
+      store,
+      digest,
+      relationships.workspace.data,
+      async (current, consistent) => {
+        requirePermission(current, 'team-access.manage');
+        await requireTeam(current, consistent ? store.findTeam(team, true) : firstRead);
+      },
+    );
+    const request = { id, principal: access.caller.principal };
+    const granted = changeAccess(request, team, (before) => {
+      if (before !== undefined) throw invalidRelationship('team', 'Team has already been taken');
+      return grant;
+    });
+    return teamWorkspaceDocument({ workspace: await store.apply(access.workspace, granted, request), team });
+  };

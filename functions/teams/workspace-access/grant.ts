@@ -1,0 +1,26 @@
+import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
+import { invalid } from '../../../shared/domain/errors.ts';
+import type { TeamWorkspaceAttributes } from '../../../shared/resources/team-workspaces/request.ts';
+import { workspaceAccessNames } from '../../../shared/resources/team-workspaces/response.ts';
+import { refuseParts } from '../access.ts';
+
+/**
+ * Maps attributes to the access of a team to a workspace (TEAM-9, TEAM-10).
+ * @param before the access that the team has; undefined for none.
+ */
+export const workspaceGrantOf = (attributes: TeamWorkspaceAttributes, before?: WorkspaceGrant): WorkspaceGrant => {
+  const given = Object.entries(workspaceAccessNames).filter(([, name]) => attributes[name] !== undefined);
+  const level = attributes.access ?? (before === undefined ? undefined : levelOf(before));
+  if (level === undefined) throw invalid('access', "Access can't be blank");
+  if (level !== 'custom') {
+    refuseParts(
+      level,
+      given.map(([, name]) => name),
+    );
+    return level;
+  }
+  return {
+    ...(before !== undefined && partsOf(before)),
+    ...(Object.fromEntries(given.map(([part, name]) => [part, attributes[name]])) as CustomAccess),
+  };
+};

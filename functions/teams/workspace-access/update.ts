@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from 'node:util';
+import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
+import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
+import { notFound } from '../../../shared/domain/errors.ts';
+import type { Operation } from '../../../shared/http/endpoints.ts';
+import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
+import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';
+import type { TeamServices } from '../services.ts';
+import { findWorkspaceAccess } from './find.ts';
+import { workspaceGrantOf } from './grant.ts';
+
+/** `PATCH /team-workspaces/:team_workspace_id`: keeps the parts that the body omits (TEAM-10). */
+export const updateWorkspaceAccess =
+  (services: TeamServices): Operation<'team-workspaces.update'> =>
+  async ({ id: requestId, digest, parameters: { team_workspace_id: id }, body: { data } }) => {
+    const { attributes = {} } = data;
+    const access = await findWorkspaceAccess(services, digest, id, 'team-access.manage');
+    const { caller, team, workspace } = access;
+    requireSameId(data.id, id);
+    const next = (before: WorkspaceGrant | undefined): WorkspaceGrant => {
+      if (before === undefined) throw notFound();
+      return workspaceGrantOf(attributes, before);
+    };
+    const before = workspace.access[team];
+    if (isDeepStrictEqual(next(before), before)) return teamWorkspaceDocument(access);
+    const request = { id: requestId, principal: caller.principal };
+    const changed = await services.store.apply(workspace, changeAccess(request, team, next), request);
+    return teamWorkspaceDocument({ workspace: changed, team });
+  };

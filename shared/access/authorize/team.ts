@@ -1,0 +1,32 @@
+import type { Team } from '../../domain/directory/records.ts';
+import { notFound } from '../../domain/errors.ts';
+import { seesTeam } from '../organization-policy.ts';
+import type { AuthorizationReader } from './reader.ts';
+import { authorizeRecord, type RecordAccess } from './record.ts';
+
+/** Reads of authorization on teams. */
+interface TeamReader extends AuthorizationReader {
+  readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
+}
+
+/**
+ * Authorizes a request on a team that a path names by its id.
+ * @param requirePermission throws when the caller, who sees the team, may not perform the action.
+ * @throws DomainError 401; 404 for a team that does not exist or that the caller does not see (TEAM-2); the error of
+ *   `requirePermission`.
+ */
+export const authorizeTeam = (
+  reader: TeamReader,
+  digest: string,
+  id: string,
+  requirePermission: (access: RecordAccess<Team>) => void = () => undefined,
+): Promise<RecordAccess<Team>> =>
+  authorizeRecord(
+    reader,
+    digest,
+    (consistent) => reader.findTeam(id, consistent),
+    (access) => {
+      if (!seesTeam(access, access.record)) throw notFound();
+      requirePermission(access);
+    },
+  );
