@@ -6,7 +6,7 @@ export default {
   language: 'en-US',
   files: ['**/*.{md,ts,mjs,json,yml,yaml}', '.github/**'],
   useGitignore: true,
-  ignorePaths: ['.git', 'cspell.config.mjs', 'docs/develop/prose/terms.mjs', 'package-lock.json'],
+  ignorePaths: ['.git', 'cspell.config.mjs', 'docs/develop/prose/terms.mjs', 'package-lock.json', 'test/fixtures'],
   enableGlobDot: true,
   dictionaries: ['project', 'aws', 'bash', 'css', 'html', 'node', 'npm', 'softwareTerms', 'typescript'],
   dictionaryDefinitions: [{ name: 'project', path: './docs/develop/prose/dictionary.txt', addWords: true }],

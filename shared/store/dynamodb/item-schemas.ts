@@ -10,7 +10,7 @@ import type { Item } from './item.ts';
  * 2. The second release increases the version: it writes the new form, which the release before it reads.
  */
 
-/** Conversion between two neighbouring versions of an item type. Both functions are pure, and ignore `v`. */
+/** Conversion between two adjacent versions of an item type. Both functions are pure, and ignore `v`. */
 export interface Migration {
   readonly up: (item: Item) => Item;
   readonly down: (item: Item) => Item;

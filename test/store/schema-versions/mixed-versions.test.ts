@@ -11,7 +11,7 @@ import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Two neighbouring releases over one table, as they run side by side during an upgrade. */
+/** Two adjacent releases over one table, as they run side by side during an upgrade. */
 
 /** Version 2 holds in a map `lock` what version 1 holds in the attributes `holder` and `reason`. */
 const migration: Migration = {

@@ -1,0 +1,114 @@
+import { prefixes } from '../../../shared/domain/ids.ts';
+import { lock } from '../../../shared/domain/transitions/lock.ts';
+import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
+import { forceUnlock } from '../../../shared/domain/transitions/unlock.ts';
+import { update } from '../../../shared/domain/transitions/update-workspace.ts';
+import { type Content, newVariable } from '../../../shared/domain/workspace/variable.ts';
+import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { base58, versionId } from '../../../shared/lib/random.ts';
+import { openCommands } from '../../../shared/store/automation/command-records.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
+import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
+import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
+import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
+import { openStateVersions } from '../../../shared/store/state-versions/state-version-reader.ts';
+import { openVariables } from '../../../shared/store/variables/variable-store.ts';
+import { openAdmin } from '../api/admin.ts';
+import { configurationContext, newWorkspace } from '../api/new-workspace.ts';
+import { storeSshKey } from '../api/ssh-key.ts';
+import { configurationId, configurationReport, runId, runReport } from '../models/run-model.ts';
+
+const organization = 'acme';
+const day = 24 * 60 * 60_000;
+
+/** Fills an empty table with at least one item of every type, by commands, transitions and reports. */
+export const fillTable = async (database: Database): Promise<void> => {
+  const { admin, administration, workspaces } = openAdmin(database);
+  const created = await admin('create-organization', { name: organization, email: 'ann@example.com' });
+  const project = created['organization'].defaultProject;
+  await admin('create-project', { organization, name: 'Platform' });
+  await admin('create-project', { organization, name: 'Closed' });
+  await admin('delete-project', { organization, name: 'Closed' });
+  await admin('create-team', { organization, name: 'devs', permissions: 'read-workspaces' });
+  await admin('add-member', { organization, team: 'devs', username: 'ann' });
+  await admin('create-token', { kind: 'team', organization, team: 'devs' });
+  const { agentPool } = await admin('create-agent-pool', { organization, name: 'pool' });
+  const connection = { serviceProvider: 'github', httpUrl: 'https://github.com' };
+  await admin('create-vcs-connection', { organization, name: 'hub', ...connection });
+  await admin('create-app-installation', { organization, name: 'app' });
+  await storeSshKey(administration, organization, 'key');
+  await admin('create-release', { version: '99.0.0' });
+
+  let requests = 0;
+  const request = (id = `request-${++requests}`): RequestContext => ({
+    id,
+    principal: { kind: 'user', id: created['user'].id, name: 'ann' },
+  });
+  const find = async (id: string) => (await workspaces.find(id)) as Workspace;
+  const create = async (name: string, configuration: object = {}, known: object = {}): Promise<Workspace> => {
+    const workspace = newWorkspace({ organization, project }, { name, ...configuration }, known);
+    await workspaces.create(workspace, 4);
+    return workspace;
+  };
+  const { id } = await create('network', { executionMode: 'agent', agentPool: agentPool.id }, { agentPool });
+  const reader = await create('reader', { description: 'x'.repeat(900) });
+  await admin('grant-access', { organization, team: 'devs', workspace: 'network', access: 'write' });
+  await admin('grant-access', { organization, team: 'devs', project: 'Platform', access: 'admin' });
+  const change = update(
+    request(),
+    { configuration: { name: 'network-1' }, from: project, to: project },
+    configurationContext,
+  );
+  await workspaces.apply(await find(id), change, request());
+
+  const variables = openVariables(database, workspaces, Date.now);
+  const variable = async (key: string, content: Content) => {
+    const origin = { id: prefixes.variable + base58(16), workspace: id, createdAt: 1, version: versionId() };
+    const whole = { ...newVariable(origin, { key, category: 'env' }), content };
+    await variables.createVariable(await find(id), whole, request(origin.id));
+    return whole;
+  };
+  await variable('plain', { value: 'v' });
+  await variable('secret', { sealed: new Uint8Array([1]) });
+  await variables.deleteVariable(await find(id), await variable('deleted', { value: 'v' }), request());
+  await openConsumers(database, workspaces, Date.now).addConsumers(await find(id), [reader.id], request());
+
+  const { reportRun, reportConfiguration } = openRunReports(database, workspaces, Date.now);
+  const [going, ended] = [runId(1), runId(2)];
+  const byRun = { id: 'r2', principal: { kind: 'run', id: going, name: going, organization, workspace: id } } as const;
+  await reportRun(organization, runReport(ended, 'applied', 5, { workspace: id, createdAt: 1 }), byRun);
+  const report = { workspace: id, createdAt: 2, token: 'ab'.repeat(32) };
+  await reportRun(organization, runReport(going, 'pending', 9, report), byRun);
+  const configuration = configurationReport(configurationId(3), 'uploaded', 3, { workspace: id, readme: 'text' });
+  await reportConfiguration(organization, configuration, byRun);
+
+  const changes = openStateVersionChanges(database, workspaces, openStateVersions(database), Date.now);
+  const outputs = Array.from({ length: 100 }, (_, n) => ({
+    name: `o${n}`,
+    sensitive: false,
+    type: null,
+    value: Math.sin(n),
+  }));
+  const content = { size: 1, object: '1', resources: 1, format: 4, terraformVersion: null };
+  const state = async (serial: number, values: typeof outputs) => {
+    const draft = {
+      ...{ workspace: id, createdAt: Date.now() - 30 * day + serial, serial, lineage: null, md5: '0'.repeat(32) },
+      ...({ status: 'pending', intermediate: false, until: Date.now() + 60_000, run: null } as const),
+      createdBy: { kind: 'user', id: created['user'].id } as const,
+    };
+    const version = await changes.createStateVersion(await find(id), draft, request(), { force: false });
+    await changes.finalizeStateVersion(await find(id), version, { ...content, outputs: values }, request());
+  };
+  await workspaces.apply(await find(id), lock(request(), { id: 'lock-1', reason: '', at: 1 }), request());
+  await state(1, []);
+  await state(2, outputs);
+  await workspaces.apply(await find(id), forceUnlock(request()), request());
+  const retention = openStateRetention(database, workspaces, Date.now, request);
+  const byDefault = { id: 'drp-1', type: 'data-retention-policy-delete-olders', deleteOlderThanDays: 1 } as const;
+  for await (const version of retention.expired({ workspace: await find(id), byDefault })) {
+    if (version.serial === 1) await retention.remove({ workspace: await find(id), byDefault }, version);
+  }
+
+  await openCommands(database, Date.now).begin({ principal: 'devs', id: 'command-1', fingerprint: 'f' }, id);
+};

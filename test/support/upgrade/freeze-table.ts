@@ -1,0 +1,29 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import { itemSchemas } from '../../../shared/store/dynamodb/item-schemas.ts';
+import { startEngine } from '../engine/engine.ts';
+import { fillTable } from './fill-table.ts';
+
+/**
+ * Writes a table that this release fills into a file, which every later release must read and change. Run it before
+ * the form of any item changes: `npm run freeze:table -- <name>`.
+ */
+const [name] = process.argv.slice(2);
+if (name === undefined) throw new Error('Name the file, such as version-1');
+const engine = await startEngine();
+await fillTable(engine.database);
+const items: Item[] = [];
+for await (const item of engine.database.scan()) items.push(item);
+await engine.stop();
+const types = new Set(items.map(({ ty }) => ty));
+const missing = Object.keys(itemSchemas).filter((type) => !types.has(type));
+if (missing.length > 0) throw new Error(`There is no item of the types ${missing.join(', ')}`);
+/** Binary attributes are written in Base64, as DynamoDB's JSON has them. */
+const encode = (key: string, value: unknown): unknown =>
+  key === 'B' ? Buffer.from(Object.values(value as object)).toString('base64') : value;
+const lines = items.map((item) => JSON.stringify(marshall(item), encode)).sort();
+const folder = new URL('../../fixtures/tables/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+writeFileSync(new URL(`${name}.jsonl`, folder), `${lines.join('\n')}\n`);
+console.log(`${lines.length} items of ${types.size} types`);
