@@ -1,5 +1,5 @@
 import { DomainError } from '../../shared/domain/errors.ts';
-import { errorAnswer } from '../../shared/http/json-api-errors.ts';
+import { createErrorResponse } from '../../shared/http/error-response.ts';
 import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands.ts';
 import { commandNames, findCommand } from './help.ts';
 import { readParameters } from './parameters.ts';
@@ -64,6 +64,6 @@ export const createHandler =
       });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return JSON.parse(errorAnswer(inCommand(error)).body ?? '{}') as object;
+      return JSON.parse(createErrorResponse(inCommand(error)).body ?? '{}') as object;
     }
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { errorAnswer } from '../../shared/http/json-api-errors.ts';
+import { createErrorResponse } from '../../shared/http/error-response.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
@@ -61,7 +61,7 @@ const deletions: readonly AutomationCommand[] = ['safeDelete', 'forceDelete'];
 const documentOf = ({ document }: ApiAnswer): object => document ?? { data: null };
 
 const refusalOf = (error: DomainError): ApiAnswer => {
-  const { statusCode, body } = errorAnswer(error);
+  const { statusCode, body } = createErrorResponse(error);
   return { status: statusCode, document: JSON.parse(body ?? '{}') };
 };
 

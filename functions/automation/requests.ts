@@ -1,6 +1,7 @@
 import { DomainError } from '../../shared/domain/errors.ts';
 import { retry, tryAgain } from '../../shared/lib/retry.ts';
-import { BASE_PATH, findRoute, routeKey, routes } from '../../shared/routes/index.ts';
+import { BASE_PATH, MEDIA_TYPE } from '../../shared/routes/api.ts';
+import { findRoute, routeKey, routes } from '../../shared/routes/index.ts';
 import type { Invoke } from '../../shared/runtime/invoke.ts';
 import type { ApiAnswer, ApiRequest } from './commands.ts';
 
@@ -33,7 +34,7 @@ const eventOf = (
     routeKey: routeKey(routes[id]),
     rawPath,
     rawQueryString,
-    headers: { host: 'automation', ...(body && { 'content-type': 'application/vnd.api+json' }) },
+    headers: { host: 'automation', ...(body && { 'content-type': MEDIA_TYPE }) },
     pathParameters: decoded(parameters),
     ...(body && { body: JSON.stringify(body) }),
     isBase64Encoded: false,

@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openServices } from '../../shared/runtime/services.ts';
 import { retentionPolicy } from '../../shared/schemas/compiled/bodies.js';
@@ -9,7 +9,7 @@ import { deletePolicy, replacePolicy, setPolicy, showPolicy } from './of-workspa
 const opened = openServices('data-retention-policy');
 const services = { ...opened, policies: openDefaultPolicies(opened.database, now) };
 
-export const handler = endpoints(
+export const handler = createHandler(
   'data-retention-policy',
   {
     'retention-policies.show': showPolicy(services),

@@ -6,7 +6,7 @@ import {
   type RetentionPolicy,
   withRule,
 } from '../../shared/domain/state-versions/retention-policy.ts';
-import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';

@@ -4,7 +4,7 @@ import type { RetentionPolicy } from '../../shared/domain/state-versions/retenti
 import { noRetentionPolicy } from '../../shared/domain/state-versions/retention-policy.ts';
 import { removeRetentionPolicy, setRetentionPolicy } from '../../shared/domain/transitions/change-retention-policy.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
-import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';

@@ -1,7 +1,7 @@
 import { eitherName } from '../../shared/domain/either-name.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import type { RetentionRule } from '../../shared/domain/state-versions/retention-policy.ts';
-import type { BodyOf } from '../../shared/http/endpoints.ts';
+import type { BodyOf } from '../../shared/http/operation.ts';
 
 /**
  * What a request asks for; both spellings of its attribute are sent (RET-5).

@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { StaticFile } from '../../shared/http/static-file.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { files } from '../../shared/openapi/compiled/files.js';
@@ -11,7 +11,7 @@ const published = (file: typeof openapi) => {
 };
 
 /** What the service says about itself (HTTP-2): files that were made when the functions were bundled. */
-export const handler = endpoints(
+export const handler = createHandler(
   'documentation',
   {
     'documentation.openapi': published(openapi),

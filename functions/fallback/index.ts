@@ -1,5 +1,5 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 
 /** `GET /ping`, and everything that no route matches. */
-export const handler = endpoints('fallback', { ping: async () => undefined }, { logger: createLogger('fallback') });
+export const handler = createHandler('fallback', { ping: async () => undefined }, { logger: createLogger('fallback') });

@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { agentPool, oauthClient, sshKey } from '../../shared/schemas/compiled/bodies.js';
 import { agentPools } from './agent-pools.ts';
 import { oauthClients } from './oauth-clients.ts';
@@ -9,7 +9,7 @@ import { sshKeys } from './ssh-keys.ts';
 const services = openIntegrationServices();
 
 /** What connects an organization to other systems: agent pools, SSH keys and VCS connections. */
-export const handler = endpoints(
+export const handler = createHandler(
   'integrations',
   {
     ...agentPools(services),

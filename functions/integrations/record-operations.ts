@@ -4,7 +4,7 @@ import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { type OrganizationAction, requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import type { RecordKind, Records } from '../../shared/domain/directory/records.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
-import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';

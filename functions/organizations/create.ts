@@ -1,7 +1,7 @@
 import { authenticate } from '../../shared/access/authorize/caller.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { organizationDocument } from '../../shared/resources/organizations/response.ts';
 import { checkAssessments, settingsOf } from './attributes.ts';
 import type { OrganizationServices } from './services.ts';

@@ -1,7 +1,7 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { notFound } from '../../shared/domain/errors.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import type { OrganizationServices } from './services.ts';
 
 /** `DELETE /organizations/:organization_name`: deleted for every caller at once; the name becomes free later (ORG-8). */

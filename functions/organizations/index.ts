@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { membership, organization, token } from '../../shared/schemas/compiled/bodies.js';
 import { createOrganization } from './create.ts';
 import { deleteOrganization } from './delete.ts';
@@ -26,7 +26,7 @@ import { showAccount } from './users/show-account.ts';
 const services = openOrganizationServices();
 
 /** Organizations, who belongs to them, and the tokens by which callers authenticate. */
-export const handler = endpoints(
+export const handler = createHandler(
   'organizations',
   {
     'organizations.list': listOrganizations(services),

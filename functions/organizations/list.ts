@@ -1,7 +1,7 @@
 import { authenticate } from '../../shared/access/authorize/caller.ts';
 import { organizationsOf } from '../../shared/access/caller-organizations.ts';
 import type { Organization } from '../../shared/domain/directory/records.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { organizationResource } from '../../shared/resources/organizations/response.ts';
 import type { OrganizationServices } from './services.ts';

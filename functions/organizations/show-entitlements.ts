@@ -1,5 +1,5 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { entitlementSetDocument } from '../../shared/resources/organizations/response.ts';
 import type { OrganizationServices } from './services.ts';
 

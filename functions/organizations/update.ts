@@ -2,7 +2,7 @@ import { authorizeOrganization } from '../../shared/access/authorize/organizatio
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { invalid } from '../../shared/domain/errors.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import {

@@ -1,6 +1,6 @@
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { addBindings } from '../../shared/domain/tags/tag.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { projectBindingsOf } from './attributes.ts';
 import { findProject } from './find.ts';
 import { bindingsDocument } from './list-bindings.ts';

@@ -5,7 +5,7 @@ import { effectiveRights } from '../../shared/access/rights.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { replaceBindings } from '../../shared/domain/tags/tag.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import {
   checkDefaultAgentPool,

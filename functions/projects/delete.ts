@@ -1,5 +1,5 @@
 import { notFound } from '../../shared/domain/errors.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { findProject } from './find.ts';
 import type { ProjectServices } from './services.ts';
 

@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { project, projectWorkspaces, tagBindings } from '../../shared/schemas/compiled/bodies.js';
 import { addProjectBindings } from './add-bindings.ts';
 import { createProject } from './create.ts';
@@ -12,7 +12,7 @@ import { updateProject } from './update.ts';
 
 const services = openProjectServices();
 
-export const handler = endpoints(
+export const handler = createHandler(
   'projects',
   {
     'projects.list': listProjects(services),

@@ -1,7 +1,7 @@
 import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import type { RecordAccess } from '../../shared/access/authorize/record.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
-import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';

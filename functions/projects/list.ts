@@ -1,7 +1,7 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { projectResource } from '../../shared/resources/projects/response.ts';
 import type { ProjectServices } from './services.ts';

@@ -8,7 +8,7 @@ import { isId } from '../../shared/domain/ids.ts';
 import { move } from '../../shared/domain/transitions/move-workspace.ts';
 import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { ProjectServices } from './services.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { findProjectAndRefresh } from './find.ts';
 import { presentProject } from './present.ts';
 import type { ProjectServices } from './services.ts';

@@ -1,6 +1,6 @@
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { replaceBindings } from '../../shared/domain/tags/tag.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import {

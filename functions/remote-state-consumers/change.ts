@@ -2,7 +2,7 @@ import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { OperationRequest } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 import { consumable } from './consumable.ts';
 

@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openServices } from '../../shared/runtime/services.ts';
@@ -8,7 +8,7 @@ import { listConsumers } from './list.ts';
 
 const services = openServices('remote-state-consumers', openSnapshots(readEnvironment('remote-state-consumers')));
 
-export const handler = endpoints(
+export const handler = createHandler(
   'remote-state-consumers',
   {
     'remote-state-consumers.list': listConsumers(services),

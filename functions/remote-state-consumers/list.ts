@@ -2,7 +2,7 @@ import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 

@@ -1,11 +1,11 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { openServices } from '../../shared/runtime/services.ts';
 import { showConfigurationVersion, showIngressAttributes } from './configuration-versions.ts';
 import { listRuns, showRun } from './runs.ts';
 
 const services = openServices('runs');
 
-export const handler = endpoints(
+export const handler = createHandler(
   'runs',
   {
     'runs.list': listRuns(services),

@@ -2,7 +2,7 @@ import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { versionResources } from '../../shared/documents/configuration-versions.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Run } from '../../shared/domain/runs/run.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import type { Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { applyResource, planResource, runResource } from '../../shared/resources/runs/response.ts';

@@ -4,7 +4,7 @@ import { stateKey } from '../../shared/blob/blob-keys.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions/state-version.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
-import type { BodyOf, Operation } from '../../shared/http/endpoints.ts';
+import type { BodyOf, Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
 import { takeContent } from '../../shared/state-content/store-content.ts';

@@ -1,6 +1,6 @@
 import { stateKey } from '../../shared/blob/blob-keys.ts';
 import { notFound } from '../../shared/domain/errors.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { Redirect } from '../../shared/http/redirect.ts';
 import { findStateVersion } from './find.ts';
 import type { StateServices } from './services.ts';

@@ -1,5 +1,5 @@
 import { openBucket } from '../../shared/blob/bucket.ts';
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openServices } from '../../shared/runtime/services.ts';
@@ -19,7 +19,7 @@ const services = {
   changes: openStateVersionChanges(opened.database, opened.store, opened.store, now),
 };
 
-export const handler = endpoints(
+export const handler = createHandler(
   'state-versions',
   {
     'state-versions.create': createStateVersion(services),

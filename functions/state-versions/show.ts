@@ -1,5 +1,5 @@
 import { notFound } from '../../shared/domain/errors.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { findCurrent, findStateVersion } from './find.ts';
 import { presentStateVersion } from './present.ts';
 import type { StateServices } from './services.ts';

@@ -4,7 +4,7 @@ import { requireOrganizationPermission } from '../../shared/access/organization-
 import { OWNERS_TEAM, type User } from '../../shared/domain/directory/records.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import type { TeamServices } from './services.ts';
 
 /** Finds a user by id or username. */

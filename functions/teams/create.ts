@@ -3,7 +3,7 @@ import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import * as store from '../../shared/store/directory/teams.ts';
 import { permissionsAfter } from './permissions.ts';
 import { presentTeam } from './present.ts';

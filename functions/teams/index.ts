@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import {
   team,
   teamMemberships,
@@ -29,7 +29,7 @@ import { updateWorkspaceAccess } from './workspace-access/update.ts';
 const services = openTeamServices();
 
 /** Teams, and their access to workspaces and projects. */
-export const handler = endpoints(
+export const handler = createHandler(
   'teams',
   {
     'teams.list': listTeams(services),

@@ -1,6 +1,6 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { seesTeam } from '../../shared/access/organization-policy.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { presentTeams } from './present.ts';
 import type { TeamServices } from './services.ts';

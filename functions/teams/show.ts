@@ -1,5 +1,5 @@
 import { authorizeTeam } from '../../shared/access/authorize/team.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { presentTeam } from './present.ts';
 import type { TeamServices } from './services.ts';
 

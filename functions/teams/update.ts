@@ -1,7 +1,7 @@
 import { authorizeTeam } from '../../shared/access/authorize/team.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import * as store from '../../shared/store/directory/teams.ts';
 import { permissionsAfter } from './permissions.ts';

@@ -3,7 +3,7 @@ import { DomainError } from '../../shared/domain/errors.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import { newVariable } from '../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { BodyOf, Operation, OperationRequest } from '../../shared/http/endpoints.ts';
+import type { BodyOf, Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { base58, versionId } from '../../shared/lib/random.ts';

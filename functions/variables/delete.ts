@@ -1,4 +1,4 @@
-import type { OperationRequest } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
 import { findVariable, type VariableParameters } from './find.ts';
 import { retryChangedVariable } from './retry-changed-variable.ts';
 import type { VariableServices } from './services.ts';

@@ -1,5 +1,5 @@
 import { openEncryption } from '../../shared/encryption/encrypt.ts';
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openServices } from '../../shared/runtime/services.ts';
@@ -17,7 +17,7 @@ const services = {
 };
 const remove = deleteVariable(services);
 
-export const handler = endpoints(
+export const handler = createHandler(
   'variables',
   {
     'variables.create': createVariable(services),

@@ -6,7 +6,7 @@ import { mostVariables, responseSizeBudget } from '../../shared/documents/respon
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { tooLarge } from '../../shared/domain/errors.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { OperationRequest } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { type Page, paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';

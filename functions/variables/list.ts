@@ -1,7 +1,7 @@
 import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize/workspace.ts';
 import { responseSizeBudget } from '../../shared/documents/response-size-budget.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { Operation, OperationRequest } from '../../shared/http/endpoints.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { variableResource } from '../../shared/resources/variables/response.ts';
 import { findVariable } from './find.ts';
 import type { VariableServices } from './services.ts';

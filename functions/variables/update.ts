@@ -1,6 +1,6 @@
 import { DomainError } from '../../shared/domain/errors.ts';
 import { changeVariable } from '../../shared/domain/workspace/variable.ts';
-import type { OperationRequest } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { versionId } from '../../shared/lib/random.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';

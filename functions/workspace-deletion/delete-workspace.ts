@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { type RequestContext, type Transition, whileNamed } from '../../shared/domain/transitions/transition.ts';
-import type { OperationRequest } from '../../shared/http/endpoints.ts';
-import { nameIn, targetOf } from '../../shared/http/target.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
+import { nameIn, targetOf } from '../../shared/http/workspace-target.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 import type { LookForContent } from '../../shared/state-content/check-for-content.ts';

@@ -1,5 +1,5 @@
 import { forceDelete, safeDelete } from '../../shared/domain/transitions/delete-workspace.ts';
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openServices } from '../../shared/runtime/services.ts';
 import { openLookForContent } from '../../shared/state-content/check-for-content.ts';
@@ -10,7 +10,7 @@ const services = { ...openServices('workspace-deletion'), lookForContent: openLo
 const safely = deleteWorkspace(services, 'workspace.safe-delete', safeDelete);
 const forcibly = deleteWorkspace(services, 'workspace.force-delete', forceDelete);
 
-export const handler = endpoints(
+export const handler = createHandler(
   'workspace-deletion',
   {
     'workspaces.safe-delete': safely,

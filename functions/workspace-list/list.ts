@@ -1,7 +1,7 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { presentPage } from '../../shared/documents/workspace-documents.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 import { readFilter, readOrder } from './query.ts';

@@ -1,5 +1,5 @@
 import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockServices } from './services.ts';
 

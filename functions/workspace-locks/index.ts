@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openServices } from '../../shared/runtime/services.ts';
 import { workspaceLock } from '../../shared/schemas/compiled/bodies.js';
@@ -10,7 +10,7 @@ import { unlockWorkspace } from './unlock.ts';
 const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-locks');
 const services = { ...openServices('workspace-locks'), lookForContent: openLookForContent(STATE_CONTENT_FUNCTION) };
 
-export const handler = endpoints(
+export const handler = createHandler(
   'workspace-locks',
   {
     'workspaces.lock': lockWorkspace(services),

@@ -1,6 +1,6 @@
 import { computedId } from '../../shared/domain/ids.ts';
 import { lock } from '../../shared/domain/transitions/lock.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockServices } from './services.ts';

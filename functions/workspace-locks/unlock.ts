@@ -1,5 +1,5 @@
 import { unlock } from '../../shared/domain/transitions/unlock.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockServices } from './services.ts';

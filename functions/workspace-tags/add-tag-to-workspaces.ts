@@ -3,7 +3,7 @@ import { notFound } from '../../shared/domain/errors.ts';
 import { addTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
 import { namesOf } from '../../shared/domain/tags/tag-references.ts';
 import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { Services } from '../../shared/runtime/services.ts';

@@ -5,7 +5,7 @@ import { isFlat, removeTags } from '../../shared/domain/tags/tag.ts';
 import { namesOf } from '../../shared/domain/tags/tag-references.ts';
 import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';

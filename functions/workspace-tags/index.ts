@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openServices } from '../../shared/runtime/services.ts';
@@ -18,7 +18,7 @@ import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './work
 const services = openServices('workspace-tags', openSnapshots(readEnvironment('workspace-tags')));
 const list = listBindings(services);
 
-export const handler = endpoints(
+export const handler = createHandler(
   'workspace-tags',
   {
     'workspace-tags.list': listWorkspaceTags(services),

@@ -3,7 +3,7 @@ import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { tagNames } from '../../shared/domain/tags/tag.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { tagResource } from '../../shared/resources/tags/response.ts';
 import type { Services } from '../../shared/runtime/services.ts';

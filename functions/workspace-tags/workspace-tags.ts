@@ -3,7 +3,7 @@ import type { Organization } from '../../shared/domain/directory/records.ts';
 import { addTags, isFlat, removeTags, type Tag, tagNames } from '../../shared/domain/tags/tag.ts';
 import { namesOf, requireNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';

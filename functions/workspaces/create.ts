@@ -9,7 +9,7 @@ import { newWorkspace } from '../../shared/domain/transitions/create-workspace.t
 import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
 import { configureNew } from '../../shared/domain/workspace/configure.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/endpoints.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { defaultSettings } from '../../shared/resources/attribute-table.ts';

@@ -1,4 +1,4 @@
-import { endpoints } from '../../shared/http/endpoints.ts';
+import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openServices } from '../../shared/runtime/services.ts';
@@ -16,7 +16,7 @@ const services = {
 const show = showWorkspace(services);
 const update = updateWorkspace(services);
 
-export const handler = endpoints(
+export const handler = createHandler(
   'workspaces',
   {
     'workspaces.create': createWorkspace(services),

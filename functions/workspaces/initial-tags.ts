@@ -1,7 +1,7 @@
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags/tag.ts';
 import { namesOf, requireNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
-import type { OperationRequest } from '../../shared/http/endpoints.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
 import { readBindings, readTags } from '../../shared/resources/tags/read-elements.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 

@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
-import type { OperationRequest } from '../../shared/http/endpoints.ts';
-import { targetOf } from '../../shared/http/target.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
+import { targetOf } from '../../shared/http/workspace-target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 

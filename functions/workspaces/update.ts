@@ -8,8 +8,8 @@ import { type RequestContext, whileNamed } from '../../shared/domain/transitions
 import { MovedMeanwhile, update } from '../../shared/domain/transitions/update-workspace.ts';
 import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
-import type { OperationRequest } from '../../shared/http/endpoints.ts';
-import { nameIn, requireMatchingId, targetOf } from '../../shared/http/target.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
+import { nameIn, requireMatchingId, targetOf } from '../../shared/http/workspace-target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { retry } from '../../shared/lib/retry.ts';

@@ -1,4 +1,4 @@
-/** What was asked for lies elsewhere, for a while. */
+/** Result of an operation: a temporary redirect to another URL. */
 export class Redirect {
   readonly location: string;
 

@@ -1,57 +1,56 @@
 import { gunzipSync } from 'node:zlib';
-import { type Answer, answer } from './answer.ts';
+import { createResponse, type HttpResponse } from './response.ts';
 
-interface Content {
+interface FileContent {
   readonly mediaType: string;
-  /** Compressed, in base 64. */
+  /** Compressed with gzip, in base64. */
   readonly gzip: string;
-  /** Of the content: another one has another. */
+  /** Digest of the content, for the entity tag. */
   readonly digest: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A file that changes with deployments only. */
+/** Result of an operation: a file that changes with deployments only. */
 export class StaticFile {
-  readonly content: Content;
+  readonly content: FileContent;
 
-  constructor(content: Content) {
+  constructor(content: FileContent) {
     this.content = content;
   }
 }
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Kept for some minutes, then asked for again by its tag: a deployment shows soon, and an unchanged file is not sent. */
+/** Clients revalidate after some minutes: a deployment shows soon, and an unchanged file is not sent again. */
 const CACHING = 'public, max-age=300';
 
-/** Whether `accept-encoding` names gzip, not with a weight of nothing (RFC 9110, 12.5.3). */
+/** Checks whether `accept-encoding` names gzip with a weight other than 0 (RFC 9110, 12.5.3). */
 const acceptsGzip = (headers: Headers): boolean =>
   /(^|,)\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[^,]*)?(,|$)/i.test(headers['accept-encoding'] ?? '');
 
-/** Whether the client holds the file already; weakly compared, as RFC 9110, 13.1.2 wants. */
-const isHeld = (headers: Headers, digest: string): boolean =>
+/** Checks whether the client has the file already, by a weak comparison of entity tags (RFC 9110, 13.1.2). */
+const isCached = (headers: Headers, digest: string): boolean =>
   (headers['if-none-match'] ?? '')
     .split(',')
     .some((tag) => ['*', `"${digest}"`].includes(tag.trim().replace(/^W\//, '')));
 
-/** The answer with a file: not again to who holds it, and compressed to who can read that. */
-export const fileAnswer = ({ content }: StaticFile, requested: Headers): Answer => {
+/**
+ * Creates the response with a file: 304 for a client that has it already, compressed for a client that accepts gzip.
+ * @param requestHeaders headers of the request, names in lower case.
+ */
+export const createFileResponse = ({ content }: StaticFile, requestHeaders: Headers): HttpResponse => {
   const { mediaType, gzip, digest, headers } = content;
-  const ofEither = {
+  const shared = {
     'cache-control': CACHING,
     vary: 'accept-encoding',
-    // Weak: the same for the compressed bytes and for the others.
+    // Weak, because the compressed and the plain file have the same tag.
     etag: `W/"${digest}"`,
     'x-content-type-options': 'nosniff',
     ...headers,
   };
-  if (isHeld(requested, digest)) return answer(304, undefined, ofEither);
-  const all = { 'content-type': mediaType, ...ofEither };
-  return acceptsGzip(requested)
-    ? {
-        ...answer(200, undefined, { ...all, 'content-encoding': 'gzip' }),
-        body: gzip,
-        isBase64Encoded: true,
-      }
-    : { ...answer(200, undefined, all), body: gunzipSync(Buffer.from(gzip, 'base64')).toString() };
+  if (isCached(requestHeaders, digest)) return createResponse(304, undefined, shared);
+  const all = { 'content-type': mediaType, ...shared };
+  return acceptsGzip(requestHeaders)
+    ? { ...createResponse(200, undefined, { ...all, 'content-encoding': 'gzip' }), body: gzip, isBase64Encoded: true }
+    : { ...createResponse(200, undefined, all), body: gunzipSync(Buffer.from(gzip, 'base64')).toString() };
 };

@@ -1,6 +1,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { type Edition, editions, type Features } from '../domain/editions.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
+import { API_VERSION, MEDIA_TYPE } from '../routes/api.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import { bodies } from '../schemas/request-bodies.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
@@ -61,10 +62,6 @@ export interface HeaderObject {
   readonly schema: object;
 }
 
-/** The interface's version, as the answers' headers say it (HTTP-3). */
-const VERSION = '2.6';
-const MEDIA_TYPE = 'application/vnd.api+json';
-
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 const schemaOf = (component: string) => ({ $ref: `#/components/schemas/${component}` });
 const bodyName = (schema: string): string => `${capitalized(schema)}Body`;
@@ -72,7 +69,7 @@ const bodyName = (schema: string): string => `${capitalized(schema)}Body`;
 // Headers
 
 const headers = {
-  'TFP-API-Version': { description: 'Version of the API.', required: true, schema: constant(VERSION) },
+  'TFP-API-Version': { description: 'Version of the API.', required: true, schema: constant(API_VERSION) },
   'TFP-AppName': { description: 'Name of the service.', required: true, schema: constant('Holdfast') },
   'Cache-Control': { description: 'Answers are not to be kept.', required: true, schema: constant('no-store') },
   ETag: {
@@ -347,7 +344,7 @@ export const documentOf = (edition: Edition): OpenApiDocument => {
   const ids = routeIdsOf(edition);
   const document = {
     openapi: '3.1.1',
-    info: { title: 'Holdfast', version: VERSION, description },
+    info: { title: 'Holdfast', version: API_VERSION, description },
     servers: [{ url: '/', description: 'This deployment' }],
     security: [{ token: [] }],
     tags: groups

@@ -1,8 +1,9 @@
+import { BASE_PATH } from './api.ts';
 import { consumers } from './consumers.ts';
 import { directory } from './directory.ts';
 import { documentation } from './documentation.ts';
 import { retention } from './retention.ts';
-import { BASE_PATH, type Route } from './route.ts';
+import type { Route } from './route.ts';
 import { runs } from './runs.ts';
 import { sshKey } from './ssh-key.ts';
 import { stateVersions } from './state-versions.ts';
@@ -10,7 +11,7 @@ import { tags } from './tags.ts';
 import { variables } from './variables.ts';
 import { workspaces } from './workspaces.ts';
 
-export { BASE_PATH, type Route } from './route.ts';
+export type { Route } from './route.ts';
 
 /**
  * The one list of HTTP routes (HTTP-1). Everything that knows about routes derives from it: API Gateway's routes, the

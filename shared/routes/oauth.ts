@@ -1,4 +1,5 @@
-import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import { ORGANIZATION, type Routes } from './route.ts';
 
 const ofOrganization = `${ORGANIZATION}/oauth-clients` as const;
 const byId = `${BASE_PATH}/oauth-clients/{oauth_client_id}` as const;

@@ -1,4 +1,5 @@
-import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import { ORGANIZATION, type Routes } from './route.ts';
 
 const ofOrganization = `${ORGANIZATION}/projects` as const;
 const byId = `${BASE_PATH}/projects/{project_id}` as const;

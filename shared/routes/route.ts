@@ -1,4 +1,5 @@
 import type { Features } from '../domain/editions.ts';
+import { BASE_PATH } from './api.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -38,9 +39,6 @@ interface Deprecation {
   /** The path to use in its place, in API Gateway's notation. */
   readonly successor: string;
 }
-
-/** Every path of the API starts with this. */
-export const BASE_PATH = '/api/v2';
 
 /** What can be included with workspaces (HTTP-29). */
 export const workspaceIncludes = [

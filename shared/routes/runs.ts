@@ -1,4 +1,5 @@
-import { BASE_PATH, type Routes, WORKSPACE } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import { type Routes, WORKSPACE } from './route.ts';
 
 /** What can be included with runs, and with configuration versions (RUN-10). */
 export const runIncludes = [

@@ -1,4 +1,5 @@
-import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import { ORGANIZATION, type Routes } from './route.ts';
 
 const ofOrganization = `${ORGANIZATION}/ssh-keys` as const;
 const byId = `${BASE_PATH}/ssh-keys/{ssh_key_id}` as const;

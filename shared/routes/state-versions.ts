@@ -1,4 +1,5 @@
-import { BASE_PATH, type Routes, WORKSPACE } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import { type Routes, WORKSPACE } from './route.ts';
 
 const all = `${BASE_PATH}/state-versions` as const;
 const one = `${all}/{state_version_id}` as const;

@@ -1,4 +1,5 @@
-import { BASE_PATH, ORGANIZATION, type Routes, WORKSPACE } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import { ORGANIZATION, type Routes, WORKSPACE } from './route.ts';
 
 const tagsOfWorkspace = `${WORKSPACE}/relationships/tags` as const;
 const tagsOfOrganization = `${ORGANIZATION}/tags` as const;

@@ -1,4 +1,5 @@
-import { BASE_PATH, type Routes } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import type { Routes } from './route.ts';
 
 const all = `${BASE_PATH}/team-projects` as const;
 const one = `${all}/{team_project_id}` as const;

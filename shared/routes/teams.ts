@@ -1,4 +1,5 @@
-import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import { ORGANIZATION, type Routes } from './route.ts';
 
 const ofOrganization = `${ORGANIZATION}/teams` as const;
 const byId = `${BASE_PATH}/teams/{team_id}` as const;

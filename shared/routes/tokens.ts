@@ -1,4 +1,5 @@
-import { BASE_PATH, ORGANIZATION, type Routes } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import { ORGANIZATION, type Routes } from './route.ts';
 
 const ofOrganization = `${ORGANIZATION}/authentication-token` as const;
 const ofTeam = `${BASE_PATH}/teams/{team_id}/authentication-token` as const;

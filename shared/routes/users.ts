@@ -1,4 +1,5 @@
-import { BASE_PATH, type Routes } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import type { Routes } from './route.ts';
 
 /** Users, and the one who asks (docs/reference/authentication.md). */
 export const users = {

@@ -1,4 +1,5 @@
-import { BASE_PATH, type Routes, WORKSPACE } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import { type Routes, WORKSPACE } from './route.ts';
 
 const old = `${BASE_PATH}/vars` as const;
 const ofWorkspace = `${WORKSPACE}/vars` as const;

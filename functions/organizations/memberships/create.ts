@@ -3,7 +3,7 @@ import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission, seesTeam } from '../../../shared/access/organization-policy.ts';
 import { invalid, invalidRelationship } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
 import type { OrganizationServices } from '../services.ts';
 import { teamReference } from './present.ts';

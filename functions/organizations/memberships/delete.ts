@@ -1,5 +1,5 @@
 import { lacking, mayIn, requireOrganizationPermission } from '../../../shared/access/organization-policy.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import type { OrganizationServices } from '../services.ts';
 import { findMembership } from './find.ts';
 

@@ -1,6 +1,6 @@
 import { authorizeOrganization, isName } from '../../../shared/access/authorize/organization.ts';
 import type { User } from '../../../shared/domain/directory/records.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../../shared/jsonapi/pagination.ts';
 import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
 import type { OrganizationServices } from '../services.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '../../../shared/domain/errors.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
 import type { OrganizationServices } from '../services.ts';
 import { findMembership } from './find.ts';

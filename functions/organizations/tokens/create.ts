@@ -3,7 +3,7 @@ import { mintToken, newToken, type TokenKind } from '../../../shared/access/cred
 import type { Principal } from '../../../shared/domain/directory/records.ts';
 import { invalid } from '../../../shared/domain/errors.ts';
 import { parseTimestamp } from '../../../shared/domain/timestamps.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import type { Document } from '../../../shared/jsonapi/document.ts';
 import { now } from '../../../shared/lib/clock.ts';
 import type { TokenBody } from '../../../shared/resources/authentication-tokens/request.ts';

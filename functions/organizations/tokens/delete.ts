@@ -1,6 +1,6 @@
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { Token } from '../../../shared/domain/directory/tokens.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import type { OrganizationServices } from '../services.ts';
 import { authorizeOrganizationToken, authorizeTeamTokens, findOwnToken, findToken } from './find.ts';
 

@@ -1,5 +1,5 @@
 import type { Token } from '../../../shared/domain/directory/tokens.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import type { Document } from '../../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
 import { tokenResource } from '../../../shared/resources/authentication-tokens/response.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { tokenResource } from '../../../shared/resources/authentication-tokens/response.ts';
 import type { OrganizationServices } from '../services.ts';
 import { authorizeOrganizationToken, authorizeTeamTokens, findOwnToken, findToken } from './find.ts';

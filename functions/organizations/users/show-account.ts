@@ -1,6 +1,6 @@
 import { authenticate } from '../../../shared/access/authorize/caller.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { accountDocument } from '../../../shared/resources/users/response.ts';
 import type { OrganizationServices } from '../services.ts';
 

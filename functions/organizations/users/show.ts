@@ -1,5 +1,5 @@
 import { authorizeUser } from '../../../shared/access/authorize/user.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { userResource } from '../../../shared/resources/users/response.ts';
 import type { OrganizationServices } from '../services.ts';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { ProjectGrant } from '../../../shared/domain/directory/grants.ts';
 import { invalidRelationship, notFound } from '../../../shared/domain/errors.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
 import { grantProjectAccess } from '../../../shared/store/directory/project-access.ts';
 import { requireTeam } from '../access.ts';

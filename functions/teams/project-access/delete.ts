@@ -1,5 +1,5 @@
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { revokeProjectAccess } from '../../../shared/store/directory/project-access.ts';
 import type { TeamServices } from '../services.ts';
 import { findProjectAccess } from './find.ts';

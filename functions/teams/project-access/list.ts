@@ -1,4 +1,4 @@
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
 import { requiredFilter, visibleTeams } from '../access.ts';

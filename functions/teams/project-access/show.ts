@@ -1,4 +1,4 @@
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
 import type { TeamServices } from '../services.ts';
 import { findProjectAccess } from './find.ts';

@@ -1,7 +1,7 @@
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { ProjectGrant } from '../../../shared/domain/directory/grants.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
 import { grantProjectAccess } from '../../../shared/store/directory/project-access.ts';

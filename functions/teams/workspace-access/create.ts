@@ -2,7 +2,7 @@ import { authorizeWorkspace } from '../../../shared/access/authorize/workspace.t
 import { requirePermission } from '../../../shared/access/workspace-policy.ts';
 import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
 import { invalidRelationship } from '../../../shared/domain/errors.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { startEarly } from '../../../shared/lib/start-early.ts';
 import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';
 import { requireTeam } from '../access.ts';

@@ -1,5 +1,5 @@
 import { revokeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import type { TeamServices } from '../services.ts';
 import { findWorkspaceAccess } from './find.ts';
 

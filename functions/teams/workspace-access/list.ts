@@ -1,5 +1,5 @@
 import { authorizeWorkspace } from '../../../shared/access/authorize/workspace.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
 import { teamWorkspaceResource } from '../../../shared/resources/team-workspaces/response.ts';
 import { requiredFilter, visibleTeams } from '../access.ts';

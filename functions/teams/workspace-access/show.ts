@@ -1,4 +1,4 @@
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';
 import type { TeamServices } from '../services.ts';
 import { findWorkspaceAccess } from './find.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
 import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
-import type { Operation } from '../../../shared/http/endpoints.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';
 import type { TeamServices } from '../services.ts';

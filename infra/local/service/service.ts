@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Edition } from '../../../shared/domain/editions.ts';
-import { BASE_PATH } from '../../../shared/routes/index.ts';
+import { BASE_PATH } from '../../../shared/routes/api.ts';
 import { readAssembly } from '../assembly/assembly.ts';
 import { synthesizeInWorker } from '../assembly/synthesis.ts';
 import { bucketArn, LOCAL_REGION, withQueueOrigin } from '../common/arns.ts';

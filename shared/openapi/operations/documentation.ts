@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { BASE_PATH } from '../../routes/api.ts';
 import type { documentation as routes } from '../../routes/documentation.ts';
-import { BASE_PATH } from '../../routes/index.ts';
 import { constant, object, text } from '../../schemas/schema.ts';
 import { file, type Group } from '../operation.ts';
 

@@ -19,6 +19,7 @@ const retry = file('shared/lib/retry.ts');
 const concurrency = file('shared/lib/concurrency.ts');
 const startEarly = file('shared/lib/start-early.ts');
 const routes = layer('routes');
+const api = file('shared/routes/api.ts');
 const environment = file('shared/runtime/environment.ts');
 const services = file('shared/runtime/services.ts');
 const stream = file('shared/runtime/stream.ts');
@@ -73,7 +74,7 @@ const parts: Readonly<Record<string, Part>> = {
     files: layer('list-index-snapshots'),
     mayImport: [...['domain', 'list-index', 'blob', 'logging', 'store'].map(layer), environment, signedRequest],
   },
-  jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), clock] },
+  jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), api, clock] },
   access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random, startEarly] },
   resources: {
     files: '^shared/resources/(?!.*/openapi\\.ts$)',
@@ -161,7 +162,7 @@ const homes: readonly { readonly name: string; readonly packages: string; readon
     packages: '@aws-sdk/client-lambda',
     only: [invoke, '^infra/local/', '^test/'],
   },
-  { name: 'middy only in http', packages: '@middy/', only: [layer('http')] },
+  { name: 'middy only in http', packages: '@middy/', only: [layer('http'), '^test/support/http/'] },
   { name: 'CDK only in infra', packages: '(aws-cdk-lib|constructs|cdk-nag)(/|$)', only: ['^infra/', '^test/infra/'] },
 ];
 

@@ -4,7 +4,8 @@ import { editionNames, editions, type Features } from '../../../shared/domain/ed
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
 import type { Operation } from '../../../shared/openapi/operation.ts';
 import { groups } from '../../../shared/openapi/operations/index.ts';
-import { BASE_PATH, type RouteId, routes } from '../../../shared/routes/index.ts';
+import { BASE_PATH } from '../../../shared/routes/api.ts';
+import { type RouteId, routes } from '../../../shared/routes/index.ts';
 import { commands } from '../../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../../shared/schemas/command-name.ts';
 import { markdownTable } from './generated-tables.ts';

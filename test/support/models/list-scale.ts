@@ -4,7 +4,7 @@ import { listWorkspaces } from '../../../functions/workspace-list/list.ts';
 import { readFilter, readOrder } from '../../../functions/workspace-list/query.ts';
 import { createHttpEvent } from '../../../infra/local/gateway/http-event.ts';
 import { editions } from '../../../shared/domain/editions.ts';
-import { endpoints } from '../../../shared/http/endpoints.ts';
+import { createHandler } from '../../../shared/http/stack.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { createListIndex } from '../../../shared/list-index/list-index.ts';
 import { type Row, rowOf } from '../../../shared/list-index/row.ts';
@@ -116,7 +116,7 @@ const openList = (database: TestEngine['database']) => {
     meter: createMeter(),
   };
   services.logger.setLogLevel('SILENT');
-  const handler = endpoints('workspace-list', { 'workspaces.list': listWorkspaces(services) }, services);
+  const handler = createHandler('workspace-list', { 'workspaces.list': listWorkspaces(services) }, services);
   const route = routes['workspaces.list'];
   return async (token: string, rawQueryString: string) => {
     const rawPath = route.path.replace('{organization_name}', ORGANIZATION);

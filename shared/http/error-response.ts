@@ -1,24 +1,25 @@
-import type { MiddlewareObj } from '@middy/core';
 import { DomainError } from '../domain/errors.ts';
 import type { ErrorObject } from '../jsonapi/document.ts';
 import { wire } from '../jsonapi/errors.ts';
-import type { Answer } from './answer.ts';
-import { answer } from './answer.ts';
+import { createResponse, type HttpResponse } from './response.ts';
 
-/** What a fault of ours looks like: nothing of it is told. */
-const FAULT = { status: 500, title: 'internal server error' };
+/** Response to an unexpected error. It reveals nothing about the error. */
+const INTERNAL_ERROR = { status: 500, title: 'internal server error' };
 
-/** The answer that an error is; whatever was thrown, it is a JSON:API document. */
-export const errorAnswer = (error: unknown): Answer => {
+/**
+ * Creates the JSON:API error document for whatever was thrown (HTTP-13).
+ * @param error a DomainError determines status, detail and headers; anything else is a 500.
+ */
+export const createErrorResponse = (error: unknown): HttpResponse => {
   const known = error instanceof DomainError ? error : undefined;
-  const { status, title } = known ? wire[known.code] : FAULT;
+  const { status, title } = known ? wire[known.code] : INTERNAL_ERROR;
   const object: ErrorObject = {
     status: String(status),
     title,
     ...(known?.detail !== undefined && { detail: known.detail }),
     ...(known?.source && { source: known.source }),
   };
-  return answer(
+  return createResponse(
     status,
     { errors: [object] },
     {
@@ -28,9 +29,3 @@ export const errorAnswer = (error: unknown): Answer => {
     },
   );
 };
-
-export const jsonApiErrors = (): MiddlewareObj => ({
-  onError: (request) => {
-    request.response = errorAnswer(request.error);
-  },
-});

@@ -1,0 +1,44 @@
+import type { RouteId } from '../routes/index.ts';
+import type { FunctionName } from '../runtime/environment.ts';
+import type { Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
+import { Redirect } from './redirect.ts';
+import type { HttpEvent, StatefulContext } from './request.ts';
+import { createResponse, type HttpResponse } from './response.ts';
+import { createFileResponse, StaticFile } from './static-file.ts';
+
+const urlOf = ({ headers, requestContext, rawPath }: HttpEvent): string =>
+  `${headers['x-forwarded-proto'] ?? 'https'}://${headers['host'] ?? requestContext.domainName}${rawPath}`;
+
+/**
+ * Creates the handler at the end of the stack: it calls the operation of the route, and turns the result into a response
+ * with the status of the route.
+ * @throws TypeError for a route of another function.
+ */
+export const dispatch =
+  <F extends FunctionName>(name: F, operations: Operations<F>) =>
+  async (event: HttpEvent, { state }: StatefulContext): Promise<HttpResponse> => {
+    const { routeId, route, digest = '', query, include = new Set(), body } = state;
+    // The route table and the operations are typed by route; which route a request has is known at run time only.
+    const byRoute = operations as { readonly [R in RouteId]?: Operation<never> };
+    const operation = routeId && byRoute[routeId];
+    if (route === undefined || operation === undefined) {
+      throw new TypeError(`The function ${name} has no operation for ${event.routeKey}`);
+    }
+    const request = {
+      id: event.requestContext.requestId,
+      parameters: event.pathParameters ?? {},
+      query,
+      include,
+      body,
+      digest,
+      url: urlOf(event),
+    };
+    const result: OperationResult = await operation(request as unknown as OperationRequest<never>);
+    if (result instanceof StaticFile) return createFileResponse(result, event.headers);
+    if (result instanceof Redirect) return createResponse(route.status, undefined, { location: result.location });
+    const [status, document] =
+      result !== undefined && 'existing' in result
+        ? [route.statusIfThere ?? route.status, result.existing]
+        : [route.status, result];
+    return createResponse(status, status === 204 ? undefined : document);
+  };

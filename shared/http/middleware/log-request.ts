@@ -1,0 +1,44 @@
+import { DomainError, StatePending } from '../../domain/errors.ts';
+import { now } from '../../lib/clock.ts';
+import { type Logger, messages } from '../../logging/log.ts';
+import type { Meter } from '../../logging/meter.ts';
+import type { HttpMiddleware, HttpRequest } from '../request.ts';
+
+interface LogRequestOptions {
+  readonly logger: Logger;
+  readonly meter?: Meter | undefined;
+}
+
+/**
+ * Logs one line for each request: its route, status, duration and DynamoDB usage. It never logs a token or a value.
+ * Its hooks run first and last, so the line covers what the other middlewares do.
+ */
+export const logRequest = ({ logger, meter }: LogRequestOptions): HttpMiddleware => {
+  const logRequestBefore = ({ internal }: HttpRequest): void => {
+    internal.startedAt = now();
+    meter?.reset();
+  };
+
+  const detailsOf = ({ event, response, internal }: HttpRequest) => ({
+    requestId: event.requestContext.requestId,
+    route: event.routeKey,
+    status: response?.statusCode,
+    milliseconds: now() - (internal.startedAt ?? now()),
+    ...(meter && { database: meter.read() }),
+  });
+
+  const logRequestAfter = (request: HttpRequest): void => {
+    logger.info(messages.REQUEST_ANSWERED, detailsOf(request));
+  };
+
+  const logRequestOnError = (request: HttpRequest): void => {
+    const { error } = request;
+    const details = detailsOf(request);
+    if (!(error instanceof DomainError)) logger.error(messages.REQUEST_FAILED, { ...details, error: error as Error });
+    else if (error.code === 'unavailable' && !(error instanceof StatePending)) {
+      logger.warn(messages.DATABASE_BUSY, { ...details, cause: String(error.cause ?? error.detail) });
+    } else logger.info(messages.REQUEST_REFUSED, { ...details, code: error.code });
+  };
+
+  return { before: logRequestBefore, after: logRequestAfter, onError: logRequestOnError };
+};

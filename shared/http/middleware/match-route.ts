@@ -1,0 +1,28 @@
+import { DomainError, notFound } from '../../domain/errors.ts';
+import { methodsOf, type RouteId, routeIds, routeKey, routes } from '../../routes/index.ts';
+import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
+
+const routeIdsByKey = new Map<string, RouteId>(routeIds.map((id) => [routeKey(routes[id]), id]));
+
+/**
+ * Creates the error for a request that API Gateway matched to no route: 405 if the path has other methods, else 404.
+ * The path arrives decoded, so a path with an encoded slash may look like a route. It has a method that the route has,
+ * which tells the two cases apart.
+ */
+const createRoutingError = ({ rawPath, requestContext }: HttpEvent): DomainError => {
+  const allow: readonly string[] = methodsOf(rawPath);
+  return allow.length === 0 || allow.includes(requestContext.http.method)
+    ? notFound()
+    : new DomainError('method-not-allowed', undefined, { allow });
+};
+
+/** Finds the route of a request by API Gateway's route key (HTTP-1). Refuses other requests with 404 or 405. */
+export const matchRoute = (): HttpMiddleware => {
+  const matchRouteBefore = ({ event, internal }: HttpRequest): void => {
+    const routeId = routeIdsByKey.get(event.routeKey);
+    if (routeId === undefined) throw createRoutingError(event);
+    internal.routeId = routeId;
+    internal.route = routes[routeId];
+  };
+  return { before: matchRouteBefore };
+};

@@ -1,0 +1,28 @@
+import { readBearer } from '../../access/credentials.ts';
+import { servicePrincipal } from '../../domain/directory/service-principals.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
+
+/**
+ * Returns the service principal of an invocation that IAM has authorized. The API has no authorizer, so API Gateway
+ * never sets this field; only a caller with permission to invoke the function can.
+ */
+const servicePrincipalOf = ({ requestContext }: HttpEvent): string | undefined => {
+  const { authorizer } = requestContext as { authorizer?: { lambda?: { servicePrincipal?: unknown } } };
+  const team = authorizer?.lambda?.servicePrincipal;
+  return typeof team === 'string' ? servicePrincipal(team) : undefined;
+};
+
+/**
+ * Reads the credential, unless the route needs none (AUTH-3). Checks only the form and checksum of a token, so that
+ * malformed tokens cost no read; authorization looks the token up.
+ */
+export const readCredential = (): HttpMiddleware => {
+  const readCredentialBefore = ({ event, internal }: HttpRequest): void => {
+    if (internal.route?.authenticated === false) return;
+    const digest = servicePrincipalOf(event) ?? readBearer(event.headers['authorization']);
+    if (digest === undefined) throw new DomainError('unauthorized');
+    internal.digest = digest;
+  };
+  return { before: readCredentialBefore };
+};

@@ -1,0 +1,56 @@
+import type { Document } from '../jsonapi/document.ts';
+import type { PathParameters, RouteId, RouteIdOf, routes } from '../routes/index.ts';
+import type { FunctionName } from '../runtime/environment.ts';
+import type { Bodies } from '../schemas/request-bodies.ts';
+import type { Redirect } from './redirect.ts';
+import type { StaticFile } from './static-file.ts';
+
+type RouteTable = typeof routes;
+type SchemaOf<R extends RouteId> = RouteTable[R] extends { body: { schema: infer S extends keyof Bodies } } ? S : never;
+type RequiredBody<R extends RouteId> = RouteTable[R] extends { body: { required: true } } ? true : false;
+type IncludeOf<R extends RouteId> = RouteTable[R] extends { includes: readonly (infer I)[] } ? I : never;
+
+/** Body of a route, as its schema defines it; undefined if the route takes none, or if an optional one is missing. */
+export type BodyOf<R extends RouteId> = [SchemaOf<R>] extends [never]
+  ? undefined
+  : RequiredBody<R> extends true
+    ? Bodies[SchemaOf<R>]
+    : Bodies[SchemaOf<R>] | undefined;
+
+/** A request as an operation sees it: parsed, validated, and with a well-formed credential. */
+export interface OperationRequest<R extends RouteId> {
+  /** Id that API Gateway gave the request. */
+  readonly id: string;
+  readonly parameters: PathParameters<R>;
+  readonly query: URLSearchParams;
+  /** Names in the `include` parameter; only those that the route can include. */
+  readonly include: ReadonlySet<IncludeOf<R>>;
+  readonly body: BodyOf<R>;
+  /** SHA-256 of the bearer token, or the service principal that acts; empty where the route needs neither. */
+  readonly digest: string;
+  /** Absolute URL of the path, without the query. */
+  readonly url: string;
+}
+
+/** Result of an operation that would have created something, but found it there already. */
+export interface Existing {
+  readonly existing: Document;
+}
+type ExistingOf<R extends RouteId> = RouteTable[R] extends { statusIfThere: number } ? Existing : never;
+
+/** Result of any operation. */
+export type OperationResult = Document | StaticFile | Redirect | Existing | undefined;
+
+/**
+ * The work of one route. It returns a document, a file, a redirect or nothing, or throws a DomainError. Status and headers
+ * of the response follow from the route.
+ * @example
+ * const show: Operation<'workspaces.show'> = async ({ digest, parameters }) =>
+ *   presentWorkspace(dependencies, await authorizeWorkspace(store, digest, targetOf(parameters), 'workspace.read'));
+ */
+export type Operation<R extends RouteId> = (
+  request: OperationRequest<R>,
+) => Promise<Document | StaticFile | Redirect | ExistingOf<R> | undefined>;
+
+/** The operations of one function: exactly those of its routes in the route table. */
+export type Operations<F extends FunctionName> = { readonly [R in RouteIdOf<F>]: Operation<R> };

@@ -1,0 +1,66 @@
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import type { Features } from '../domain/editions.ts';
+import type { Logger } from '../logging/log.ts';
+import type { Meter } from '../logging/meter.ts';
+import type { FunctionName } from '../runtime/environment.ts';
+import type { Validator } from '../schemas/error-messages.ts';
+import { dispatch } from './dispatch.ts';
+import { addDeprecationHeaders } from './middleware/add-deprecation-headers.ts';
+import { logRequest } from './middleware/log-request.ts';
+import { matchRoute } from './middleware/match-route.ts';
+import { parseBody } from './middleware/parse-body.ts';
+import { parseQuery } from './middleware/parse-query.ts';
+import { readCredential } from './middleware/read-credential.ts';
+import { requireFeature } from './middleware/require-feature.ts';
+import { serializeError } from './middleware/serialize-error.ts';
+import { shareState } from './middleware/share-state.ts';
+import { validateBody } from './middleware/validate-body.ts';
+import type { Operations } from './operation.ts';
+import type { HttpEvent, RequestState } from './request.ts';
+import type { HttpResponse } from './response.ts';
+
+interface StackOptions {
+  readonly logger: Logger;
+  /** Counts the calls to DynamoDB, for the log. */
+  readonly meter?: Meter;
+  /** Features of the deployed edition; not needed by functions whose routes belong to no feature. */
+  readonly features?: Features;
+  /** Compiled validators of the bodies that the function takes, by the names of their schemas. */
+  readonly validators?: Readonly<Record<string, Validator>>;
+}
+
+/** Handler of a Lambda function behind API Gateway. */
+export type HttpHandler = (event: HttpEvent, context: Context) => Promise<HttpResponse>;
+
+/**
+ * Creates the handler of a function that serves routes. Every request passes through the same stack: down through the
+ * `before` hooks, then the operation, then up through the `after` hooks, or the `onError` hooks if anything was thrown.
+ * @param name folder of the function. Its operations must be exactly those of the route table.
+ * @example
+ * export const handler = createHandler(
+ *   'workspace-locks',
+ *   { 'workspaces.lock': lock(dependencies), 'workspaces.unlock': unlock(dependencies) },
+ *   { ...dependencies, validators: { workspaceLock } },
+ * );
+ */
+export const createHandler = <F extends FunctionName>(
+  name: F,
+  operations: Operations<F>,
+  { logger, meter, features, validators }: StackOptions,
+): HttpHandler => {
+  // Each hook is awaited only if it returns a promise; none does.
+  const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
+    .use(logRequest({ logger, meter }))
+    .use(addDeprecationHeaders())
+    .use(serializeError())
+    .use(matchRoute())
+    .use(requireFeature(features))
+    .use(readCredential())
+    .use(parseQuery())
+    .use(parseBody())
+    .use(validateBody(validators))
+    .use(shareState())
+    .handler(dispatch(name, operations) as never);
+  return stack as unknown as HttpHandler;
+};

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { matchRoute } from '../../../shared/http/middleware/match-route.ts';
+import { routes } from '../../../shared/routes/index.ts';
+import { runMiddleware } from '../../support/http/run-middleware.ts';
+
+const unmatched = (method: string, rawPath: string) =>
+  runMiddleware(matchRoute(), {
+    event: { routeKey: '$default', rawPath, requestContext: { http: { method } } as never },
+  });
+
+describe('matchRoute', () => {
+  test('finds the route of a route key', async () => {
+    const { internal } = await runMiddleware(matchRoute(), { event: { routeKey: 'GET /api/v2/ping' } });
+    expect(internal).toMatchObject({ routeId: 'ping', route: routes.ping });
+  });
+
+  test('refuses an unknown path with 404', async () => {
+    const { error } = await unmatched('GET', '/api/v2/nothing');
+    expect(error).toMatchObject({ code: 'not-found' });
+  });
+
+  test('refuses an unknown method of a path with 405 and the methods that it has', async () => {
+    const { error } = await unmatched('PUT', '/api/v2/ping');
+    expect(error).toMatchObject({ code: 'method-not-allowed', allow: ['GET'] });
+  });
+
+  test('refuses a path that only looks like a route, because a slash in it was encoded, with 404', async () => {
+    const { error } = await unmatched('GET', '/api/v2/ping');
+    expect(error).toMatchObject({ code: 'not-found' });
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { validateBody } from '../../../shared/http/middleware/validate-body.ts';
+import { workspaceLock } from '../../../shared/schemas/compiled/bodies.js';
+import { routeWith, runMiddleware } from '../../support/http/run-middleware.ts';
+
+const runWith = (body: unknown, required = true, validators = { workspaceLock }) =>
+  runMiddleware(validateBody(validators as never), {
+    state: { route: routeWith({ body: { schema: 'workspaceLock', required } }), ...(body !== undefined && { body }) },
+  });
+
+describe('validateBody', () => {
+  test('lets a valid body through', async () => {
+    expect((await runWith({ reason: 'maintenance' })).response?.statusCode).toBe(200);
+  });
+
+  test('refuses an invalid body with 422 and the place of the first error', async () => {
+    const { error } = await runWith({ reason: 7 });
+    expect(error).toMatchObject({ code: 'unprocessable', source: { pointer: '/reason' } });
+  });
+
+  test('refuses a missing body with 400 where the route requires one', async () => {
+    expect((await runWith(undefined)).error).toMatchObject({ code: 'bad-request' });
+  });
+
+  test('lets a missing body through where it is optional', async () => {
+    expect((await runWith(undefined, false)).response?.statusCode).toBe(200);
+  });
+
+  test('fails with an unexpected error if the function lacks the validator', async () => {
+    expect((await runWith({}, true, {} as never)).error).toBeInstanceOf(TypeError);
+  });
+});
