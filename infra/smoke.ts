@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { BASE_PATH, MEDIA_TYPE } from '../shared/routes/api.ts';
 import { readToken } from '../shared/runtime/environment.ts';
 
 /**
@@ -12,14 +13,15 @@ if (url === undefined || organization === undefined || token === undefined) {
   console.error('Usage: HOLDFAST_TOKEN=… npm run smoke -- <url of the API> <organization>');
   process.exit(1);
 }
-const base = url.replace(/\/+$/, '').replace(/(\/api\/v2)?$/, '/api/v2');
+const host = url.replace(/\/+$/, '');
+const base = host.endsWith(BASE_PATH) ? host : host + BASE_PATH;
 
 const ask = async (step: string, expected: number, method: string, path: string, body?: object) => {
   const answer = await fetch(base + path, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
-      ...(body && { 'content-type': 'application/vnd.api+json' }),
+      ...(body && { 'content-type': MEDIA_TYPE }),
     },
     ...(body && { body: JSON.stringify(body) }),
   });

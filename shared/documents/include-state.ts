@@ -3,6 +3,7 @@ import { DomainError } from '../domain/errors.ts';
 import type { StateVersion } from '../domain/state-versions/state-version.ts';
 import { now } from '../lib/clock.ts';
 import { stateVersionResource, workspaceOutputResource } from '../resources/state-versions/response.ts';
+import { BASE_PATH } from '../routes/api.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
 import type { Found } from '../store/directory/directory-reader.ts';
 import { type Inclusion, of, type Presenting, related, type Seen } from './inclusion.ts';
@@ -51,7 +52,7 @@ export const stateInclusions = {
         for (const { value } of all) room.take(JSON.stringify(value ?? null).length);
         return all.map((output, position) => workspaceOutputResource(version.id, output, position));
       });
-      return related('outputs', `/api/v2/workspaces/${seen.workspace.id}/current-state-version-outputs`, outputs);
+      return related('outputs', `${BASE_PATH}/workspaces/${seen.workspace.id}/current-state-version-outputs`, outputs);
     },
   },
 } as const satisfies { readonly [N in WorkspaceInclude]?: Inclusion };

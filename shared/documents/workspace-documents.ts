@@ -14,6 +14,7 @@ import { teamResource } from '../resources/teams/response.ts';
 import { userResource } from '../resources/users/response.ts';
 import { variableResource } from '../resources/variables/response.ts';
 import { workspaceResource } from '../resources/workspaces/response.ts';
+import { BASE_PATH } from '../routes/api.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
 import type { Found, RecordReference } from '../store/directory/directory-reader.ts';
 import { runInclusions } from './include-runs.ts';
@@ -83,7 +84,7 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
       const bindings = effectiveBindings(tags, project);
       return related(
         'effective-tag-bindings',
-        `/api/v2/workspaces/${id}/effective-tag-bindings`,
+        `${BASE_PATH}/workspaces/${id}/effective-tag-bindings`,
         bindings.map((binding) => effectiveBindingResource(organization, id, binding)),
       );
     },
@@ -95,7 +96,7 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
       const variables = workspace.hasVariables
         ? await store.listVariables(workspace.id, undefined, room.takeVariable)
         : [];
-      const link = `/api/v2/workspaces/${workspace.id}/vars`;
+      const link = `${BASE_PATH}/workspaces/${workspace.id}/vars`;
       return related(
         'vars',
         link,

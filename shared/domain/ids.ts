@@ -34,7 +34,7 @@ export const prefixes = {
 export type IdKind = keyof typeof prefixes;
 
 /** Letters and digits without those that look alike (0 O I l). */
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** A character of that alphabet, as a class of regular expressions. */
 export const BASE58_CLASS = '[1-9A-HJ-NP-Za-km-z]';

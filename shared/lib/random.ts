@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
+import { BASE58 } from '../domain/ids.ts';
 
 /** The only source of randomness. */
 
-/** Base 58: letters and digits without those that look alike (0 O I l). */
-const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** The largest multiple of 58 below 256: bytes from there on are thrown away, or the first letters would be likelier. */
+/** Largest multiple of 58 up to 256. Bytes above it are discarded, because they would make some characters likelier. */
 const UNBIASED = 232;
 
+/** Returns a random text in base 58, for ids and tokens: 5.86 bits for each character, from a secure generator. */
 export const base58 = (length: number): string => {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length + 8)) {
-      if (byte < UNBIASED && text.length < length) text += ALPHABET[byte % ALPHABET.length];
+      if (byte < UNBIASED && text.length < length) text += BASE58[byte % BASE58.length];
     }
   }
   return text;
 };
 
-/** Bytes that nobody can guess: for keys. */
+/** Returns random bytes for keys, from a secure generator. */
 export const secretBytes = (length: number): Buffer => randomBytes(length);
 
-/** What tells one version of a thing from all others: 64 hexadecimal digits. */
+/** Returns a random id for one version of a record: 64 hexadecimal digits. */
 export const versionId = (): string => randomBytes(32).toString('hex');
 
-/** A number from 0 up to, not including, the limit: for jitter, never for secrets. */
+/** Returns a random number from 0 up to, but not including, the limit. It is for pauses, never for secrets. */
 export const jitter = (limit: number): number => Math.random() * limit;

@@ -1,8 +1,5 @@
-/**
- * Errors of an AWS client that say nothing of the request itself: throttled, timed out, connection lost, 5xx. The same
- * request may succeed a moment later.
- */
-const passing = new Set([
+/** Names of AWS errors that a repetition of the same request may not meet again. */
+const transientNames = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
   'RequestLimitExceeded',
@@ -12,11 +9,15 @@ const passing = new Set([
   'LimitExceededException',
 ]);
 
+/**
+ * Checks whether an error of an AWS client is transient: throttling, a timeout, a lost connection, or 5xx. The same
+ * request may succeed on retry.
+ */
 export const isTransientError = (error: unknown): error is Error => {
   if (!(error instanceof Error)) return false;
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  if (passing.has(error.name) || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
-  // Errors of the service carry its metadata; what has none never got an answer.
+  if (transientNames.has(error.name) || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
+  // Errors of the service have a status in their metadata. Without one, no response was received.
   return (
     error.name === 'TimeoutError' ||
     error.name === 'AbortError' ||

@@ -1,11 +1,14 @@
 import type { TSchema } from 'typebox';
+import { BASE_PATH } from '../routes/api.ts';
 import { count, nullable, object, text } from '../schemas/schema.ts';
 
 /** What a page says about itself (HTTP-21). */
 
 const link = text(undefined, {
   pattern: '^https?://',
-  examples: ['https://holdfast.example.com/api/v2/organizations/acme/workspaces?page%5Bnumber%5D=1&page%5Bsize%5D=20'],
+  examples: [
+    `https://holdfast.example.com${BASE_PATH}/organizations/acme/workspaces?page%5Bnumber%5D=1&page%5Bsize%5D=20`,
+  ],
 });
 
 export const pageLinks: TSchema = object(

@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import type { Features } from '../domain/editions.ts';
 import { ID_BODY } from '../domain/ids.ts';
+import { BASE_PATH } from '../routes/api.ts';
 
 /**
  * Builders of the JSON Schemas of requests and responses. The OpenAPI document shows their descriptions.
@@ -79,7 +80,7 @@ export function exampleId(prefix: string): string {
 }
 
 /** Builds the schema of a path below the host, as links between resources are. */
-export function path(example = '/api/v2/workspaces/ws-CvpbqPPtsWSnyrTk') {
+export function path(example = `${BASE_PATH}/workspaces/ws-CvpbqPPtsWSnyrTk`) {
   return text(undefined, { pattern: '^/', examples: [example] });
 }
 

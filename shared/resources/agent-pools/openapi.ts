@@ -1,4 +1,5 @@
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toOne } from '../../schemas/resource-schema.ts';
 import { count, flag, id, path, text, time } from '../../schemas/schema.ts';
 
@@ -13,5 +14,5 @@ export const agentPool = resource('AgentPool', {
     'organization-scoped': flag('True: every workspace of the organization may use it.'),
   },
   relationships: { organization: toOne('organizations') },
-  links: { self: path('/api/v2/agent-pools/apool-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/agent-pools/apool-CvpbqPPtsWSnyrTk`) },
 });

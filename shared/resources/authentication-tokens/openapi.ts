@@ -1,4 +1,4 @@
-import { prefixes } from '../../domain/ids.ts';
+import { BASE58_CLASS, prefixes } from '../../domain/ids.ts';
 import { resource, toOne, toOneOrNone } from '../../schemas/resource-schema.ts';
 import { id, nullable, optional, text, time } from '../../schemas/schema.ts';
 
@@ -29,7 +29,7 @@ export const newToken = resource('NewAuthenticationToken', {
   attributes: {
     ...attributes,
     token: text('The token itself, this once.', {
-      pattern: '^hf[uto]_[1-9A-HJ-NP-Za-km-z]{36}[0-9a-f]{8}$',
+      pattern: `^hf[uto]_${BASE58_CLASS}{36}[0-9a-f]{8}$`,
       examples: ['hfu_CvpbqPPtsWSnyrTkCvpbqPPtsWSnyrTkCvpb0a1b2c3d'],
     }),
   },

@@ -6,13 +6,14 @@ import {
 } from '../../domain/runs/configuration-versions.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { statusTimestamps } from '../runs/response.ts';
 
 /** The commit of a configuration version is one with it: its id follows from the other. */
 const ingressId = ({ id }: ConfigurationVersion): string =>
   prefixes.ingressAttributes + id.slice(prefixes.configurationVersion.length);
 
-const pathOf = ({ id }: ConfigurationVersion): string => `/api/v2/configuration-versions/${id}`;
+const pathOf = ({ id }: ConfigurationVersion): string => `${BASE_PATH}/configuration-versions/${id}`;
 
 /** A configuration version as its runner has told of it (RUN-7). */
 export const configurationVersionResource = (version: ConfigurationVersion): Resource => {

@@ -1,12 +1,13 @@
 import { prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toOne } from '../../schemas/resource-schema.ts';
 import { count, id, path } from '../../schemas/schema.ts';
 
 const shared = {
   id: id(prefixes.retentionPolicy),
   relationships: { target: toOne('workspaces', 'organizations') },
-  links: { self: path('/api/v2/workspaces/ws-CvpbqPPtsWSnyrTk/relationships/data-retention-policy') },
+  links: { self: path(`${BASE_PATH}/workspaces/ws-CvpbqPPtsWSnyrTk/relationships/data-retention-policy`) },
 };
 const days = count('State versions older than this go, but for the current one.', {
   minimum: 1,

@@ -1,8 +1,9 @@
 import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
 import { type Document, type Relationship, type ResourceIdentifier, toOne } from '../../jsonapi/document.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 const linkOf = ({ type, id }: ResourceIdentifier): string =>
-  `/api/v2/${type}/${id}/relationships/data-retention-policy`;
+  `${BASE_PATH}/${type}/${id}/relationships/data-retention-policy`;
 
 /** A policy of a workspace, or of an organization for all that have none (RET-1, RET-4). */
 export const retentionPolicyDocument = (

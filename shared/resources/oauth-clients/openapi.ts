@@ -1,5 +1,6 @@
 import { serviceProviders } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toManyLinked, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
 import { flag, id, nullable, oneOf, path, text, time } from '../../schemas/schema.ts';
 
@@ -21,7 +22,7 @@ export const oauthClient = resource('OauthClient', {
     'organization-scoped': flag('True: every workspace of the organization may use it.'),
   },
   relationships: { organization: toOne('organizations'), 'oauth-tokens': toManyLinked('oauth-tokens') },
-  links: { self: path('/api/v2/oauth-clients/oc-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/oauth-clients/oc-CvpbqPPtsWSnyrTk`) },
 });
 
 export const oauthToken = resource('OauthToken', {
@@ -34,5 +35,5 @@ export const oauthToken = resource('OauthToken', {
     'has-ssh-key': flag(),
   },
   relationships: { 'oauth-client': toOneLinked('oauth-clients') },
-  links: { self: path('/api/v2/oauth-tokens/ot-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/oauth-tokens/ot-CvpbqPPtsWSnyrTk`) },
 });

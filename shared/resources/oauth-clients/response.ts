@@ -2,12 +2,13 @@ import type { VcsConnection } from '../../domain/directory/records.ts';
 import { clientOf, displayNames } from '../../domain/workspace/vcs.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 /** The client of a VCS connection (VCS-1). Its token is never answered. */
 export const oauthClientResource = (connection: VcsConnection): Resource => {
   const { id: token, organization, name, serviceProvider, httpUrl, apiUrl, createdAt } = connection;
   const id = clientOf(token);
-  const self = `/api/v2/oauth-clients/${id}`;
+  const self = `${BASE_PATH}/oauth-clients/${id}`;
   return {
     id,
     type: 'oauth-clients',
@@ -38,7 +39,7 @@ export const oauthTokenResource = ({ id, createdAt }: VcsConnection): Resource =
   type: 'oauth-tokens',
   attributes: { 'created-at': timestamp(createdAt), 'service-provider-user': null, 'has-ssh-key': false },
   relationships: {
-    'oauth-client': toOne('oauth-clients', clientOf(id), `/api/v2/oauth-clients/${clientOf(id)}`),
+    'oauth-client': toOne('oauth-clients', clientOf(id), `${BASE_PATH}/oauth-clients/${clientOf(id)}`),
   },
-  links: { self: `/api/v2/oauth-tokens/${id}` },
+  links: { self: `${BASE_PATH}/oauth-tokens/${id}` },
 });

@@ -1,4 +1,5 @@
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toMany, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
 import { id, path, text, time } from '../../schemas/schema.ts';
 
@@ -17,5 +18,5 @@ export const membership = resource('OrganizationMembership', {
     user: toOneLinked('users'),
     teams: toMany('teams'),
   },
-  links: { self: path('/api/v2/organization-memberships/ou-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/organization-memberships/ou-CvpbqPPtsWSnyrTk`) },
 });

@@ -1,6 +1,7 @@
 import type { Membership, User } from '../../domain/directory/records.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 /** A membership of an organization, with the teams that the caller may know of. */
 export interface MembershipView {
@@ -21,8 +22,8 @@ export const membershipResource = ({ membership, user, teams }: MembershipView):
   },
   relationships: {
     organization: toOne('organizations', membership.organization),
-    user: toOne('users', user.id, `/api/v2/users/${user.id}`),
+    user: toOne('users', user.id, `${BASE_PATH}/users/${user.id}`),
     teams: { data: teams.map((id) => ({ type: 'teams', id })) },
   },
-  links: { self: `/api/v2/organization-memberships/${membership.id}` },
+  links: { self: `${BASE_PATH}/organization-memberships/${membership.id}` },
 });

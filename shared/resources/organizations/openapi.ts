@@ -2,6 +2,7 @@ import { organizationPermissionNames } from '../../access/organization-policy.ts
 import { executionModes, plans } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { linkOnly, resource, toOneLinked, toOneOrNone } from '../../schemas/resource-schema.ts';
 import { count, flag, id, nullable, object, oneOf, only, path, text, time } from '../../schemas/schema.ts';
 
@@ -38,7 +39,7 @@ export const organization = resource('Organization', {
     subscription: toOneOrNone('subscriptions'),
     'data-retention-policy': only('retentionPolicies', toOneLinked(...retentionPolicyTypes)),
   },
-  links: { self: path('/api/v2/organizations/acme') },
+  links: { self: path(`${BASE_PATH}/organizations/acme`) },
 });
 
 export const entitlementSet = resource('EntitlementSet', {
@@ -61,5 +62,5 @@ export const entitlementSet = resource('EntitlementSet', {
     'self-serve-billing': flag(),
     'user-limit': nullable(count()),
   },
-  links: { self: path('/api/v2/organizations/acme/entitlement-set') },
+  links: { self: path(`${BASE_PATH}/organizations/acme/entitlement-set`) },
 });

@@ -3,6 +3,7 @@ import type { Caller, Organization } from '../../domain/directory/records.ts';
 import type { Features } from '../../domain/editions.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { retentionRelationship } from '../data-retention-policies/response.ts';
 
 /** An organization as one caller sees it. */
@@ -12,7 +13,7 @@ export interface OrganizationView {
   readonly features: Features;
 }
 
-const pathOf = ({ name }: Pick<Organization, 'name'>): string => `/api/v2/organizations/${name}`;
+const pathOf = ({ name }: Pick<Organization, 'name'>): string => `${BASE_PATH}/organizations/${name}`;
 
 /** Builds the resource of an organization (ORG-5). Features that Holdfast does not offer appear as turned off. */
 export const organizationResource = ({ organization, caller, features }: OrganizationView): Resource => {
@@ -44,12 +45,12 @@ export const organizationResource = ({ organization, caller, features }: Organiz
       'default-project': toOne(
         'projects',
         organization.defaultProject,
-        `/api/v2/projects/${organization.defaultProject}`,
+        `${BASE_PATH}/projects/${organization.defaultProject}`,
       ),
       'default-agent-pool': toOne(
         'agent-pools',
         organization.defaultAgentPool,
-        `/api/v2/agent-pools/${organization.defaultAgentPool}`,
+        `${BASE_PATH}/agent-pools/${organization.defaultAgentPool}`,
       ),
       'entitlement-set': { links: { related: `${self}/entitlement-set` } },
       'authentication-token': { links: { related: `${self}/authentication-token` } },

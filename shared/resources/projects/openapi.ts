@@ -1,6 +1,7 @@
 import { projectPermissionNames } from '../../access/project-policy.ts';
 import { executionModes } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { linkOnly, resource, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
 import { count, flag, id, nullable, object, oneOf, optional, path, text, time } from '../../schemas/schema.ts';
 
@@ -35,5 +36,5 @@ export const project = resource('Project', {
     'tag-bindings': linkOnly,
     'effective-tag-bindings': linkOnly,
   },
-  links: { self: path('/api/v2/projects/prj-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/projects/prj-CvpbqPPtsWSnyrTk`) },
 });

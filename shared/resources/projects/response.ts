@@ -4,6 +4,7 @@ import type { Organization, Project } from '../../domain/directory/records.ts';
 import { inheritedExecution } from '../../domain/workspace/workspace-record.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 /** A project as one caller sees it. */
 export interface ProjectView {
@@ -17,7 +18,7 @@ export interface ProjectView {
 /** Builds the resource of a project. Defaults that it does not set itself are the organization's (PROJECT-4). */
 export const projectResource = ({ project, organization, rights, workspaceCount }: ProjectView): Resource => {
   const { id, name, description, createdAt, defaultExecutionMode } = project;
-  const self = `/api/v2/projects/${id}`;
+  const self = `${BASE_PATH}/projects/${id}`;
   const { mode, agentPool } = inheritedExecution(organization, project);
   const isOwn = defaultExecutionMode !== null;
   return {
@@ -40,7 +41,7 @@ export const projectResource = ({ project, organization, rights, workspaceCount 
       'default-agent-pool': toOne(
         'agent-pools',
         mode === 'agent' ? agentPool : null,
-        `/api/v2/agent-pools/${agentPool}`,
+        `${BASE_PATH}/agent-pools/${agentPool}`,
       ),
       'tag-bindings': { links: { related: `${self}/tag-bindings` } },
       'effective-tag-bindings': { links: { related: `${self}/effective-tag-bindings` } },

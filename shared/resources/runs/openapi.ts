@@ -1,6 +1,7 @@
 import { prefixes } from '../../domain/ids.ts';
 import { configurationStatuses } from '../../domain/runs/configuration-versions.ts';
 import { phaseStatuses, runStatuses } from '../../domain/runs/run.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
 import { count, flag, id, nullable, object, oneOf, optional, path, text, time } from '../../schemas/schema.ts';
 import { runActions, runPermissions } from './response.ts';
@@ -11,8 +12,8 @@ const timestamps = (statuses: readonly string[]) =>
     description: 'When it first had each status, as far as that has been told.',
   });
 
-const RUN = '/api/v2/runs/run-CvpbqPPtsWSnyrTk';
-const VERSION = '/api/v2/configuration-versions/cv-CvpbqPPtsWSnyrTk';
+const RUN = `${BASE_PATH}/runs/run-CvpbqPPtsWSnyrTk`;
+const VERSION = `${BASE_PATH}/configuration-versions/cv-CvpbqPPtsWSnyrTk`;
 
 export const run = resource('Run', {
   type: 'runs',

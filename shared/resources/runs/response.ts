@@ -3,6 +3,7 @@ import { currentMoment, type Phase, phaseOf, type Run } from '../../domain/runs/
 import { momentsOf, type Timeline } from '../../domain/runs/timeline.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 /** `plan_queued` as it is called among the times: `plan-queued-at`. */
 export const statusTimestamps = <S extends string>(timeline: Timeline<S>): Record<string, string> =>
@@ -58,10 +59,10 @@ export const runResource = (run: Run): Resource => {
       'configuration-version': toOne(
         'configuration-versions',
         description.configurationVersion,
-        `/api/v2/configuration-versions/${description.configurationVersion}`,
+        `${BASE_PATH}/configuration-versions/${description.configurationVersion}`,
       ),
     },
-    links: { self: `/api/v2/runs/${id}` },
+    links: { self: `${BASE_PATH}/runs/${id}` },
   };
 };
 

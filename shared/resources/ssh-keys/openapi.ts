@@ -1,4 +1,5 @@
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource } from '../../schemas/resource-schema.ts';
 import { id, path, text } from '../../schemas/schema.ts';
 
@@ -7,5 +8,5 @@ export const sshKey = resource('SshKey', {
   description: 'A key for fetching modules. The private key is never answered.',
   id: id(prefixes.sshKey),
   attributes: { name: text() },
-  links: { self: path('/api/v2/ssh-keys/sshkey-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/ssh-keys/sshkey-CvpbqPPtsWSnyrTk`) },
 });

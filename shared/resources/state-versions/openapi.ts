@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toManyLinked, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
 import { count, flag, id, nullable, oneOf, path, text, time } from '../../schemas/schema.ts';
 
@@ -7,7 +8,7 @@ const url = (description: string) =>
   nullable(
     text(description, {
       pattern: '^https?://',
-      examples: ['https://holdfast.example.com/api/v2/state-versions/sv-CvpbqPPtsWSnyrTk/download'],
+      examples: [`https://holdfast.example.com${BASE_PATH}/state-versions/sv-CvpbqPPtsWSnyrTk/download`],
     }),
   );
 const anything = (description: string) => Type.Unsafe({ description });
@@ -49,7 +50,7 @@ export const stateVersion = resource('StateVersion', {
     'created-by': toOneLinked('users', 'teams', 'runs'),
     outputs: toManyLinked('state-version-outputs'),
   },
-  links: { self: path('/api/v2/state-versions/sv-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/state-versions/sv-CvpbqPPtsWSnyrTk`) },
 });
 
 export const stateOutput = resource('StateVersionOutput', {
@@ -64,7 +65,7 @@ export const stateOutput = resource('StateVersionOutput', {
     value: anything('In lists, null where it is sensitive.'),
   },
   relationships: { configurable: toOne('state-versions') },
-  links: { self: path('/api/v2/state-version-outputs/wsout-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/state-version-outputs/wsout-CvpbqPPtsWSnyrTk`) },
 });
 
 export const workspaceOutput = resource('WorkspaceOutput', {

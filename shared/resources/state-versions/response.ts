@@ -2,6 +2,7 @@ import { outputId } from '../../domain/state-versions/state-outputs.ts';
 import { type StateOutput, type StateVersion, statusAt } from '../../domain/state-versions/state-version.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 /** Where the content of a new version may be uploaded; only who creates it is told. */
 export interface UploadUrls {
@@ -22,7 +23,7 @@ const makers: Readonly<Record<string, string>> = { user: 'users', team: 'teams',
 /** A state version (STATE-1). */
 export const stateVersionResource = ({ version, origin, now, uploads }: StateVersionView): Resource => {
   const { id, workspace, serial, lineage, md5, content, createdBy, run, jsonObject } = version;
-  const self = `/api/v2/state-versions/${id}`;
+  const self = `${BASE_PATH}/state-versions/${id}`;
   const maker = makers[createdBy.kind];
   return {
     id,
@@ -47,9 +48,9 @@ export const stateVersionResource = ({ version, origin, now, uploads }: StateVer
       'vcs-commit-url': null,
     },
     relationships: {
-      workspace: toOne('workspaces', workspace, `/api/v2/workspaces/${workspace}`),
-      run: toOne('runs', run, `/api/v2/runs/${run}`),
-      'created-by': maker ? toOne(maker, createdBy.id, `/api/v2/${maker}/${createdBy.id}`) : { data: null },
+      workspace: toOne('workspaces', workspace, `${BASE_PATH}/workspaces/${workspace}`),
+      run: toOne('runs', run, `${BASE_PATH}/runs/${run}`),
+      'created-by': maker ? toOne(maker, createdBy.id, `${BASE_PATH}/${maker}/${createdBy.id}`) : { data: null },
       outputs: { links: { related: `${self}/outputs` } },
     },
     links: { self },
@@ -91,7 +92,7 @@ export const stateOutputResource = (
     relationships: {
       configurable: { data: { type: 'state-versions', id: stateVersion } },
     },
-    links: { self: `/api/v2/state-version-outputs/${id}` },
+    links: { self: `${BASE_PATH}/state-version-outputs/${id}` },
   };
 };
 

@@ -1,4 +1,5 @@
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toOne } from '../../schemas/resource-schema.ts';
 import { count, id, optional, path, text, time } from '../../schemas/schema.ts';
 
@@ -35,5 +36,5 @@ export const effectiveTagBinding = resource('EffectiveTagBinding', {
   description: "A tag or binding in force on a workspace: its own, or its project's under a key that it does not have.",
   id: id(''),
   attributes,
-  links: { 'inherited-from': optional(path('/api/v2/projects/prj-CvpbqPPtsWSnyrTk')) },
+  links: { 'inherited-from': optional(path(`${BASE_PATH}/projects/prj-CvpbqPPtsWSnyrTk`)) },
 });

@@ -3,6 +3,7 @@ import type { EffectiveBinding, Tag } from '../../domain/tags/tag.ts';
 import { bindingId, effectiveBindingId, tagId } from '../../domain/tags/tag-ids.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 type Owner = Pick<Organization, 'name' | 'externalId'>;
 
@@ -32,7 +33,7 @@ export const bindingResource = (
   id: bindingId(externalId, holder.id, tag.key),
   type: 'tag-bindings',
   attributes: attributesOf(tag),
-  links: { target: `/api/v2/${holder.type}/${holder.id}` },
+  links: { target: `${BASE_PATH}/${holder.type}/${holder.id}` },
 });
 
 /** A binding that is in force on a workspace, its own or its project's. */
@@ -44,5 +45,5 @@ export const effectiveBindingResource = (
   id: effectiveBindingId(externalId, workspace, tag.key),
   type: 'effective-tag-bindings',
   attributes: attributesOf(tag),
-  links: inheritedFrom === undefined ? {} : { 'inherited-from': `/api/v2/projects/${inheritedFrom}` },
+  links: inheritedFrom === undefined ? {} : { 'inherited-from': `${BASE_PATH}/projects/${inheritedFrom}` },
 });

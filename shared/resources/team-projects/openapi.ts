@@ -1,5 +1,6 @@
 import { parts, projectLevels, projectParts } from '../../domain/directory/grants.ts';
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toOneAt } from '../../schemas/resource-schema.ts';
 import { flag, id, object, oneOf, path } from '../../schemas/schema.ts';
 
@@ -28,5 +29,5 @@ export const teamProject = resource('TeamProject', {
     }),
   },
   relationships: { team: toOneAt('teams'), project: toOneAt('projects') },
-  links: { self: path('/api/v2/team-projects/tprj-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/team-projects/tprj-CvpbqPPtsWSnyrTk`) },
 });

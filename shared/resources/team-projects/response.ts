@@ -2,6 +2,7 @@ import { type CustomProjectAccess, levelOf, projectPartsOf } from '../../domain/
 import type { Project } from '../../domain/directory/records.ts';
 import { computedId } from '../../domain/ids.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 type Part = keyof CustomProjectAccess;
 
@@ -40,9 +41,9 @@ export const teamProjectResource = (project: Pick<Project, 'id' | 'access'>, tea
       'workspace-access': group('workspace-access'),
     },
     relationships: {
-      team: toOne('teams', team, `/api/v2/teams/${team}`),
-      project: toOne('projects', project.id, `/api/v2/projects/${project.id}`),
+      team: toOne('teams', team, `${BASE_PATH}/teams/${team}`),
+      project: toOne('projects', project.id, `${BASE_PATH}/projects/${project.id}`),
     },
-    links: { self: `/api/v2/team-projects/${id}` },
+    links: { self: `${BASE_PATH}/team-projects/${id}` },
   };
 };

@@ -1,5 +1,6 @@
 import { parts, workspaceLevels } from '../../domain/directory/grants.ts';
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toOneAt } from '../../schemas/resource-schema.ts';
 import { flag, id, oneOf, path } from '../../schemas/schema.ts';
 
@@ -18,5 +19,5 @@ export const teamWorkspace = resource('TeamWorkspace', {
     'policy-overrides': flag(),
   },
   relationships: { team: toOneAt('teams'), workspace: toOneAt('workspaces') },
-  links: { self: path('/api/v2/team-workspaces/tws-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/team-workspaces/tws-CvpbqPPtsWSnyrTk`) },
 });

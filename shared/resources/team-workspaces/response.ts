@@ -2,6 +2,7 @@ import { type CustomAccess, levelOf, partsOf } from '../../domain/directory/gran
 import { computedId } from '../../domain/ids.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 /** What a team may do with one workspace. */
 export interface TeamWorkspaceView {
@@ -36,14 +37,14 @@ export const teamWorkspaceResource = ({ workspace, team }: TeamWorkspaceView): R
       ...Object.fromEntries(names.map(([part, name]) => [name, parts[part]])),
     },
     relationships: {
-      team: toOne('teams', team, `/api/v2/teams/${team}`),
+      team: toOne('teams', team, `${BASE_PATH}/teams/${team}`),
       workspace: toOne(
         'workspaces',
         workspace.id,
-        `/api/v2/organizations/${workspace.organization}/workspaces/${workspace.name}`,
+        `${BASE_PATH}/organizations/${workspace.organization}/workspaces/${workspace.name}`,
       ),
     },
-    links: { self: `/api/v2/team-workspaces/${id}` },
+    links: { self: `${BASE_PATH}/team-workspaces/${id}` },
   };
 };
 

@@ -1,6 +1,7 @@
 import { organizationPermissions } from '../../domain/directory/grants.ts';
 import { teamVisibilities } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { linkOnly, resource, toMany, toOne } from '../../schemas/resource-schema.ts';
 import { count, flag, id, nullable, object, oneOf, optional, path, text } from '../../schemas/schema.ts';
 
@@ -34,5 +35,5 @@ export const team = resource('Team', {
     users: optional(toMany('users')),
     'authentication-token': linkOnly,
   },
-  links: { self: path('/api/v2/teams/team-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/teams/team-CvpbqPPtsWSnyrTk`) },
 });

@@ -1,6 +1,7 @@
 import { organizationPermissions } from '../../domain/directory/grants.ts';
 import type { Team, User } from '../../domain/directory/records.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 /** Builds the resource of a team (TEAM-1). The owners team has every permission. */
 export const teamResource = ({ id, name, organization, visibility, permissions }: Team): Resource => ({
@@ -16,9 +17,9 @@ export const teamResource = ({ id, name, organization, visibility, permissions }
   },
   relationships: {
     organization: toOne('organizations', organization),
-    'authentication-token': { links: { related: `/api/v2/teams/${id}/authentication-token` } },
+    'authentication-token': { links: { related: `${BASE_PATH}/teams/${id}/authentication-token` } },
   },
-  links: { self: `/api/v2/teams/${id}` },
+  links: { self: `${BASE_PATH}/teams/${id}` },
 });
 
 /** A team with who is in it, as somebody sees it. */

@@ -1,4 +1,5 @@
 import { prefixes } from '../../domain/ids.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { linkOnly, resource } from '../../schemas/resource-schema.ts';
 import { flag, id, nullable, object, optional, path, text } from '../../schemas/schema.ts';
 
@@ -22,5 +23,5 @@ export const user = resource('User', {
     ),
   },
   relationships: { 'authentication-tokens': linkOnly },
-  links: { self: path('/api/v2/users/user-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/users/user-CvpbqPPtsWSnyrTk`) },
 });

@@ -1,5 +1,6 @@
 import type { User } from '../../domain/directory/records.ts';
 import type { Document, Resource } from '../../jsonapi/document.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 /** A user as anybody sees them who shares an organization with them (AUTH-7). */
 export const userResource = ({ id, username, serviceAccount }: User, more: object = {}): Resource => ({
@@ -11,8 +12,8 @@ export const userResource = ({ id, username, serviceAccount }: User, more: objec
     'avatar-url': null,
     ...more,
   },
-  relationships: { 'authentication-tokens': { links: { related: `/api/v2/users/${id}/authentication-tokens` } } },
-  links: { self: `/api/v2/users/${id}` },
+  relationships: { 'authentication-tokens': { links: { related: `${BASE_PATH}/users/${id}/authentication-tokens` } } },
+  links: { self: `${BASE_PATH}/users/${id}` },
 });
 
 /** The caller themselves: their e-mail address is their own. */

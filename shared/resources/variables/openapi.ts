@@ -1,5 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
 import { categories } from '../../domain/workspace/variable.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toOneAt } from '../../schemas/resource-schema.ts';
 import { flag, id, nullable, oneOf, path, text, time } from '../../schemas/schema.ts';
 
@@ -21,5 +22,5 @@ export const variable = resource('Variable', {
     }),
   },
   relationships: { configurable: toOneAt('workspaces') },
-  links: { self: path('/api/v2/workspaces/ws-CvpbqPPtsWSnyrTk/vars/var-CvpbqPPtsWSnyrTk') },
+  links: { self: path(`${BASE_PATH}/workspaces/ws-CvpbqPPtsWSnyrTk/vars/var-CvpbqPPtsWSnyrTk`) },
 });

@@ -2,6 +2,7 @@ import type { Variable } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Resource } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 
 /** The deprecated paths and their successors tell variables by different links to themselves (VAR-12). */
 export type VariablePaths = 'deprecated' | 'successor';
@@ -27,8 +28,10 @@ export const variableResource = (
   relationships: {
     configurable: {
       data: { type: 'workspaces', id: workspace.id },
-      links: { related: `/api/v2/organizations/${workspace.organization}/workspaces/${workspace.name}` },
+      links: { related: `${BASE_PATH}/organizations/${workspace.organization}/workspaces/${workspace.name}` },
     },
   },
-  links: { self: paths === 'deprecated' ? `/api/v2/vars/${id}` : `/api/v2/workspaces/${workspace.id}/vars/${id}` },
+  links: {
+    self: paths === 'deprecated' ? `${BASE_PATH}/vars/${id}` : `${BASE_PATH}/workspaces/${workspace.id}/vars/${id}`,
+  },
 });

@@ -1,6 +1,7 @@
 import { prefixes } from '../../domain/ids.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import type { Inclusions } from '../../openapi/operation.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { type WorkspaceInclude, workspaceIncludes } from '../../routes/route.ts';
 import {
   linkOnly,
@@ -50,7 +51,7 @@ export const workspace = resource('Workspace', {
     'data-retention-policy': only('retentionPolicies', toOneLinked(...retentionPolicyTypes)),
   },
   links: {
-    self: path('/api/v2/organizations/acme/workspaces/network'),
+    self: path(`${BASE_PATH}/organizations/acme/workspaces/network`),
     'self-html': path('/app/acme/workspaces/network'),
   },
 });

@@ -14,6 +14,7 @@ import {
 } from '../../domain/workspace/workspace-record.ts';
 import { type Relationship, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
 import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
 import { retentionRelationship } from '../data-retention-policies/response.ts';
 import { attributes } from './attributes.ts';
@@ -124,21 +125,21 @@ const holders = { User: 'users', Team: 'teams', Run: 'runs' } as const;
 
 const relationships = ({ workspace, organization, project, features }: WorkspaceView): Record<string, Relationship> => {
   const { id, lock, current, sshKey, retentionPolicy, run, configurationVersion, readme } = workspace;
-  const self = `/api/v2/workspaces/${id}`;
+  const self = `${BASE_PATH}/workspaces/${id}`;
   const { agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
   const holder = lock && holders[lock.kind];
   return {
     organization: toOne('organizations', organization.name),
     project: toOne('projects', workspace.project),
     'agent-pool': toOne('agent-pools', agentPool),
-    'ssh-key': toOne('ssh-keys', sshKey, `/api/v2/ssh-keys/${sshKey}`),
-    'locked-by': lock && holder ? toOne(holder, lock.by, `/api/v2/${holder}/${lock.by}`) : { data: null },
-    'current-run': toOne('runs', run?.id, `/api/v2/runs/${run?.id}`),
-    'latest-run': toOne('runs', run?.id, `/api/v2/runs/${run?.id}`),
+    'ssh-key': toOne('ssh-keys', sshKey, `${BASE_PATH}/ssh-keys/${sshKey}`),
+    'locked-by': lock && holder ? toOne(holder, lock.by, `${BASE_PATH}/${holder}/${lock.by}`) : { data: null },
+    'current-run': toOne('runs', run?.id, `${BASE_PATH}/runs/${run?.id}`),
+    'latest-run': toOne('runs', run?.id, `${BASE_PATH}/runs/${run?.id}`),
     'current-configuration-version': toOne(
       'configuration-versions',
       configurationVersion?.id,
-      `/api/v2/configuration-versions/${configurationVersion?.id}`,
+      `${BASE_PATH}/configuration-versions/${configurationVersion?.id}`,
     ),
     'current-assessment-result': { data: null },
     'current-state-version': {
@@ -166,7 +167,7 @@ export const workspaceResource = (view: WorkspaceView): Resource => {
     attributes: responseAttributes(attributes, view.workspace.settings, computedAttributes(view), view.features),
     relationships: relationships(view),
     links: {
-      self: `/api/v2/organizations/${organization}/workspaces/${name}`,
+      self: `${BASE_PATH}/organizations/${organization}/workspaces/${name}`,
       'self-html': `/app/${organization}/workspaces/${name}`,
     },
   };

@@ -24,6 +24,7 @@ const environment = file('shared/runtime/environment.ts');
 const services = file('shared/runtime/services.ts');
 const stream = file('shared/runtime/stream.ts');
 const invoke = file('shared/runtime/invoke.ts');
+const ids = file('shared/domain/ids.ts');
 const editions = file('shared/domain/editions.ts');
 const transientErrors = file('shared/lib/transient-errors.ts');
 const signedRequest = file('shared/lib/signed-request.ts');
@@ -78,7 +79,7 @@ const parts: Readonly<Record<string, Part>> = {
   access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random, startEarly] },
   resources: {
     files: '^shared/resources/(?!.*/openapi\\.ts$)',
-    mayImport: [...['jsonapi', 'access', 'domain', 'schemas'].map(layer), clock],
+    mayImport: [...['jsonapi', 'access', 'domain', 'schemas'].map(layer), api, clock],
   },
   'descriptions of resources': {
     files: '^shared/resources/.*/openapi\\.ts$',
@@ -103,7 +104,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   schemas: {
     files: layer('schemas'),
-    mayImport: [layer('domain'), '^shared/resources/[^/]+/[a-z-]*request\\.ts$', eventSchemas, writeGenerated],
+    mayImport: [layer('domain'), api, '^shared/resources/[^/]+/[a-z-]*request\\.ts$', eventSchemas, writeGenerated],
   },
   events: {
     files: layer('events'),
@@ -119,7 +120,7 @@ const parts: Readonly<Record<string, Part>> = {
     ],
   },
   logging: { files: layer('logging'), mayImport: [clock] },
-  lib: { files: lib, mayImport: [] },
+  lib: { files: lib, mayImport: [ids] },
   runtime: { files: '^shared/runtime/(?!services\\.ts$)', mayImport: [editions] },
   routes: { files: routes, mayImport: [editions] },
   infra: {
