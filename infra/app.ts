@@ -1,7 +1,7 @@
 import { synthesize } from './build/synthesize.ts';
 import { SettingsError } from './settings/settings.ts';
 
-/** Entry of the CDK CLI (cdk.json). */
+/** Entry point of the CDK CLI, see `cdk.json`. */
 try {
   await synthesize();
 } catch (error) {

@@ -3,8 +3,8 @@ import { BASE_PATH, MEDIA_TYPE } from '../shared/routes/api.ts';
 import { readToken } from '../shared/runtime/environment.ts';
 
 /**
- * `npm run smoke -- <url of the API> <organization>`, with a token of it in HOLDFAST_TOKEN: walks one workspace through
- * its life on a deployment, says what each step answered, and leaves nothing behind.
+ * `npm run smoke -- <url of the API> <organization>`, with a token in HOLDFAST_TOKEN: tests a deployment. Creates, locks,
+ * changes and deletes one workspace, prints the status of each step, and leaves no data behind.
  */
 const { positionals } = parseArgs({ allowPositionals: true });
 const [url, organization] = positionals;
@@ -16,8 +16,8 @@ if (url === undefined || organization === undefined || token === undefined) {
 const host = url.replace(/\/+$/, '');
 const base = host.endsWith(BASE_PATH) ? host : host + BASE_PATH;
 
-const ask = async (step: string, expected: number, method: string, path: string, body?: object) => {
-  const answer = await fetch(base + path, {
+const check = async (step: string, expected: number, method: string, path: string, body?: object) => {
+  const response = await fetch(base + path, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -25,9 +25,9 @@ const ask = async (step: string, expected: number, method: string, path: string,
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  const ok = answer.status === expected;
-  console.log(`${ok ? 'ok  ' : 'FAIL'} ${step}: ${answer.status}${ok ? '' : `, expected ${expected}: ${text}`}`);
+  const text = await response.text();
+  const ok = response.status === expected;
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${step}: ${response.status}${ok ? '' : `, expected ${expected}: ${text}`}`);
   if (!ok) process.exitCode = 1;
   return text === '' ? undefined : JSON.parse(text);
 };
@@ -36,31 +36,31 @@ const name = `smoke-${process.pid}`;
 const workspaces = `/organizations/${organization}/workspaces`;
 const document = (attributes: object) => ({ data: { type: 'workspaces', attributes } });
 
-const walk = async (): Promise<void> => {
-  await ask('the service answers', 204, 'GET', '/ping');
-  const created = await ask('a workspace is created', 201, 'POST', workspaces, document({ name }));
-  // Without one, every further step would only fail for the same reason.
+const run = async (): Promise<void> => {
+  await check('ping the service', 204, 'GET', '/ping');
+  const created = await check('create a workspace', 201, 'POST', workspaces, document({ name }));
+  // Without a workspace, all further steps would fail for the same reason.
   if (created?.data === undefined) return;
   const workspace = `/workspaces/${created.data.id}`;
   try {
-    await ask('it is found by name', 200, 'GET', `${workspaces}/${name}`);
-    await ask('its name is taken', 422, 'POST', workspaces, document({ name }));
-    await ask('it is locked', 200, 'POST', `${workspace}/actions/lock`, { reason: 'smoke test' });
-    await ask('it is locked only once', 409, 'POST', `${workspace}/actions/lock`);
-    await ask('it is not deleted while locked', 409, 'POST', `${workspace}/actions/safe-delete`);
-    await ask('it is unlocked', 200, 'POST', `${workspace}/actions/unlock`);
-    await ask('it is changed', 200, 'PATCH', workspace, document({ 'auto-apply': true }));
-    await ask('the list answers', 200, 'GET', `${workspaces}?page[size]=1`);
+    await check('read the workspace by name', 200, 'GET', `${workspaces}/${name}`);
+    await check('create another workspace with the same name', 422, 'POST', workspaces, document({ name }));
+    await check('lock the workspace', 200, 'POST', `${workspace}/actions/lock`, { reason: 'smoke test' });
+    await check('lock the locked workspace', 409, 'POST', `${workspace}/actions/lock`);
+    await check('delete the locked workspace', 409, 'POST', `${workspace}/actions/safe-delete`);
+    await check('unlock the workspace', 200, 'POST', `${workspace}/actions/unlock`);
+    await check('change the workspace', 200, 'PATCH', workspace, document({ 'auto-apply': true }));
+    await check('list the workspaces', 200, 'GET', `${workspaces}?page[size]=1`);
   } finally {
-    await ask('it is deleted', 204, 'POST', `${workspace}/actions/safe-delete`);
+    await check('delete the workspace', 204, 'POST', `${workspace}/actions/safe-delete`);
   }
-  await ask('it is gone', 404, 'GET', workspace);
+  await check('read the deleted workspace', 404, 'GET', workspace);
 };
 
 try {
-  await walk();
+  await run();
 } catch (error) {
   const { message, cause } = error as Error & { cause?: { code?: string } };
-  console.error(`The API at ${base} could not be asked: ${cause?.code ?? message}`);
+  console.error(`The request to the API at ${base} failed: ${cause?.code ?? message}`);
   process.exitCode = 1;
 }

@@ -9,12 +9,12 @@ import { generate as generateValidators } from '../../shared/schemas/generate.ts
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where bundles go unless told otherwise; ignored by git. */
+/** Default folder of the bundles; ignored by Git. */
 const defaultBundleDirectory = join(root, 'dist');
 
-/** A function's code as it is deployed. */
+/** The code of a function as it is deployed. */
 interface Bundle {
-  /** The folder that becomes the function's asset; it holds `index.mjs` and nothing else. */
+  /** Folder that becomes the asset of the function. It contains only `index.mjs`. */
   readonly directory: string;
   /** Size of `index.mjs`. */
   readonly bytes: number;
@@ -23,12 +23,13 @@ interface Bundle {
 export type Bundles = { readonly [F in FunctionName]: Bundle };
 
 /**
- * Bundles every function into one ES module each, in one pass (docs/decisions/0002), with what is generated made before.
+ * Bundles each function into one ES module, in one pass (docs/decisions/0002). Generates validators and documentation
+ * first.
  *
- * Under `directory`: `functions/<name>/index.mjs` is what Lambda gets, `maps/<name>.mjs.map` reads its stack traces and
- * `metafile.json` says what is in it and why (https://esbuild.github.io/analyze).
+ * Output below `directory`: `functions/<name>/index.mjs` is deployed, `maps/<name>.mjs.map` is its source map, and
+ * `metafile.json` lists the content of each bundle (https://esbuild.github.io/analyze).
  *
- * @throws when a function does not compile; esbuild's message names file and line.
+ * @throws when a function does not compile. The message of esbuild names the file and the line.
  */
 export const bundleFunctions = async (directory = defaultBundleDirectory): Promise<Bundles> => {
   const outdir = join(directory, 'functions');
@@ -59,8 +60,8 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
 };
 
 /**
- * An ES module has no `require`, and CommonJS code in one cannot ask for Node's own modules with it: they are imported
- * for it.
+ * Replaces `require` of Node's modules by imports. CommonJS packages in a bundle call `require`, which ES modules do not
+ * have.
  */
 const requiredBuiltins: Plugin = {
   name: 'required-builtins',
@@ -75,8 +76,8 @@ const requiredBuiltins: Plugin = {
 };
 
 /**
- * What a client of the SDK says of each operation has keys that are computed, of constants: esbuild cannot know that
- * nothing comes of that, and keeps every operation that there is. With the constants in their place, unused ones go.
+ * Replaces the computed keys of the operation schemas in SDK clients by their constant values. Esbuild must assume that a
+ * computed key has side effects, and would keep the schemas of unused operations.
  */
 const plainSchemas: Plugin = {
   name: 'plain-schemas',
@@ -84,15 +85,15 @@ const plainSchemas: Plugin = {
     onLoad({ filter: /@aws-sdk\/client-[\w-]+\/dist-es\/schemas\/schemas_0\.js$/ }, async ({ path }) => {
       const code = await readFile(path, 'utf8');
       const constants = new Map([...code.matchAll(/^const (_\w+) = (".*");$/gm)].map(([, name, text]) => [name, text]));
-      const inPlace = (key: string, name: string) => (constants.has(name) ? `${constants.get(name)}:` : key);
-      return { contents: code.replaceAll(/\[(_\w+)\]:/g, inPlace) };
+      const toConstant = (key: string, name: string) => (constants.has(name) ? `${constants.get(name)}:` : key);
+      return { contents: code.replaceAll(/\[(_\w+)\]:/g, toConstant) };
     });
   },
 };
 
 /**
- * The encryption library brings two packages of big numbers: its own, and an older one for how signatures are noted down,
- * which nothing here has (`shared/encryption/encrypt.ts` names a suite without).
+ * Bundles one of two versions of `bn.js`. The encryption library needs the older one only for signatures, and
+ * `shared/encryption/encrypt.ts` uses an algorithm suite without signatures.
  */
 const oneBigNumber: Plugin = {
   name: 'one-big-number',
@@ -117,12 +118,12 @@ const noSchemas: Plugin = {
   },
 };
 
-/** How everything is bundled that Lambda loads. */
+/** Options of esbuild for all code that Lambda loads. */
 export const bundling = {
   absWorkingDir: root,
   outExtension: { '.js': '.mjs' },
   bundle: true,
-  // The SDK is bundled too: one file loads in about half the time of the copy that the runtime brings.
+  // The SDK is bundled too: one file loads in about half the time of the SDK in the Lambda runtime.
   packages: 'bundle',
   alias: { '@aws-sdk/credential-provider-node': './infra/build/lambda-credentials.ts' },
   plugins: [requiredBuiltins, plainSchemas, oneBigNumber, noSchemas],
@@ -136,15 +137,15 @@ export const bundling = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** Replaces each file in one step, and only when it changed: another synthesis may be reading the folder. */
+/** Replaces changed files, each in one step, because another process may be reading the folder. */
 const writeChanged = async (directory: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> => {
   await mkdir(directory, { recursive: true });
   const scratch = await mkdtemp(join(directory, '.writing-'));
   try {
     for (const [path, contents] of files) {
       const target = join(directory, path);
-      const held = await readFile(target).catch(() => undefined);
-      if (held?.equals(contents)) continue;
+      const existing = await readFile(target).catch(() => undefined);
+      if (existing?.equals(contents)) continue;
       await mkdir(dirname(target), { recursive: true });
       await writeFile(join(scratch, 'file'), contents);
       await rename(join(scratch, 'file'), target);

@@ -1,5 +1,5 @@
 /**
- * What takes the place of `@aws-sdk/credential-provider-node` in the bundles (docs/decisions/0010): a function's credentials
- * are always in its environment, so the chain of places to look for others is only weight at a cold start.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles (docs/decisions/0010). The credentials of a function are
+ * always in its environment, and the other providers would only make cold starts slower.
  */
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';

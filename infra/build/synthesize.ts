@@ -10,14 +10,15 @@ import { ObservabilityStack } from '../stacks/observability-stack.ts';
 import { type Bundles, bundleFunctions } from './bundle.ts';
 
 export interface SynthesisOptions {
-  /** Settings by name, as `-c name=value` would give them; what the CDK CLI passes wins. */
+  /** Settings by name, as in `-c name=value`. Values of the CDK CLI have precedence. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** Where the cloud assembly goes; by default where the CDK CLI says, else a new temporary folder. */
+  /** Folder for the cloud assembly. The default is the folder of the CDK CLI, or a new temporary folder. */
   readonly outdir?: string;
-  /** Functions that are bundled already; made anew unless given. */
+  /** Bundles of the functions. By default, the functions are bundled. */
   readonly bundles?: Bundles;
 }
 
+/** Result of a synthesis. */
 export interface Synthesis {
   /** The folder of the cloud assembly: manifest, templates, assets. */
   readonly directory: string;
@@ -26,14 +27,14 @@ export interface Synthesis {
 }
 
 const ownFlags = {
-  // An export cannot be deleted while it is used, so nobody takes the table away from under the functions.
+  // CloudFormation does not delete an export that is in use, so the table cannot be removed while functions use it.
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };
 
-/** An app with every check that a template must pass; synthesis throws on a finding. */
+/** Creates a CDK app with the checks of cdk-nag. The synthesis throws when a check reports a finding. */
 export const createApp = ({ context, outdir }: Pick<SynthesisOptions, 'context' | 'outdir'> = {}): App => {
   const app = new App({
-    // Here rather than in cdk.json, so that every way to synthesize yields the same templates.
+    // Not in cdk.json, so that the CDK CLI, the local service and the tests create the same templates.
     context: { ...flags, ...ownFlags, ...context },
     ...(outdir !== undefined && { outdir }),
     analyticsReporting: false,
@@ -43,22 +44,25 @@ export const createApp = ({ context, outdir }: Pick<SynthesisOptions, 'context' 
 };
 
 /**
- * Bundles the functions and writes the cloud assembly: what `cdk deploy` deploys and what the local runtime runs.
- * @throws SettingsError when the context cannot be used.
+ * Bundles the functions and writes the cloud assembly, which `cdk deploy` deploys and the local service runs.
+ *
+ * @example
+ * const { directory } = await synthesize({ context: { edition: 'hosted' }, outdir: '/tmp/assembly' });
+ * @throws SettingsError when the settings are not valid.
  */
 export const synthesize = async (options: SynthesisOptions = {}): Promise<Synthesis> => {
   const app = createApp(options);
   const settings = readSettings(app.node.getAllContext(), readRequestedEdition());
   const bundles = options.bundles ?? (await bundleFunctions());
 
-  const named = (part: string) => ({ stackName: `${settings.name}-${part}`, settings });
+  const stackProps = (part: string) => ({ stackName: `${settings.name}-${part}`, settings });
   const { table, bucket, secretsKeyArn } = new DataStack(app, 'Data', {
-    ...named('data'),
+    ...stackProps('data'),
     terminationProtection: true,
   });
-  const { bus, deadLetters } = new EventsStack(app, 'Events', named('events'));
+  const { bus, deadLetters } = new EventsStack(app, 'Events', stackProps('events'));
   const configurationContext = { table, bucket, secretsKeyArn, bus, deadLetters };
-  const { api } = new ApiStack(app, 'Api', { ...named('api'), bundles, configurationContext });
-  new ObservabilityStack(app, 'Observability', { ...named('observability'), table, deadLetters, api });
+  const { api } = new ApiStack(app, 'Api', { ...stackProps('api'), bundles, configurationContext });
+  new ObservabilityStack(app, 'Observability', { ...stackProps('observability'), table, deadLetters, api });
   return { directory: app.synth().directory, settings, bundles };
 };

@@ -1,13 +1,13 @@
-/** One kind of alarm: what it says about the service, and what to do when it sounds. */
+/** A kind of alarm: its meaning, and what the operator does. */
 interface AlarmKind {
   readonly means: string;
   readonly act: string;
 }
 
 /**
- * Every kind of alarm, by its name without the deployment's prefix; `<function>`, `<index>` and `<reader>`
- * (a function that follows the stream) stand for each of them.
- * The alarms take their descriptions from here, and so does the README.
+ * All kinds of alarms, by name without the prefix of the deployment. `<function>`, `<index>` and `<reader>` (a function
+ * that reads the stream) are placeholders. The descriptions of the alarms and docs/operate/alarms.md are created from
+ * this table.
  */
 export const alarmKinds = {
   '<function>-errors': {

@@ -11,7 +11,7 @@ interface CustomDomainProps {
   readonly hostedZoneId: string | undefined;
 }
 
-/** A host name of one's own for the API, with its records where the zone is given. */
+/** A custom host name of the API, with its DNS record if the hosted zone is known. */
 export class CustomDomain extends Construct {
   readonly domainName: DomainName;
 
@@ -25,12 +25,12 @@ export class CustomDomain extends Construct {
     const { regionalDomainName, regionalHostedZoneId } = this.domainName;
     if (hostedZoneId === undefined) {
       new CfnOutput(scope, 'ApiDomainTarget', {
-        description: `What ${domainName} must point to`,
+        description: `Target of the DNS record of ${domainName}`,
         value: regionalDomainName,
       });
       return;
     }
-    // The zone's own name is not needed: a record name that ends with a dot is taken as it is, without a lookup.
+    // The name of the zone is not used, because the record name ends with a dot and is not extended.
     const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });
     const target = RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId));
     new ARecord(this, 'Record', { zone, recordName: `${domainName}.`, target });

@@ -20,61 +20,74 @@ import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
 import { acknowledge } from './acknowledge.ts';
 import { encryptedContexts, type FurtherAccess, furtherAccess, type TableAccess, tableAccess } from './permissions.ts';
 
-/** A function's name in the account, known before it is deployed: operators and runbooks type it. */
+/** Builds the name of a function in AWS. It is fixed because operators and runbooks use it. */
 export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionName): string =>
   `${settings.name}-${name}`;
 
-/** How long a function may run and how much memory it has. */
+/** Timeout and memory of a function. */
 interface Size {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
 }
 
-/** An HTTP call must end below the 30 s of API Gateway. */
-const usualSize: Size = { timeoutSeconds: 20, memoryMegabytes: 1024 };
+/** Size of HTTP functions. Their timeout must be below the 30 s of API Gateway. */
+const defaultSize: Size = { timeoutSeconds: 20, memoryMegabytes: 1024 };
 
-/** Functions on no route may have much to read. */
+/** Sizes of functions without a route. */
 const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   admin: { timeoutSeconds: 60 },
   cleanup: { timeoutSeconds: 60 },
   publish: { timeoutSeconds: 60 },
   'state-retention': { timeoutSeconds: 900 },
-  // All rows of an organization, however many, in memory twice.
+  // Keeps all rows of an organization in memory twice.
   'list-index-snapshots': { timeoutSeconds: 300, memoryMegabytes: 3008 },
-  // It waits for others, and for what is busy.
+  // Waits for other functions and for locked workspaces.
   automation: { timeoutSeconds: 60 },
-  // A state of 100 MB is read in one go.
+  // Reads a state of up to 100 MB.
   'state-content': { timeoutSeconds: 120 },
 };
 
-const sizeOf = (name: FunctionName): Size => ({ ...usualSize, ...otherSizes[name] });
+const sizeOf = (name: FunctionName): Size => ({ ...defaultSize, ...otherSizes[name] });
+/** Returns the timeout of a function. */
 export const timeoutSeconds = (name: FunctionName): number => sizeOf(name).timeoutSeconds;
+/** Returns the memory of a function. */
 export const memoryMegabytes = (name: FunctionName): number => sizeOf(name).memoryMegabytes;
 
-/** What functions work with, by what their permissions and variables need of it. */
+/** The resources that functions use, with the attributes that permissions and variables need. */
 export interface ConfigurationContext {
   readonly table: ServedTable;
   readonly bucket: ServedBucket;
   readonly bus: ServedBus;
   readonly deadLetters: ServedQueue;
-  /** The key that secrets are encrypted under, for functions that do so. */
+  /** ARN of the key that encrypts secrets. */
   readonly secretsKeyArn: string;
 }
 
 interface HoldfastFunctionProps<F extends FunctionName> {
   readonly name: F;
-  /** The folder with the bundled `index.mjs`. */
+  /** Folder with the bundled `index.mjs`. */
   readonly code: string;
-  /** Exactly what the function reads at its start; a missing variable does not compile. */
+  /** Exactly the variables that the function reads when it starts. A missing variable is a type error. */
   readonly environment: Variables<F>;
   readonly configurationContext: ConfigurationContext;
   readonly settings: Settings;
 }
 
-/** One Lambda function with a role and a log group of its own, and the permissions of `permissions.ts`. */
+/**
+ * A Lambda function with its own role and log group, and exactly the permissions in `permissions.ts`.
+ *
+ * @example
+ * new HoldfastFunction(this, 'runs', {
+ *   name: 'runs',
+ *   code: bundles.runs.directory,
+ *   environment: { TABLE_NAME: table.name, EDITION: settings.edition },
+ *   configurationContext,
+ *   settings,
+ * });
+ */
 export class HoldfastFunction<F extends FunctionName> extends Construct {
   readonly function: Lambda;
-  /** What callers invoke: the function, or its alias where instances are kept warm. */
+  /** The function, or its alias if it has provisioned concurrency. */
   readonly invoked: IFunction;
 
   constructor(scope: Construct, id: string, props: HoldfastFunctionProps<F>) {
@@ -85,11 +98,11 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: settings.logRetentionDays,
-      // The name is fixed: a log group left behind would stop the next deployment. Data is kept, logs are not data.
+      // The name is fixed, so a retained log group would stop the next deployment. Only data is retained.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', {
-      description: `What ${functionName} may do`,
+      description: `Permissions of ${functionName}`,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     logGroup.grantWrite(role);
@@ -104,7 +117,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       role.addToPrincipalPolicy(statement);
     for (const statement of furtherStatements(this, furtherAccess[name], configurationContext, settings))
       role.addToPrincipalPolicy(statement);
-    const objects = objectStatements(this, furtherAccess[name], configurationContext.bucket);
+    const objects = bucketStatements(this, furtherAccess[name], configurationContext.bucket);
     const further = objects.length > 0 ? [new Policy(this, 'Objects', { roles: [role], statements: objects })] : [];
     for (const policy of further)
       acknowledge(
@@ -112,12 +125,12 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
         Object.fromEntries(
           Object.keys(furtherAccess[name]?.objects ?? {}).map((prefix) => [
             `AwsSolutions::AwsSolutions-IAM5[Resource::${configurationContext.bucket.exportName}/${prefix}*]`,
-            'The names of objects are made of ids: their kind, which the key begins with, is what can be known of them here.',
+            'Keys of objects contain ids that are not known at deployment. Only their prefix, the kind of object, is known.',
           ]),
         ),
       );
 
-    // A policy of its own, so that no other statement hides behind what is acknowledged here.
+    // In a separate policy, so that the acknowledgement covers no other statement.
     const tracing = new Policy(this, 'Tracing', {
       roles: [role],
       statements: [
@@ -129,8 +142,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       ],
     });
     acknowledge(tracing, {
-      'AwsSolutions::AwsSolutions-IAM5[Resource::*]':
-        'X-Ray has no resources that these two actions could be limited to.',
+      'AwsSolutions::AwsSolutions-IAM5[Resource::*]': 'These two actions of X-Ray cannot be limited to resources.',
     });
 
     const reserved = settings.reservedConcurrency[name];
@@ -143,7 +155,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       memorySize: sizeOf(name).memoryMegabytes,
       timeout: Duration.seconds(timeoutSeconds(name)),
       environment: { ...environment },
-      // The role is complete: the construct would add its own statement for X-Ray to the policy for the table.
+      // Otherwise the construct would add a statement for X-Ray to the policy for the table.
       role: role.withoutPolicyUpdates(),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
@@ -151,15 +163,15 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     });
 
-    // Lambda refuses to create a traced function whose role may not write traces yet, or a reader of a stream likewise.
+    // Lambda verifies the permissions for traces and streams when it creates the function.
     this.function.node.addDependency(role, tracing, ...further);
     acknowledge(this.function, {
       'Serverless::Serverless-LambdaDLQ':
-        'A failure is the answer to the caller; what is invoked with events has a destination for failures, which says more.',
+        'Callers receive errors in the response. Functions that are invoked asynchronously have a failure destination, which also contains the error.',
     });
 
     const warm = settings.provisionedConcurrency[name];
-    // The casts: the library's classes declare optional members that its interfaces forbid to be undefined.
+    // Casts: classes of the CDK declare optional members, which its interfaces do not allow to be undefined.
     this.invoked =
       warm === undefined
         ? this.function
@@ -171,7 +183,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
   }
 }
 
-/** The statements for a function's calls to the table; none where it makes none. */
+/** Creates the statements for the table and its key. */
 const tableStatements = (
   scope: Construct,
   access: TableAccess,
@@ -188,18 +200,18 @@ const tableStatements = (
             resources: [resource],
           }),
         ];
-  const given = [
+  const statements = [
     ...allow(access.table, table.arn),
     ...Object.entries(access.indexes ?? {}).flatMap(([index, actions]) =>
       allow(actions, `${table.arn}/index/${index}`),
     ),
     ...allow(readsStream ? streamActions : [], table.streamArn),
   ];
-  if (given.length === 0) return [];
+  if (statements.length === 0) return [];
   return [
-    ...given,
-    // DynamoDB opens the table's key in the name of whoever calls it, for reads and for writes alike, and of whoever
-    // reads its stream. Nobody may use the key but through DynamoDB.
+    ...statements,
+    // DynamoDB uses the key with the permissions of the caller, for reads, writes and the stream. The condition forbids
+    // any use of the key except through DynamoDB.
     new PolicyStatement({
       effect: Effect.ALLOW,
       actions: ['kms:Decrypt', 'kms:DescribeKey'],
@@ -209,10 +221,10 @@ const tableStatements = (
   ];
 };
 
-/** What Lambda does with a stream in the name of the function that it invokes with it. */
+/** Actions of Lambda on a stream, with the permissions of the function that reads the stream. */
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
 
-/** The statements for encrypting under the key of the secrets, in the function's own contexts and no others. */
+/** Creates the statements that allow encrypting secrets, only in the encryption contexts of the function. */
 const encryptionStatements = (
   contexts: readonly Readonly<Record<string, string>>[] | undefined,
   keyArn: string,
@@ -232,7 +244,7 @@ const encryptionStatements = (
       }),
   );
 
-/** The statements for what a function does beside the table, its objects apart. */
+/** Creates the statements for the bus, the dead-letter queue and other functions. */
 const furtherStatements = (
   scope: Construct,
   { putsEvents, sendsDeadLetters, invokes = [] }: FurtherAccess = {},
@@ -241,7 +253,7 @@ const furtherStatements = (
 ): PolicyStatement[] => {
   const allow = (actions: readonly string[], ...resources: readonly string[]) =>
     new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
-  const arnOf = (name: FunctionName) =>
+  const functionArn = (name: FunctionName) =>
     Stack.of(scope).formatArn({
       service: 'lambda',
       resource: 'function',
@@ -251,12 +263,12 @@ const furtherStatements = (
   return [
     ...(putsEvents ? [allow(['events:PutEvents'], bus.arn)] : []),
     ...(sendsDeadLetters ? [allow(['sqs:SendMessage'], deadLetters.arn)] : []),
-    ...(invokes.length > 0 ? [allow(['lambda:InvokeFunction'], ...invokes.map(arnOf))] : []),
+    ...(invokes.length > 0 ? [allow(['lambda:InvokeFunction'], ...invokes.map(functionArn))] : []),
   ];
 };
 
-/** The statements for a function's objects, and for the bucket's key, which S3 uses in the name of whoever calls it. */
-const objectStatements = (
+/** Creates the statements for objects, and for the key of the bucket, which S3 uses with the permissions of the caller. */
+const bucketStatements = (
   scope: Construct,
   { objects = {} }: FurtherAccess = {},
   bucket: ServedBucket,
@@ -266,23 +278,23 @@ const objectStatements = (
       ? []
       : [new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource], conditions })];
   const isListing = (action: string) => action.startsWith('ListBucket');
-  const given = Object.values(objects).flat();
+  const allActions = Object.values(objects).flat();
   const keyActions = [
-    ...(given.some((action) => action.startsWith('GetObject')) ? ['kms:Decrypt'] : []),
-    ...(given.includes('PutObject') ? ['kms:GenerateDataKey'] : []),
+    ...(allActions.some((action) => action.startsWith('GetObject')) ? ['kms:Decrypt'] : []),
+    ...(allActions.includes('PutObject') ? ['kms:GenerateDataKey'] : []),
   ];
   return [
     ...Object.entries(objects).flatMap(([prefix, actions]) => {
-      const [listing, others] = [actions.filter(isListing), actions.filter((action) => !isListing(action))];
+      const [listActions, objectActions] = [actions.filter(isListing), actions.filter((action) => !isListing(action))];
       return [
         ...allow(
-          others.map((action) => `s3:${action}`),
+          objectActions.map((action) => `s3:${action}`),
           `${bucket.arn}/${prefix}*`,
         ),
         ...allow(
-          listing.map((action) => `s3:${action}`),
+          listActions.map((action) => `s3:${action}`),
           bucket.arn,
-          // Asked for one object, S3 knows of no prefix.
+          // A request for one object has no prefix.
           { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
         ),
       ];

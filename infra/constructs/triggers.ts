@@ -29,20 +29,24 @@ interface Sources {
   readonly deadLetters: ServedQueue;
 }
 
-/** Attempts after the first one, at Lambda's own pace, before an event goes to the dead-letter queue. */
+/** Retries of an asynchronous invocation before the event is sent to the dead-letter queue. Lambda decides their delay. */
 const RETRIES = 2;
 
 /**
- * What invokes functions beside the API, each in one line. A function that is invoked with events needs
- * `sendsDeadLetters` in `permissions.ts`, one that reads the stream `readsStream` as well.
+ * Returns methods that connect functions to sources of events other than the API. A function with asynchronous invocations
+ * needs `sendsDeadLetters` in `permissions.ts`; a function that reads the stream also needs `readsStream`.
+ *
+ * @example
+ * const triggers = triggersIn(this, configurationContext);
+ * triggers.onSchedule('CleanupSchedule', cleanup, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
  */
 export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }: Sources) => {
-  const asynchronous = new Set<string>();
+  const configured = new Set<string>();
 
-  /** Lambda itself retries what it was given, then hands the event with the error to the queue. */
-  const catchFailures = ({ function: target }: AnyFunction): void => {
-    if (asynchronous.has(target.node.path)) return;
-    asynchronous.add(target.node.path);
+  /** Configures asynchronous invocations: Lambda retries them, then sends the event and the error to the queue. */
+  const sendFailuresToQueue = ({ function: target }: AnyFunction): void => {
+    if (configured.has(target.node.path)) return;
+    configured.add(target.node.path);
     new CfnEventInvokeConfig(target, 'Asynchronous', {
       functionName: target.functionName,
       qualifier: '$LATEST',
@@ -60,60 +64,60 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
     });
   };
 
-  /** The queue also gets what EventBridge could not hand to Lambda. */
-  const delivered = ({ function: target }: AnyFunction, input?: RuleTargetInput): IRuleTarget => ({
+  /** Creates the target of a rule. Events that EventBridge cannot deliver to Lambda are sent to the queue too. */
+  const ruleTarget = ({ function: target }: AnyFunction, input?: RuleTargetInput): IRuleTarget => ({
     bind: () => ({ arn: target.functionArn, deadLetterConfig: { arn: deadLetters.arn }, ...(input && { input }) }),
   });
 
-  const ourBus = (id: string) => EventBus.fromEventBusName(scope, `${id}Bus`, bus.name);
+  const importBus = (id: string) => EventBus.fromEventBusName(scope, `${id}Bus`, bus.name);
 
   const onPattern = (
     id: string,
     target: AnyFunction,
     description: string,
     eventPattern: EventPattern,
-    isOurs = false,
+    isOnOwnBus = false,
   ) => {
     const rule = new Rule(scope, id, {
       description,
       eventPattern,
-      targets: [delivered(target)],
-      ...(isOurs && { eventBus: ourBus(id) }),
+      targets: [ruleTarget(target)],
+      ...(isOnOwnBus && { eventBus: importBus(id) }),
     });
     permit(rule, target);
-    catchFailures(target);
+    sendFailuresToQueue(target);
   };
 
   return {
-    /** Other functions, which do not wait for it. */
-    onRequest: catchFailures,
+    /** Lets other functions invoke the function asynchronously. */
+    onRequest: sendFailuresToQueue,
 
-    /** Each event of the bus that the pattern matches. */
+    /** Invokes the function with each event on the bus that matches the pattern. */
     onEvent: (id: string, target: AnyFunction, description: string, pattern: EventPattern): void =>
       onPattern(id, target, description, pattern, true),
 
-    /** Commands that are put on the bus, and those that are to be made at a time or when something happens. */
+    /** Invokes the function with commands on the bus, and with the commands of automations. */
     onCommand: (target: AnyFunction, automations: readonly Automation[]): void => {
-      const make = (
+      const addRule = (
         id: string,
         input: RuleTargetInput,
         when: Pick<RuleProps, 'schedule' | 'eventPattern' | 'eventBus'>,
-      ) => permit(new Rule(scope, id, { ...when, targets: [delivered(target, input)] }), target);
-      catchFailures(target);
-      make('Commands', RuleTargetInput.fromEventPath('$.detail'), {
+      ) => permit(new Rule(scope, id, { ...when, targets: [ruleTarget(target, input)] }), target);
+      sendFailuresToQueue(target);
+      addRule('Commands', RuleTargetInput.fromEventPath('$.detail'), {
         eventPattern: { source: [COMMANDS], detailType: ['command'] },
-        eventBus: ourBus('Commands'),
+        eventBus: importBus('Commands'),
       });
       for (const { name, schedule, on, command } of automations) {
         const when =
           schedule === undefined
-            ? { eventPattern: patternOf(on), eventBus: ourBus(`Automation-${name}`) }
+            ? { eventPattern: toEventPattern(on), eventBus: importBus(`Automation-${name}`) }
             : { schedule: Schedule.expression(schedule) };
-        make(`Automation-${name}`, commandInput(name, command), when);
+        addRule(`Automation-${name}`, commandInput(name, command), when);
       }
     },
 
-    /** Each object that is written below one of the prefixes. */
+    /** Invokes the function for each new object whose key has one of the prefixes. */
     onObject: (id: string, target: AnyFunction, description: string, prefixes: readonly string[]): void =>
       onPattern(id, target, description, {
         source: ['aws.s3'],
@@ -121,12 +125,12 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
         detail: { bucket: { name: [bucket.name] }, object: { key: prefixes.map((prefix) => ({ prefix })) } },
       }),
 
-    /** Each announced change of a workspace, in order. The queue gets the position of what the function cannot take. */
+    /** Invokes the function with the change records in the stream, in order. The queue receives positions of failures. */
     onStream: (id: string, target: AnyFunction): void => {
       const mapping = new CfnEventSourceMapping(scope, id, {
         functionName: target.function.functionArn,
         eventSourceArn: table.streamArn,
-        // Nothing that happened before the first deployment of the function is lost.
+        // From the oldest record, so that no change before the first deployment of the function is lost.
         startingPosition: 'TRIM_HORIZON',
         batchSize: STREAM_BATCH,
         filterCriteria: { filters: [{ pattern: JSON.stringify(changeRecordFilter) }] },
@@ -136,11 +140,11 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
         maximumRecordAgeInSeconds: STREAM_PATIENCE_SECONDS,
         destinationConfig: { onFailure: { destination: deadLetters.arn } },
       });
-      // Lambda looks at once whether the role may read the stream.
+      // Lambda verifies the permission to read the stream when it creates the mapping.
       mapping.node.addDependency(target.function);
     },
 
-    /** Again and again; a run that fails is followed by the next. */
+    /** Invokes the function by a schedule. A failed invocation is not retried, because the next one follows. */
     onSchedule: (id: string, target: AnyFunction, description: string, schedule: Schedule): void => {
       const rule = new Rule(scope, id, {
         description,
@@ -157,22 +161,22 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
       permit(rule, target);
       acknowledge(rule, {
         'Serverless::Serverless-EventBusDLQ':
-          'The event says nothing but that the time has come: none is worth keeping.',
+          'The event contains only the time, and the next invocation does the same work.',
       });
     },
   };
 };
 
-/** Commands on the bus come from here. */
+/** Source of commands on the bus. */
 const COMMANDS = 'holdfast.commands';
 
-/** EventBridge's own spelling of a pattern, as the CDK has it. */
-const patternOf = (on: Automation['on'] = {}): EventPattern => {
+/** Converts a pattern in the form of EventBridge to the form of the CDK. */
+const toEventPattern = (on: Automation['on'] = {}): EventPattern => {
   const { 'detail-type': detailType, ...others } = on;
   return { ...others, ...(detailType !== undefined && { detailType }) } as EventPattern;
 };
 
-/** A command with the parts of the event that it asks for; the event's id makes its own, so that it is made once. */
+/** Creates a command with parts of the event. Its id contains the id of the event, so it is executed once per event. */
 const commandInput = (name: string, command: Automation['command']): RuleTargetInput => {
   const parts = Object.entries(command).map(([key, value]) => [
     key,

@@ -2,14 +2,17 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type Edition, editionNames } from '../../shared/domain/editions.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 
-/** Reads a setting's value, a string from `-c name=value` or any JSON value from `cdk.json`. Throws a RangeError. */
+/**
+ * Parses the value of a setting: a string of `-c name=value`, or any JSON value of `cdk.json`. Throws a RangeError when
+ * the value is not valid.
+ */
 type Parser<T> = (value: unknown) => T;
 
 interface Setting<T> {
   readonly parse: Parser<T>;
-  /** In force when the context does not name the setting; undefined means off. */
+  /** Value when the context does not contain the setting; undefined means off. */
   readonly fallback: T;
-  /** What it does, for the README. */
+  /** Description for docs/operate/settings.md. */
   readonly means: string;
 }
 
@@ -20,53 +23,53 @@ const optional = <T>(parse: Parser<T>, means: string): Setting<T | undefined> =>
   means,
 });
 
-const refuse = (value: unknown, expected: string): never => {
+const reject = (value: unknown, expected: string): never => {
   throw new RangeError(`is ${JSON.stringify(value)}, but must be ${expected}`);
 };
 const matching =
   (pattern: RegExp, expected: string): Parser<string> =>
   (value) =>
-    typeof value === 'string' && pattern.test(value) ? value : refuse(value, expected);
+    typeof value === 'string' && pattern.test(value) ? value : reject(value, expected);
 const oneOf =
   <T extends string>(...choices: readonly T[]): Parser<T> =>
   (value) =>
-    choices.find((choice) => choice === value) ?? refuse(value, choices.join(' or '));
+    choices.find((choice) => choice === value) ?? reject(value, choices.join(' or '));
 const flag: Parser<boolean> = (value) => {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
-  return refuse(value, 'true or false');
+  return reject(value, 'true or false');
 };
 const wholeNumber =
-  (least: number, most: number): Parser<number> =>
+  (min: number, max: number): Parser<number> =>
   (value) => {
     const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-    const fits = typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most;
-    return fits ? number : refuse(value, `a whole number from ${least} to ${most}`);
+    const isValid = typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max;
+    return isValid ? number : reject(value, `a whole number from ${min} to ${max}`);
   };
 const listOf =
   <T>(parse: Parser<T>): Parser<readonly T[]> =>
   (value) => {
     const elements = typeof value === 'string' ? value.split(',').filter((element) => element !== '') : value;
-    return Array.isArray(elements) ? elements.map(parse) : refuse(value, 'a list, separated by commas');
+    return Array.isArray(elements) ? elements.map(parse) : reject(value, 'a list, separated by commas');
   };
-/** `workspaces=5,workspace-locks=10`, or the same as a JSON object. */
+/** Parses `workspaces=5,workspace-locks=10`, or the same as a JSON object. */
 const perFunction =
   (names: readonly FunctionName[], parse: Parser<number>): Parser<{ readonly [F in FunctionName]?: number }> =>
   (value) => {
     const expected = `like ${names[0]}=5, for any of ${names.join(', ')}`;
     const pairs = typeof value === 'string' ? value.split(',').map((pair) => pair.split('=')) : entriesOf(value);
     const isKnown = ([name, ...rest]: readonly unknown[]) => names.includes(name as FunctionName) && rest.length === 1;
-    if (pairs === undefined || !pairs.every(isKnown)) return refuse(value, expected);
+    if (pairs === undefined || !pairs.every(isKnown)) return reject(value, expected);
     return Object.fromEntries(pairs.map(([name, number]) => [name, parse(number)]));
   };
-/** A command of automation, and when to make it. */
+/** An automation command, with the schedule or the event that starts it. */
 export interface Automation {
   readonly name: string;
   /** `rate(1 day)` or `cron(0 22 ? * MON-FRI *)`, in UTC. */
   readonly schedule?: string;
-  /** A pattern of EventBridge, for events on the bus. */
+  /** An event pattern of EventBridge for events on the bus. */
   readonly on?: Readonly<Record<string, unknown>>;
-  /** Without an id: each event gives one. Texts like `$.detail.workspace.id` stand for what the event has there. */
+  /** The command without an id, which is created from the event. `$.detail.workspace.id` is replaced from the event. */
   readonly command: Readonly<Record<string, unknown>>;
 }
 
@@ -76,16 +79,22 @@ const expression = /^(rate\(\d+ (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
 const automations: Parser<readonly Automation[]> = (value) => {
   const isAutomation = (one: unknown): one is Automation => {
     const { name, schedule, on, command, ...others } = isObject(one) ? one : ({} as Record<string, unknown>);
-    const when = schedule === undefined ? isObject(on) : on === undefined && expression.test(String(schedule));
-    const what = isObject(command) && typeof command['command'] === 'string' && command['id'] === undefined;
+    const hasTrigger = schedule === undefined ? isObject(on) : on === undefined && expression.test(String(schedule));
+    const hasCommand = isObject(command) && typeof command['command'] === 'string' && command['id'] === undefined;
     return (
-      typeof name === 'string' && /^[A-Za-z][A-Za-z0-9-]{0,59}$/.test(name) && when && what && !Object.keys(others)[0]
+      typeof name === 'string' &&
+      /^[A-Za-z][A-Za-z0-9-]{0,59}$/.test(name) &&
+      hasTrigger &&
+      hasCommand &&
+      !Object.keys(others)[0]
     );
   };
   const expected =
-    'a list of {"name": …, "schedule": "rate(1 day)", "command": {"command": …}}, with "on": {a pattern} in place of a schedule';
-  if (!Array.isArray(value) || !value.every(isAutomation)) return refuse(value, expected);
-  return new Set(value.map(({ name }) => name)).size === value.length ? value : refuse(value, 'names that differ');
+    'a list of {"name": …, "schedule": "rate(1 day)", "command": {"command": …}}, or with "on": {an event pattern} in place of "schedule"';
+  if (!Array.isArray(value) || !value.every(isAutomation)) return reject(value, expected);
+  return new Set(value.map(({ name }) => name)).size === value.length
+    ? value
+    : reject(value, 'a list without duplicate names');
 };
 const entriesOf = (value: unknown): [string, unknown][] | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
@@ -93,13 +102,13 @@ const entriesOf = (value: unknown): [string, unknown][] | undefined =>
 const retentionDays = Object.values(RetentionDays).filter((days) => typeof days === 'number' && days <= 3653);
 const retention: Parser<RetentionDays> = (value) =>
   (retentionDays.find((days) => days === Number(value)) as RetentionDays | undefined) ??
-  refuse(value, `a number of days that CloudWatch Logs knows: ${retentionDays.join(', ')}`);
+  reject(value, `a number of days that CloudWatch Logs supports: ${retentionDays.join(', ')}`);
 const requestUnits = wholeNumber(1, 1_000_000);
 const hostName = '(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}';
 
 /**
- * Everything that whoever deploys may choose: `cdk deploy --all -c edition=hosted`, or `context` in `cdk.json`, which
- * also keeps the choice for the next deployment. This table is the documentation, too.
+ * All settings of a deployment. They are given by `cdk deploy --all -c edition=hosted`, or by `context` in `cdk.json`,
+ * which also applies to the next deployment. docs/operate/settings.md is generated from this table.
  */
 export const settingDefinitions = {
   name: withDefault(
@@ -208,38 +217,42 @@ export const settingDefinitions = {
 
 type Definitions = typeof settingDefinitions;
 export type SettingName = keyof Definitions;
+/** The values of all settings of a deployment. */
 export type Settings = {
   readonly [S in SettingName]: Definitions[S] extends Setting<infer T> ? T : never;
 };
 
-/** All that is wrong with the settings of a synthesis, one line each. */
+/** Error with all problems of the settings, one line each. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`The settings cannot be used:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+    super(`The settings are not valid:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
 
-/** Our settings have plain names; those of the CDK and its tools contain a colon, a slash, an at sign or a hyphen. */
-const looksLikeOurs = (key: string): boolean => /^[A-Za-z]+$/.test(key);
+/** Names of settings contain letters only. Context keys of the CDK contain a colon, a slash, an at sign or a hyphen. */
+const isSettingName = (key: string): boolean => /^[A-Za-z]+$/.test(key);
 
 /**
  * Reads the settings from a CDK context.
- * @param requestedEdition stands in where the context names no edition.
- * @throws SettingsError naming every setting that is unknown, malformed or lacks its companion.
+ *
+ * @example
+ * readSettings({ edition: 'hosted', logRetentionDays: '30' }).logRetentionDays; // 30
+ * @param requestedEdition the edition if the context does not contain one.
+ * @throws SettingsError with every setting that is unknown, not valid, or lacks a setting that it requires.
  */
 export const readSettings = (context: Readonly<Record<string, unknown>>, requestedEdition?: string): Settings => {
   const problems = Object.keys(context)
-    .filter((key) => looksLikeOurs(key) && !Object.hasOwn(settingDefinitions, key))
-    .map((key) => `${key} is no setting; there are ${Object.keys(settingDefinitions).join(', ')}`);
+    .filter((key) => isSettingName(key) && !Object.hasOwn(settingDefinitions, key))
+    .map((key) => `${key} is not a setting; the settings are ${Object.keys(settingDefinitions).join(', ')}`);
 
-  const given: Readonly<Record<string, unknown>> = { edition: requestedEdition, ...context };
+  const values: Readonly<Record<string, unknown>> = { edition: requestedEdition, ...context };
   const settings = Object.fromEntries(
     Object.entries<Setting<unknown>>(settingDefinitions).map(([name, { parse, fallback }]) => {
-      const value = given[name];
+      const value = values[name];
       if (value === undefined || value === null || value === '') return [name, fallback];
       try {
         return [name, parse(value)];
@@ -252,16 +265,16 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
   ) as Settings;
 
   if (settings.domainName !== undefined && settings.certificateArn === undefined) {
-    problems.push('domainName needs certificateArn');
+    problems.push('domainName requires certificateArn');
   }
   for (const name of ['certificateArn', 'hostedZoneId'] as const) {
-    if (settings[name] !== undefined && settings.domainName === undefined) problems.push(`${name} needs domainName`);
+    if (settings[name] !== undefined && settings.domainName === undefined) problems.push(`${name} requires domainName`);
   }
   const { restoredTableName, restoredTableStreamArn } = settings;
   if ((restoredTableName === undefined) !== (restoredTableStreamArn === undefined)) {
-    problems.push('restoredTableName and restoredTableStreamArn need each other');
+    problems.push('restoredTableName and restoredTableStreamArn require each other');
   } else if (restoredTableStreamArn?.split('/')[1] !== restoredTableName) {
-    problems.push(`restoredTableStreamArn is not of the table ${restoredTableName}`);
+    problems.push(`restoredTableStreamArn is not the ARN of a stream of the table ${restoredTableName}`);
   }
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {
     problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');

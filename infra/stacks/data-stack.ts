@@ -24,7 +24,7 @@ import {
 import { acknowledge } from '../constructs/acknowledge.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** The table that the functions work on, by what permissions, variables and alarms need of it. */
+/** The table of the functions, with the attributes that permissions, variables and alarms need. */
 export interface ServedTable {
   readonly name: string;
   readonly arn: string;
@@ -32,36 +32,36 @@ export interface ServedTable {
   readonly streamArn: string;
 }
 
-/** The bucket for what is too large for the table: states, their JSON form, readmes. */
+/** The bucket for content that is too large for the table: states, JSON states, README files, snapshots. */
 export interface ServedBucket {
   readonly name: string;
   readonly arn: string;
-  /** What the ARN is called between stacks, and by the checks. */
+  /** Name of the export of the ARN, which findings of cdk-nag contain. */
   readonly exportName: string;
   readonly keyArn: string;
 }
 
-/** Later than a snapshot of a list index is used: those of organizations that nobody lists any more go by themselves. */
+/** Days after which snapshots of list indexes expire. Snapshots of organizations in use are replaced earlier. */
 const SNAPSHOT_DAYS = 7;
 
-/** How long a replaced or deleted object can be brought back. */
+/** Days for which a replaced or deleted object can be restored. */
 const UNDO_DAYS = 30;
 
-const string = (name: string) => ({ name, type: AttributeType.STRING });
+const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING });
 
 const index = (indexName: IndexName): GlobalSecondaryIndexPropsV2 => {
   const { partitionKey, sortKey, projected } = indexes[indexName];
-  const keys = { indexName, partitionKey: string(partitionKey), sortKey: string(sortKey) };
+  const keys = { indexName, partitionKey: stringAttribute(partitionKey), sortKey: stringAttribute(sortKey) };
   return projected.length === 0
     ? { ...keys, projectionType: ProjectionType.KEYS_ONLY }
     : { ...keys, projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projected] };
 };
 
-/** What holds data: the table, the bucket, the keys of both and that of the secrets. Destroying the stack leaves them behind. */
+/** The stack with all data: the table, the bucket, and the KMS keys. Destroying the stack retains these resources. */
 export class DataStack extends Stack {
   readonly table: ServedTable;
   readonly bucket: ServedBucket;
-  /** ARN of the key that secrets are encrypted under before they reach the table. */
+  /** ARN of the key that encrypts secrets before they are written to the table. */
   readonly secretsKeyArn: string;
 
   constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { readonly settings: Settings }) {
@@ -72,7 +72,7 @@ export class DataStack extends Stack {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    // A key of its own: whoever may read the table is not by that able to read the secrets in it.
+    // A separate key, so that permission to read the table does not include permission to decrypt secrets.
     const secretsKey = new Key(this, 'SecretsKey', {
       description: `Encrypts the secrets in the table of ${settings.name}`,
       enableKeyRotation: true,
@@ -81,8 +81,8 @@ export class DataStack extends Stack {
     this.secretsKeyArn = secretsKey.keyArn;
     const { maxReadRequestUnits, maxWriteRequestUnits } = settings;
     const table = new TableV2(this, 'Table', {
-      partitionKey: string(tableKeys.partitionKey),
-      sortKey: string(tableKeys.sortKey),
+      partitionKey: stringAttribute(tableKeys.partitionKey),
+      sortKey: stringAttribute(tableKeys.sortKey),
       globalSecondaryIndexes: indexNames.map(index),
       timeToLiveAttribute: ttlAttribute,
       dynamoStream: StreamViewType[streamView],
@@ -92,22 +92,22 @@ export class DataStack extends Stack {
       }),
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
-      // Of what is throttled alone: each rule is charged by the month, and so is each access that one matches.
+      // Only for throttled keys, because AWS charges for each rule and for each matching access.
       contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
 
     const resource = table.node.defaultChild as CfnGlobalTable;
-    // The construct names a key of one's own only when it knows the region; this app is made before there is one.
+    // The construct accepts a customer managed key only if the region is known, which it is not in this app.
     resource.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: key.keyArn });
-    // It has no say for one index either. This one has a handful of keys: there is nothing to find among them.
+    // The construct cannot configure one index. Contributor Insights is of no use for this index with its few keys.
     const due = `Replicas.0.GlobalSecondaryIndexes.${indexNames.indexOf('due')}`;
     resource.addPropertyOverride(`${due}.ContributorInsightsSpecification`, { Enabled: false });
     resource.addPropertyDeletionOverride(`${due}.ContributorInsightsSpecification.Mode`);
 
-    // Exported whether they are used or not: CloudFormation refuses to take an export back in the same deployment in
-    // which the other stacks stop using it, which is what switching to a restored table and back would be.
+    // Exported even if they are not used. Switching to a restored table would otherwise remove exports in the same
+    // deployment in which the other stacks stop using them, which CloudFormation rejects.
     this.exportValue(table.tableName);
     this.exportValue(table.tableArn);
     this.exportValue(key.keyArn);
@@ -122,14 +122,14 @@ export class DataStack extends Stack {
             name: restoredTableName,
             arn: this.formatArn({ service: 'dynamodb', resource: 'table', resourceName: restoredTableName }),
             keyArn: key.keyArn,
-            // Made when the stream is turned on, and in no way to be told from the table's name.
+            // The ARN contains the time when the stream was turned on, so it cannot be computed from the name.
             streamArn: restoredTableStreamArn,
           };
     this.bucket = this.#createBucket(settings);
   }
 
   #createBucket(settings: Settings): ServedBucket {
-    // A key of its own, as states hold secrets in the clear: whoever may read the table cannot by that read them.
+    // A separate key, because states contain secrets in plaintext: permission to read the table is not enough to read them.
     const key = new Key(this, 'BucketKey', {
       description: `Encrypts the bucket of ${settings.name}`,
       enableKeyRotation: true,
@@ -159,13 +159,13 @@ export class DataStack extends Stack {
       ],
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    // The construct's own switch for this brings a function of its own, to do what one property does.
+    // The property of the construct for this would deploy a Lambda function to set the same configuration.
     (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
     acknowledge(bucket, {
       'AwsSolutions::AwsSolutions-S1':
-        'Every object is reached through a function, which logs who asked for what; a bucket for logs is one more to guard.',
+        'Every access goes through a function that logs the request. A bucket for access logs would need protection too.',
     });
     const { 'Fn::ImportValue': exportName } = this.resolve(this.exportValue(bucket.bucketArn));
     return { name: bucket.bucketName, arn: bucket.bucketArn, exportName, keyArn: key.keyArn };

@@ -6,13 +6,13 @@ import type { Construct } from 'constructs';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** The bus that events go out on and come in by. */
+/** The bus for outgoing events, for events of runners, and for commands. */
 export interface ServedBus {
   readonly name: string;
   readonly arn: string;
 }
 
-/** Where events end that nothing could be done with. */
+/** The dead-letter queue. */
 export interface ServedQueue {
   readonly name: string;
   readonly url: string;
@@ -20,15 +20,15 @@ export interface ServedQueue {
 }
 
 /**
- * What happened, here and at the runners. Commands are not kept: replayed, they would be made again, and they may carry
- * secrets.
+ * Pattern of the archive: events of the service and of runners. Commands are not archived, because a replay would execute
+ * them again, and because they may contain secrets.
  */
-const ownSources = { source: ['holdfast', 'holdfast.runner'] };
+const archivedSources = { source: ['holdfast', 'holdfast.runner'] };
 
-/** As long as SQS keeps a message: two weeks to look into a failure. */
-const LETTERS_KEPT = Duration.days(14);
+/** The maximum of SQS. */
+const DEAD_LETTER_RETENTION = Duration.days(14);
 
-/** The bus, its archive, and the dead-letter queue. What leads to functions is beside them, in the API's stack. */
+/** The stack with the bus, its archive, and the dead-letter queue. Rules that invoke functions are in the API stack. */
 export class EventsStack extends Stack {
   readonly bus: ServedBus;
   readonly deadLetters: ServedQueue;
@@ -38,13 +38,13 @@ export class EventsStack extends Stack {
 
     const bus = new EventBus(this, 'Bus', {
       eventBusName: settings.name,
-      description: 'What happened to workspaces, and what runners tell about them',
+      description: 'Changes of workspaces, events of runners, and commands',
     });
     new Archive(this, 'Archive', {
       sourceEventBus: bus,
       archiveName: settings.name,
       description: 'Events to replay',
-      eventPattern: ownSources,
+      eventPattern: archivedSources,
       retention: Duration.days(settings.archiveDays),
     });
     this.bus = { name: bus.eventBusName, arn: bus.eventBusArn };
@@ -53,9 +53,9 @@ export class EventsStack extends Stack {
       queueName: `${settings.name}-dead-letters`,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: LETTERS_KEPT,
+      retentionPeriod: DEAD_LETTER_RETENTION,
     });
-    // For the rules of this account, whose names are not known here: they come after the functions, these before them.
+    // For all rules of this account. The rules are in a later stack, so their names are not known here.
     queue.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('events.amazonaws.com')],
@@ -64,10 +64,10 @@ export class EventsStack extends Stack {
         conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
       }),
     );
-    const last = 'It is where events end that nothing could be done with; an alarm tells of the first.';
+    const reason = 'This queue is the dead-letter queue. An alarm reports its first message.';
     acknowledge(queue, {
-      'AwsSolutions::AwsSolutions-SQS3': last,
-      'Serverless::Serverless-SQSRedrivePolicy': last,
+      'AwsSolutions::AwsSolutions-SQS3': reason,
+      'Serverless::Serverless-SQSRedrivePolicy': reason,
     });
     this.deadLetters = { name: queue.queueName, url: queue.queueUrl, arn: queue.queueArn };
   }

@@ -32,8 +32,8 @@ export interface ObservabilityStackProps extends StackProps {
   readonly api: HttpApi;
 }
 
-/** When an alarm sounds: the metric above `above` in `of` periods of 5 minutes out of `outOf`. */
-interface Trigger {
+/** Condition of an alarm: the metric is above `above` in `of` out of `outOf` periods of 5 minutes. */
+interface AlarmCondition {
   readonly metric: IMetric;
   readonly above: number;
   readonly of?: number;
@@ -41,21 +41,21 @@ interface Trigger {
 }
 
 const period = Duration.minutes(5);
-/** What is behind the API is all cut off after the same time. */
+/** All functions of the API have the same timeout. */
 const SLOW_MILLIS = 0.8 * 1_000 * timeoutSeconds('workspaces');
-/** How late events may be before somebody should know. */
+/** Age of the oldest unread stream record that raises an alarm. */
 const BEHIND_MILLIS = 10 * 60_000;
 
-/** Alarms, the topic they are sent to, and, where it is wanted, a dashboard. */
+/** The stack with the alarms, their topic, and an optional dashboard. */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { settings, table, deadLetters, api, ...props }: ObservabilityStackProps) {
     super(scope, id, props);
     const topic = alarmTopic(this, settings);
 
-    const alarm = (kind: AlarmKindName, { metric, above, of = 1, outOf = of }: Trigger, subject = '') => {
+    const alarm = (kind: AlarmKindName, { metric, above, of = 1, outOf = of }: AlarmCondition, subject = '') => {
       const name = kind.replace(/<\w+>/, subject);
       const { means, act } = alarmKinds[kind];
-      const sounding = new Alarm(this, name, {
+      const created = new Alarm(this, name, {
         alarmName: `${settings.name}-${name}`,
         alarmDescription: `${means} ${act}`,
         metric,
@@ -65,11 +65,11 @@ export class ObservabilityStack extends Stack {
         evaluationPeriods: outOf,
         treatMissingData: TreatMissingData.NOT_BREACHING,
       });
-      sounding.addAlarmAction(new SnsAction(topic));
-      sounding.addOkAction(new SnsAction(topic));
+      created.addAlarmAction(new SnsAction(topic));
+      created.addOkAction(new SnsAction(topic));
     };
 
-    const ofFunction = (name: FunctionName, metricName: string, statistic = 'Sum') =>
+    const functionMetric = (name: FunctionName, metricName: string, statistic = 'Sum') =>
       new Metric({
         namespace: 'AWS/Lambda',
         metricName,
@@ -79,16 +79,21 @@ export class ObservabilityStack extends Stack {
         label: name,
       });
     for (const name of functionNames)
-      alarm('<function>-errors', { metric: ofFunction(name, 'Errors'), above: 0 }, name);
-    // Of all functions of the account: they share what one of them can run out of.
-    const refusals = new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
-    alarm('functions-throttles', { metric: refusals, above: 0, of: 2, outOf: 3 });
+      alarm('<function>-errors', { metric: functionMetric(name, 'Errors'), above: 0 }, name);
+    // Without a dimension, because all functions of the account share its concurrency.
+    const functionThrottles = new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'Throttles',
+      statistic: 'Sum',
+      period,
+    });
+    alarm('functions-throttles', { metric: functionThrottles, above: 0, of: 2, outOf: 3 });
 
     const requests = api.metricCount({ period, statistic: 'SampleCount', label: 'requests' });
     const clientErrors = api.metricClientError({ period, statistic: 'Sum', label: '4xx' });
     const serverErrors = api.metricServerError({ period, statistic: 'Sum', label: '5xx' });
     alarm('api-server-errors', {
-      // Below 20 requests one failure would be a high rate; the alarms of the functions see it.
+      // Below 20 requests, one error would be a high rate. The alarms of the functions report such errors.
       metric: new MathExpression({
         expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
         usingMetrics: { errors: serverErrors, requests },
@@ -103,7 +108,7 @@ export class ObservabilityStack extends Stack {
     const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
     alarm('api-slow', { metric: latency('p99'), above: SLOW_MILLIS, of: 2, outOf: 3 });
 
-    const ofTable = (metricName: string, more: Record<string, string> = {}) =>
+    const tableMetric = (metricName: string, more: Record<string, string> = {}) =>
       new Metric({
         namespace: 'AWS/DynamoDB',
         metricName,
@@ -114,27 +119,30 @@ export class ObservabilityStack extends Stack {
     const throttled = (label: string, more: Record<string, string> = {}) =>
       new MathExpression({
         expression: 'FILL(reads, 0) + FILL(writes, 0)',
-        usingMetrics: { reads: ofTable('ReadThrottleEvents', more), writes: ofTable('WriteThrottleEvents', more) },
+        usingMetrics: {
+          reads: tableMetric('ReadThrottleEvents', more),
+          writes: tableMetric('WriteThrottleEvents', more),
+        },
         label,
         period,
       });
     const throttles = throttled('throttled');
-    const conflicts = ofTable('TransactionConflict');
+    const conflicts = tableMetric('TransactionConflict');
     alarm('table-throttles', { metric: throttles, above: 0, of: 2, outOf: 3 });
     alarm('table-system-errors', {
-      metric: overOperations('system errors', (Operation) => ofTable('SystemErrors', { Operation })),
+      metric: overOperations('system errors', (Operation) => tableMetric('SystemErrors', { Operation })),
       above: 0,
       of: 2,
       outOf: 3,
     });
-    // A race that the conditions settle is normal; a hundred in five minutes, again and again, is a bottleneck.
+    // Single conflicts are normal and are retried. A hundred in each of three periods are a bottleneck.
     alarm('table-conflicts', { metric: conflicts, above: 100, of: 3 });
     for (const index of indexNames) {
       const metric = throttled(`throttled on ${index}`, { GlobalSecondaryIndexName: index });
       alarm('index-<index>-throttles', { metric, above: 0, of: 2, outOf: 3 }, index);
     }
 
-    const letters = new Metric({
+    const deadLetterCount = new Metric({
       namespace: 'AWS/SQS',
       metricName: 'ApproximateNumberOfMessagesVisible',
       dimensionsMap: { QueueName: deadLetters.name },
@@ -142,15 +150,15 @@ export class ObservabilityStack extends Stack {
       period,
       label: 'dead letters',
     });
-    alarm('dead-letters', { metric: letters, above: 0 });
-    const ages = streamReaders.map((name) => ofFunction(name, 'IteratorAge', 'Maximum'));
+    alarm('dead-letters', { metric: deadLetterCount, above: 0 });
+    const ages = streamReaders.map((name) => functionMetric(name, 'IteratorAge', 'Maximum'));
     for (const [position, name] of streamReaders.entries())
       alarm('<reader>-behind', { metric: ages[position] as Metric, above: BEHIND_MILLIS, of: 2 }, name);
 
     if (!settings.dashboard) return;
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
     const eachFunction = (metricName: string, statistic?: string) =>
-      functionNames.map((name) => ofFunction(name, metricName, statistic));
+      functionNames.map((name) => functionMetric(name, metricName, statistic));
     new Dashboard(this, 'Dashboard', {
       dashboardName: settings.name,
       widgets: [
@@ -161,19 +169,22 @@ export class ObservabilityStack extends Stack {
         ],
         [
           graph('Errors of functions', eachFunction('Errors')),
-          graph('Units of the table', [ofTable('ConsumedReadCapacityUnits'), ofTable('ConsumedWriteCapacityUnits')]),
+          graph('Units of the table', [
+            tableMetric('ConsumedReadCapacityUnits'),
+            tableMetric('ConsumedWriteCapacityUnits'),
+          ]),
           graph('Throttles and conflicts of the table', [throttles, conflicts]),
         ],
-        [graph('Dead letters', [letters]), graph('Age of the stream (ms)', ages)],
+        [graph('Dead letters', [deadLetterCount]), graph('Age of the stream (ms)', ages)],
       ],
     });
   }
 }
 
-/** Where DynamoDB fails by itself, one of these fails with it: there is no path through the service without one. */
+/** Operations whose system errors raise an alarm. Every request of the service uses at least one of them. */
 const operations = ['GetItem', 'Query', 'UpdateItem', 'TransactWriteItems'];
 
-/** Some metrics of a table exist per operation only. */
+/** Adds up a metric of a table that exists only for single operations. */
 const overOperations = (label: string, metricOf: (operation: string) => Metric): MathExpression => {
   const metrics = operations.map((operation, position) => [`m${position}`, metricOf(operation)] as const);
   return new MathExpression({
@@ -184,7 +195,7 @@ const overOperations = (label: string, metricOf: (operation: string) => Metric):
   });
 };
 
-/** The topic of the settings, or one of our own that only alarms of this account publish to. */
+/** Returns the topic in the settings, or creates a topic that only alarms of this account can publish to. */
 const alarmTopic = (stack: Stack, { name, alarmTopicArn, alarmEmail }: Settings): ITopic => {
   if (alarmTopicArn !== undefined) return Topic.fromTopicArn(stack, 'Topic', alarmTopicArn);
 
@@ -201,7 +212,7 @@ const alarmTopic = (stack: Stack, { name, alarmTopicArn, alarmEmail }: Settings)
     topic.addSubscription(new EmailSubscription(alarmEmail));
     acknowledge(topic, {
       'Serverless::Serverless-SNSRedrivePolicy':
-        'A message that cannot be mailed is of no use later in a queue: the alarm itself keeps its state and history.',
+        'An e-mail that cannot be delivered is not useful later. CloudWatch keeps the state and the history of the alarm.',
     });
   }
   return topic;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   functions = functionsOf(assembly.api);
 });
 
-/** The function behind a route: route -> integration -> function. */
+/** Finds the function of a route: route -> integration -> function. */
 const functionBehind = (route: Resource): string | undefined => {
   const integration = assembly.api.Resources[route.Properties.Target['Fn::Join'][1][1].Ref];
   const target = integration?.Properties.IntegrationUri['Fn::GetAtt'][0];
@@ -31,16 +31,16 @@ const deployedRoutes = () =>
     ]),
   );
 
-/** The functions behind the API's routes. */
+/** The functions with a route. */
 const routed: ReadonlySet<string> = new Set(['fallback', ...routeIds.map((id) => routes[id].function)]);
 
-describe('routes', () => {
-  test('are those of the route table, each to its function, and everything else goes to fallback', () => {
+describe('routes of the API', () => {
+  test('are those of the route table, and all other requests are passed to fallback', () => {
     const expected = Object.fromEntries(routeIds.map((id) => [routeKey(routes[id]), routes[id].function]));
     expect(deployedRoutes()).toEqual({ ...expected, $default: 'fallback' });
   });
 
-  test('never lead to admin, which nothing but IAM lets anybody invoke', () => {
+  test('do not include the function admin, which can be invoked with IAM permissions only', () => {
     expect(Object.values(deployedRoutes())).not.toContain('admin');
     const invoked = [...resourcesOf(assembly.api, 'AWS::Lambda::Permission').values()].map(
       ({ Properties }) => Properties.FunctionName['Fn::GetAtt'][0],
@@ -49,7 +49,7 @@ describe('routes', () => {
     expect(resourcesOf(assembly.api, 'AWS::Lambda::Url').size).toBe(0);
   });
 
-  test('may be invoked by this API only, and what is on no route by rules of this stack only', () => {
+  test('allow only this API to invoke their functions, and only rules of this stack to invoke other functions', () => {
     for (const { Properties } of resourcesOf(assembly.api, 'AWS::Lambda::Permission').values()) {
       const [target] = Properties.FunctionName['Fn::GetAtt'];
       if ([...functions].some(([name, { id }]) => id === target && !routed.has(name))) {
@@ -62,21 +62,21 @@ describe('routes', () => {
     }
   });
 
-  test('pass events in the form that the functions read', () => {
+  test('pass events in payload format 2.0', () => {
     for (const { Properties } of resourcesOf(assembly.api, 'AWS::ApiGatewayV2::Integration').values()) {
       expect(Properties).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
     }
   });
 });
 
-describe('functions', () => {
+describe('deployed functions', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test('are exactly those under functions/', () => {
+  test('are exactly the folders of functions/', () => {
     expect([...functions.keys()].sort()).toEqual([...functionNames].sort());
   });
 
-  test('run on Node 24 and arm64, with traces, JSON logs and time to answer before the gateway gives up', () => {
+  test('run on Node 24 and arm64, with traces, JSON logs and a timeout below that of API Gateway', () => {
     for (const [name, { Properties }] of functions) {
       expect(Properties, name).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -90,7 +90,7 @@ describe('functions', () => {
     }
   });
 
-  test('log to a group of their own that forgets', () => {
+  test('each have a log group with a retention period', () => {
     for (const [name, { Properties }] of functions) {
       expect(assembly.api.Resources[Properties.LoggingConfig.LogGroup.Ref]?.Properties).toEqual({
         LogGroupName: `/aws/lambda/holdfast-${name}`,
@@ -99,21 +99,21 @@ describe('functions', () => {
     }
   });
 
-  test.each(functionNames)('%s gets every variable that it reads at its start, and no other', (name) => {
-    const given: Record<string, unknown> = functions.get(name)?.Properties.Environment?.Variables ?? {};
-    for (const [variable, value] of Object.entries(given)) {
+  test.each(functionNames)('%s has exactly the environment variables that it reads', (name) => {
+    const variables: Record<string, unknown> = functions.get(name)?.Properties.Environment?.Variables ?? {};
+    for (const [variable, value] of Object.entries(variables)) {
       vi.stubEnv(variable, typeof value === 'string' ? value : 'a reference');
     }
-    expect(Object.keys(readEnvironment(name)).sort()).toEqual(Object.keys(given).sort());
+    expect(Object.keys(readEnvironment(name)).sort()).toEqual(Object.keys(variables).sort());
   });
 
-  test('do not compile when a variable is forgotten', () => {
-    // @ts-expect-error: without EDITION and what may be remembered.
-    const forgetful: Variables<'workspace-list'> = { TABLE_NAME: 'table' };
-    expect(forgetful).not.toHaveProperty('EDITION');
+  test('cause a type error when a variable is missing', () => {
+    // @ts-expect-error: EDITION and other variables are missing.
+    const incomplete: Variables<'workspace-list'> = { TABLE_NAME: 'table' };
+    expect(incomplete).not.toHaveProperty('EDITION');
   });
 
-  test('are told the name of the table by the stack that holds it', () => {
+  test('import the name of the table from the data stack', () => {
     const { Value, Export } = Object.values(assembly.data.Outputs ?? {}).find(
       (output) => (output.Value as { Ref?: string }).Ref !== undefined,
     ) as { Value: { Ref: string }; Export: { Name: string } };
@@ -124,8 +124,8 @@ describe('functions', () => {
   });
 });
 
-describe('the gateway', () => {
-  test('throttles', () => {
+describe('API Gateway', () => {
+  test('throttles requests', () => {
     expect(theOnly(assembly.api, 'AWS::ApiGatewayV2::Stage').Properties).toMatchObject({
       StageName: '$default',
       AutoDeploy: true,
@@ -133,27 +133,27 @@ describe('the gateway', () => {
     });
   });
 
-  test('logs each request as JSON, without what credentials travel in', () => {
+  test('logs requests as JSON without headers, cookies and query strings, which may contain credentials', () => {
     const { Format } = theOnly(assembly.api, 'AWS::ApiGatewayV2::Stage').Properties.AccessLogSettings;
     expect(JSON.parse(Format)).toMatchObject({ routeKey: '$context.routeKey', status: '$context.status' });
     expect(Format).not.toMatch(/header|authorizer|querystring|cookie|userAgent/i);
   });
 
-  test('has neither CORS nor a domain unless asked', () => {
+  test('has neither CORS nor a custom domain by default', () => {
     expect(theOnly(assembly.api, 'AWS::ApiGatewayV2::Api').Properties).not.toHaveProperty('CorsConfiguration');
     expect(resourcesOf(assembly.api, 'AWS::ApiGatewayV2::DomainName').size).toBe(0);
   });
 
-  test('names what an operator needs in its outputs', () => {
+  test('has outputs for operators', () => {
     expect(Object.keys(assembly.api.Outputs ?? {})).toEqual(
       expect.arrayContaining(['ApiUrl', 'AdminFunctionName', 'TableName', 'SecretsKeyArn', 'AutomationFunctionName']),
     );
   });
 });
 
-test('nothing in the templates is tied to an account or a region', () => {
+test('templates contain no account id and no region', () => {
   const { data, events, api, observability } = assembly;
-  // Hashes of assets are digits by chance.
+  // Hashes of assets may contain twelve digits by chance.
   const text = JSON.stringify([data, events, api, observability]).replaceAll(/[0-9a-f]{32,}/g, 'hash');
   expect(text).not.toMatch(/\d{12}|[a-z]{2}-[a-z]+-\d/);
 });

@@ -10,8 +10,8 @@ import { contentsIn, packageOf, packagesOf } from '../support/checks/bundle-cont
 import { bundledOnce } from '../support/setup/build-once.ts';
 
 /**
- * What a cold start may load: thousands of bytes, and modules. Each is what the function has today and a few percent, so
- * that what makes one slower is seen when it comes in.
+ * Largest bundle of each function. A budget is a few percent above the present size, so that a change that makes cold
+ * starts slower fails this test.
  */
 const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, modules: number]>> = {
   workspaces: [620, 530],
@@ -42,8 +42,8 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
 };
 
 /**
- * What no function may pass, whatever it is given: `workspaces` carries the pattern engine, globs and version
- * constraints; `variables` and `integrations` the encryption library; those with state the client of S3.
+ * Upper limits of the budgets, in kilobytes. `workspaces` contains the pattern engine, globs and version constraints;
+ * functions that encrypt contain the encryption library; functions with state contain the client of S3.
  */
 const ceilings: Partial<Readonly<Record<FunctionName, number>>> = {
   workspaces: 680,
@@ -53,7 +53,7 @@ const ceilings: Partial<Readonly<Record<FunctionName, number>>> = {
   ingest: 650,
   automation: 1_300,
 };
-const ceilingOf = (name: FunctionName): number => ceilings[name] ?? 450;
+const maxBudget = (name: FunctionName): number => ceilings[name] ?? 450;
 
 const withContent: readonly FunctionName[] = [
   'list-index-snapshots',
@@ -65,14 +65,14 @@ const withContent: readonly FunctionName[] = [
 ];
 const withoutTable: readonly FunctionName[] = ['documentation', 'fallback', 'publish'];
 
-/** What is heavy, or has no business in a function, by the only functions that have it. */
-const carriers: readonly (readonly [what: string, path: RegExp, of: readonly FunctionName[]])[] = [
+/** Large or unwanted modules, with the only functions that contain them. */
+const restrictedModules: readonly (readonly [what: string, path: RegExp, of: readonly FunctionName[]])[] = [
   ['the pattern engine', /node_modules\/re2js\//, ['workspaces']],
   ['globs', /node_modules\/picomatch\//, ['workspaces']],
   ['the encryption library', /node_modules\/@aws-crypto\/(?!crc32|sha256|util)/, ['integrations', 'variables']],
   ['the client of KMS', /node_modules\/@aws-sdk\/client-kms\//, ['integrations', 'variables']],
   ['the client of S3', /node_modules\/@aws-sdk\/client-s3\//, withContent],
-  ['what signs URLs', /node_modules\/@aws-sdk\/s3-request-presigner\//, withContent],
+  ['the presigner of URLs', /node_modules\/@aws-sdk\/s3-request-presigner\//, withContent],
   [
     'the client of Lambda',
     /node_modules\/@aws-sdk\/client-lambda\//,
@@ -85,18 +85,18 @@ const carriers: readonly (readonly [what: string, path: RegExp, of: readonly Fun
     /node_modules\/@aws-sdk\/(client|lib)-dynamodb\//,
     functionNames.filter((name) => !withoutTable.includes(name)),
   ],
-  ['the reader of large JSON', /node_modules\/@streamparser\//, ['state-content', 'state-versions']],
+  ['the parser of large JSON documents', /node_modules\/@streamparser\//, ['state-content', 'state-versions']],
   ['the OpenAPI document', /shared\/openapi\//, ['documentation']],
-  // Nowhere: what validates is compiled ahead, and credentials come by the environment.
-  ["the validators' compiler", /node_modules\/(ajv|ajv-formats|typebox)\/(?!dist\/runtime\/)/, []],
+  // In no function: validators are compiled ahead, and credentials are in the environment.
+  ['the compiler of validators', /node_modules\/(ajv|ajv-formats|typebox)\/(?!dist\/runtime\/)/, []],
   [
-    'ways to credentials that Lambda has none of',
+    'credential providers that Lambda does not need',
     /@aws-sdk\/credential-provider-(?!env)|token-providers|client-sso/,
     [],
   ],
-  ['more of Powertools than its logger', /node_modules\/@aws-lambda-powertools\/(?!logger|commons)/, []],
-  ['infrastructure', /node_modules\/(aws-cdk|constructs|cdk-nag|esbuild)|^infra\/(?!lambda-credentials)/, []],
-  ['tests', /^test\//, []],
+  ['parts of Powertools other than the logger', /node_modules\/@aws-lambda-powertools\/(?!logger|commons)/, []],
+  ['infrastructure code', /node_modules\/(aws-cdk|constructs|cdk-nag|esbuild)|^infra\/(?!lambda-credentials)/, []],
+  ['test code', /^test\//, []],
 ];
 
 let folder: string;
@@ -107,55 +107,57 @@ beforeAll(async () => {
   contents = contentsIn(folder);
 });
 
-/** What a budget that is passed is passed by, most likely. */
-const heaviestOf = (name: FunctionName): string => {
-  const heaviest = packagesOf(contents[name]).slice(0, 8);
-  return `${name} has ${heaviest.map((one) => `${one.name} ${one.bytes}`).join(', ')}`;
+/** Lists the largest packages of a bundle, for the message of a failed test. */
+const largestPackages = (name: FunctionName): string => {
+  const largest = packagesOf(contents[name]).slice(0, 8);
+  return `${name} has ${largest.map((one) => `${one.name} ${one.bytes}`).join(', ')}`;
 };
 
-describe.each(functionNames)('the bundle of %s', (name) => {
-  test('stays within its budget', () => {
+describe.each(functionNames)('bundle of %s', (name) => {
+  test('is not larger than its budget', () => {
     const [kilobytes, modules] = budgets[name];
     const { bytes, modules: inside } = contents[name];
     expect(bytes).toBe(bundles[name].bytes);
     expect(bytes).toBeGreaterThan(0);
-    expect(bytes, heaviestOf(name)).toBeLessThanOrEqual(1_000 * kilobytes);
-    expect(inside.size, heaviestOf(name)).toBeLessThanOrEqual(modules);
-    expect(kilobytes).toBeLessThanOrEqual(ceilingOf(name));
+    expect(bytes, largestPackages(name)).toBeLessThanOrEqual(1_000 * kilobytes);
+    expect(inside.size, largestPackages(name)).toBeLessThanOrEqual(modules);
+    expect(kilobytes).toBeLessThanOrEqual(maxBudget(name));
   });
 
-  test('has a budget that shows what comes in', () => {
+  test('is at most ten percent smaller than its budget', () => {
     const [kilobytes, modules] = budgets[name];
-    expect(contents[name].bytes, 'less than the budget knows of: make it tighter').toBeGreaterThan(900 * kilobytes);
+    expect(contents[name].bytes, 'the bundle is much smaller than its budget: reduce the budget').toBeGreaterThan(
+      900 * kilobytes,
+    );
     expect(contents[name].modules.size).toBeGreaterThan(0.9 * modules);
   });
 
-  test('is one file that needs nothing beside it', async () => {
+  test('is a single file without imports of other files', async () => {
     expect(await readdir(bundles[name].directory)).toEqual(['index.mjs']);
     const code = await readFile(join(bundles[name].directory, 'index.mjs'), 'utf8');
-    // What esbuild leaves behind where CommonJS code requires something that an ES module cannot.
+    // Esbuild writes this text for a `require` that it could not resolve.
     expect(code).not.toContain('Dynamic require of');
   });
 });
 
-test.each(carriers)('only those have %s that need it', (_, path, of) => {
+test.each(restrictedModules)('only the expected functions contain %s', (_, path, of) => {
   const found = functionNames.filter((name) => [...contents[name].modules.keys()].some((module) => path.test(module)));
   expect(found.toSorted()).toEqual(of.toSorted());
 });
 
-test('no package is there twice', () => {
+test('no bundle contains a package twice', () => {
   const nested = functionNames.flatMap((name) => [...contents[name].modules.keys()].map(packageOf));
   expect(nested.filter((path) => path.includes(' > '))).toEqual([]);
 });
 
-test('source maps and the account of what is inside lie beside the bundles, not in them', async () => {
+test('source maps and the metafile are written outside the folders of the bundles', async () => {
   expect((await readdir(join(folder, 'maps'))).sort()).toEqual(functionNames.map((name) => `${name}.mjs.map`).sort());
   const { outputs } = JSON.parse(await readFile(join(folder, 'metafile.json'), 'utf8'));
   expect(Object.keys(outputs).filter((path) => path.endsWith('index.mjs'))).toHaveLength(functionNames.length);
 });
 
-describe('what minifying must not change', () => {
-  test('a read is tried again, a write is sent once a stamp', async () => {
+describe('minified bundle of workspace-locks', () => {
+  test('retries a read that failed, and responds with 503', async () => {
     const calls: string[] = [];
     const busy = createServer((incoming, outgoing) => {
       calls.push(String(incoming.headers['x-amz-target']).split('.')[1] ?? '');
@@ -177,7 +179,7 @@ describe('what minifying must not change', () => {
       vi.stubEnv(name, value);
     try {
       const { handler } = await import(join(bundles['workspace-locks'].directory, 'index.mjs'));
-      const answer = await handler(
+      const response = await handler(
         {
           routeKey: 'POST /api/v2/workspaces/{workspace_id}/actions/lock',
           rawPath: '/api/v2/workspaces/ws-1111111111111111/actions/lock',
@@ -189,7 +191,7 @@ describe('what minifying must not change', () => {
         },
         { getRemainingTimeInMillis: () => 20_000 },
       );
-      expect(answer.statusCode).toBe(503);
+      expect(response.statusCode).toBe(503);
       expect(calls.filter((operation) => operation === 'GetItem').length).toBeGreaterThan(1);
     } finally {
       vi.unstubAllEnvs();

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../infra/build/synthesize.ts';
 import { assemble } from '../support/local/assembly.ts';
 
-describe('the checks of the templates', () => {
+describe('checks of the templates', () => {
   let outdir: string;
   beforeEach(async () => {
     outdir = await mkdtemp(join(tmpdir(), 'holdfast-checks-'));
@@ -22,8 +22,8 @@ describe('the checks of the templates', () => {
   test.each([
     ['a wildcard in a policy', 'AwsSolutions-IAM5[Action::dynamodb:*]'],
     ['a function without a dead-letter queue', 'Serverless-LambdaDLQ'],
-    ['a value that CloudFormation would refuse', 'CloudFormation-Validate::'],
-  ])('fail the synthesis on %s', (_, rule) => {
+    ['a value that CloudFormation would reject', 'CloudFormation-Validate::'],
+  ])('fail the synthesis for %s', (_, rule) => {
     const app = createApp({ outdir });
     const stack = new Stack(app, 'Planted');
     const Statement = [{ Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' }];
@@ -39,8 +39,8 @@ describe('the checks of the templates', () => {
   });
 });
 
-describe('what our own templates are let off', () => {
-  test('is little, known, and each with its reason', async () => {
+describe('acknowledged findings', () => {
+  test('are exactly the known ones, each with a reason', async () => {
     const { validationReport } = await assemble({ alarmEmail: 'operator@example.com' });
     const reports: { conclusion: string; violations: unknown[]; suppressedViolations?: Acknowledged[] }[] =
       validationReport.pluginReports;

@@ -12,40 +12,41 @@ beforeAll(async () => {
   assembly = await assemble();
 });
 
-const billOf = (of: Assembly): number => costOf(add(...idleLines(of).map(({ quantities }) => quantities))).total;
+const monthlyCost = (deployment: Assembly): number =>
+  costOf(add(...idleLines(deployment).map(({ quantities }) => quantities))).total;
 const withResource = (template: Template, resource: object): Template => ({
   ...template,
   Resources: { ...template.Resources, Another: resource as Template['Resources'][string] },
 });
 
-/** As the README's first lines say it. */
+/** Amounts as the README writes them. */
 const words: Readonly<Record<number, string>> = { 8: 'eight dollars', 9: 'nine dollars', 10: 'ten dollars' };
 
-it('a deployment that nobody uses costs less than ten dollars a month, as the README says', () => {
-  expect(billOf(assembly)).toBeLessThan(10);
-  expect(readPage('README.md')).toContain(words[Math.round(billOf(assembly))]);
+it('an unused deployment costs less than ten dollars a month, as the README says', () => {
+  expect(monthlyCost(assembly)).toBeLessThan(10);
+  expect(readPage('README.md')).toContain(words[Math.round(monthlyCost(assembly))]);
 });
 
-it('a key, an alarm and a rate are priced as the hand computes', () => {
-  const more = (resource: object): number =>
-    billOf({ ...assembly, observability: withResource(assembly.observability, resource) }) - billOf(assembly);
-  expect(more({ Type: 'AWS::KMS::Key', Properties: {} })).toBeCloseTo(1, 10);
-  expect(more({ Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'Errors' } })).toBeCloseTo(0.1, 10);
+it('a key, an alarm and the schedules cost what a manual computation yields', () => {
+  const additionalCost = (resource: object): number =>
+    monthlyCost({ ...assembly, observability: withResource(assembly.observability, resource) }) - monthlyCost(assembly);
+  expect(additionalCost({ Type: 'AWS::KMS::Key', Properties: {} })).toBeCloseTo(1, 10);
+  expect(additionalCost({ Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'Errors' } })).toBeCloseTo(0.1, 10);
   const Metrics = [
     { Id: 'sum', Expression: 'a + b' },
     { Id: 'a', MetricStat: {} },
     { Id: 'b', MetricStat: {} },
   ];
-  expect(more({ Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics } })).toBeCloseTo(0.2, 10);
-  expect(more({ Type: 'AWS::Events::Rule', Properties: { EventPattern: {} } })).toBe(0);
+  expect(additionalCost({ Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics } })).toBeCloseTo(0.2, 10);
+  expect(additionalCost({ Type: 'AWS::Events::Rule', Properties: { EventPattern: {} } })).toBe(0);
   const { computing, readUnits, invocations } = add(...idleLines(assembly).map(({ quantities }) => quantities));
-  // Each minute and each day; eight partitions are asked each minute.
+  // One invocation each minute and one each day. The one each minute queries eight partitions.
   expect(invocations).toBeCloseTo(43_800 + 365 / 12, 6);
   expect(readUnits).toBeCloseTo(43_800 * 4 + (365 / 12) * 0.5, 6);
   expect(computing).toBeCloseTo(43_800 * 0.05 + (365 / 12) * 0.015, 6);
 });
 
-it('a resource of a kind that nobody has priced is refused', async () => {
+it('a resource type without a price is rejected', async () => {
   const api = withResource(assembly.api, { Type: 'AWS::EC2::NatGateway', Properties: {} });
   expect(() => idleLines({ ...assembly, api })).toThrow('AWS::EC2::NatGateway');
   const everything = await assemble({
@@ -56,7 +57,7 @@ it('a resource of a kind that nobody has priced is refused', async () => {
     hostedZoneId: 'Z111111111111',
     maxReadRequestUnits: 1_000,
   });
-  expect(billOf(everything)).toBeCloseTo(billOf(assembly) + 3, 10);
+  expect(monthlyCost(everything)).toBeCloseTo(monthlyCost(assembly) + 3, 10);
 });
 
 it('docs/operate/costs.md matches the templates (npm run generate)', () => {

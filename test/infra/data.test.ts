@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 
 const table = () => theOnly(assembly.data, 'AWS::DynamoDB::GlobalTable');
-const keyNamed = (id: string): string | undefined =>
+const findKey = (id: string): string | undefined =>
   [...resourcesOf(assembly.data, 'AWS::KMS::Key').keys()].find((key) => key.startsWith(id));
 const schema = (partitionKey: string, sortKey: string) => [
   { AttributeName: partitionKey, KeyType: 'HASH' },
   { AttributeName: sortKey, KeyType: 'RANGE' },
 ];
 
-describe('the table', () => {
+describe('table', () => {
   test('has the keys, indexes and projections of its definition', () => {
     const { KeySchema, GlobalSecondaryIndexes, AttributeDefinitions } = table().Properties;
     expect(KeySchema).toEqual(schema(tableKeys.partitionKey, tableKeys.sortKey));
@@ -40,7 +40,7 @@ describe('the table', () => {
     });
   });
 
-  test('survives mistakes: kept with its key, protected from deletion, recoverable to any second of 35 days', () => {
+  test('is retained, protected from deletion, and recoverable to any second of the last 35 days', () => {
     expect(table()).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     expect(table().Properties.Replicas).toEqual([
       expect.objectContaining({
@@ -51,7 +51,7 @@ describe('the table', () => {
     ]);
   });
 
-  test('tells which keys are throttled, where there are many', () => {
+  test('reports throttled keys with Contributor Insights, except for the index due', () => {
     const throttled = { Enabled: true, Mode: 'THROTTLED_KEYS' };
     const [{ ContributorInsightsSpecification, GlobalSecondaryIndexes }] = table().Properties.Replicas;
     expect(ContributorInsightsSpecification).toEqual(throttled);
@@ -61,12 +61,12 @@ describe('the table', () => {
     ]);
   });
 
-  test('lies in a stack that nobody deletes by accident', () => {
+  test('is in a stack with termination protection', () => {
     expect(assembly.manifest.artifacts.Data.properties.terminationProtection).toBe(true);
   });
 
-  test('is encrypted with a key of the deployment', () => {
-    const keyId = keyNamed('TableKey');
+  test('is encrypted with a customer managed key', () => {
+    const keyId = findKey('TableKey');
     expect(table().Properties).toMatchObject({
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
       Replicas: [{ SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': [keyId, 'Arn'] } } }],
@@ -74,10 +74,10 @@ describe('the table', () => {
   });
 });
 
-describe('the keys', () => {
-  test('are one for the table, one for the secrets in it, one for the bucket; all rotate and are kept', () => {
+describe('KMS keys', () => {
+  test('exist for the table, the secrets and the bucket, are rotated, and are retained', () => {
     const keys = resourcesOf(assembly.data, 'AWS::KMS::Key');
-    expect([...keys.keys()].sort()).toEqual([keyNamed('BucketKey'), keyNamed('SecretsKey'), keyNamed('TableKey')]);
+    expect([...keys.keys()].sort()).toEqual([findKey('BucketKey'), findKey('SecretsKey'), findKey('TableKey')]);
     for (const key of keys.values()) {
       expect(key).toMatchObject({
         Properties: { EnableKeyRotation: true },
@@ -87,18 +87,18 @@ describe('the keys', () => {
     }
   });
 
-  test('that of the secrets is told to the functions that encrypt, and to no other', () => {
-    const told = [...functionsOf(assembly.api)].filter(
+  test('include the key of the secrets, which only functions that encrypt receive', () => {
+    const receivers = [...functionsOf(assembly.api)].filter(
       ([, { Properties }]) => 'SECRETS_KEY_ARN' in (Properties.Environment?.Variables ?? {}),
     );
-    expect(told.map(([name]) => name).sort()).toEqual(['integrations', 'variables']);
+    expect(receivers.map(([name]) => name).sort()).toEqual(['integrations', 'variables']);
   });
 });
 
-describe('the bucket', () => {
+describe('bucket', () => {
   const bucket = () => theOnly(assembly.data, 'AWS::S3::Bucket');
 
-  test('keeps versions, under a key of the deployment, out of reach of the public, and survives its stack', () => {
+  test('keeps versions, is encrypted with its own key, is not public, and is retained', () => {
     expect(bucket()).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     expect(bucket().Properties).toMatchObject({
       VersioningConfiguration: { Status: 'Enabled' },
@@ -108,7 +108,7 @@ describe('the bucket', () => {
             BucketKeyEnabled: true,
             ServerSideEncryptionByDefault: {
               SSEAlgorithm: 'aws:kms',
-              KMSMasterKeyID: { 'Fn::GetAtt': [keyNamed('BucketKey'), 'Arn'] },
+              KMSMasterKeyID: { 'Fn::GetAtt': [findKey('BucketKey'), 'Arn'] },
             },
           },
         ],
@@ -123,7 +123,7 @@ describe('the bucket', () => {
     });
   });
 
-  test('is reached by TLS only', () => {
+  test('allows TLS only', () => {
     expect(theOnly(assembly.data, 'AWS::S3::BucketPolicy').Properties.PolicyDocument.Statement).toEqual([
       expect.objectContaining({
         Effect: 'Deny',
@@ -133,7 +133,7 @@ describe('the bucket', () => {
     ]);
   });
 
-  test('forgets what was replaced or deleted after a month, snapshots of list indexes after a week, and uploads that were never completed', () => {
+  test('deletes old versions after 30 days, snapshots after a week, and incomplete uploads after a day', () => {
     expect(bucket().Properties.LifecycleConfiguration.Rules).toEqual([
       {
         Id: 'undo',
@@ -152,7 +152,7 @@ describe('the bucket', () => {
     ]);
   });
 
-  test('tells EventBridge what is written to it, without a function of its own for that', () => {
+  test('sends events to EventBridge without an additional function', () => {
     expect(bucket().Properties.NotificationConfiguration).toEqual({
       EventBridgeConfiguration: { EventBridgeEnabled: true },
     });
@@ -160,8 +160,8 @@ describe('the bucket', () => {
   });
 });
 
-describe('a restored table', () => {
-  test('is served in place of our own, which stays as it is', async () => {
+describe('restored table', () => {
+  test('is used in place of the original table, which does not change', async () => {
     const stream = 'arn:aws:dynamodb:eu-central-1:123456789012:table/holdfast-restored/stream/2026-11-21T08:00:00.000';
     const restored = await assemble({ restoredTableName: 'holdfast-restored', restoredTableStreamArn: stream });
 

@@ -15,8 +15,8 @@ beforeAll(async () => {
   assembly = await assemble({ archiveDays: '90' });
 });
 
-describe('the bus', () => {
-  test('archives what is ours, for as long as the settings say', () => {
+describe('bus', () => {
+  test('archives events of the service and of runners for the time in the settings', () => {
     expect(theOnly(assembly.events, 'AWS::Events::EventBus').Properties).toMatchObject({ Name: 'holdfast' });
     expect(theOnly(assembly.events, 'AWS::Events::Archive').Properties).toMatchObject({
       ArchiveName: 'holdfast',
@@ -26,16 +26,16 @@ describe('the bus', () => {
   });
 });
 
-describe('commands of automation', () => {
-  const of = async (context: object) => {
+describe('setting automations', () => {
+  const automationRules = async (context: object) => {
     const { api } = await assemble(context as never);
     const rules = [...resourcesOf(api, 'AWS::Events::Rule').values()].map(({ Properties }) => Properties);
     return rules.filter(({ Targets }) => JSON.stringify(Targets[0].Arn).includes('automation'));
   };
 
-  test('come from the bus, and from what the settings say, with the event for an id', async () => {
+  test('creates a rule for each automation, with the event id in the id of the command', async () => {
     const command = { command: 'lock', organization: 'acme', principal: 'freeze' };
-    const rules = await of({
+    const rules = await automationRules({
       automations: [
         { name: 'Nightly', schedule: 'cron(0 22 ? * MON-FRI *)', command: { ...command, workspace: 'net' } },
         {
@@ -74,18 +74,18 @@ describe('commands of automation', () => {
     [{ name: 'a b', schedule: 'rate(1 day)', command: { command: 'lock' } }],
     [{ name: 'a', schedule: 'rate(1 day)', command: {} }],
     ['lock'],
-  ])('%j is refused', (automation) => {
+  ])('rejects %j', (automation) => {
     expect(() => readSettings({ automations: [automation] })).toThrow(/automations is .* must be a list of/);
   });
 
-  test('have names that differ', () => {
+  test('rejects duplicate names', () => {
     const automation = { name: 'a', schedule: 'rate(1 day)', command: { command: 'lock' } };
-    expect(() => readSettings({ automations: [automation, automation] })).toThrow(/names that differ/);
+    expect(() => readSettings({ automations: [automation, automation] })).toThrow(/without duplicate names/);
   });
 });
 
-describe('the dead-letter queue', () => {
-  test('is encrypted and keeps letters as long as it can', () => {
+describe('dead-letter queue', () => {
+  test('is encrypted, and keeps messages for 14 days', () => {
     expect(theOnly(assembly.events, 'AWS::SQS::Queue').Properties).toEqual({
       QueueName: 'holdfast-dead-letters',
       SqsManagedSseEnabled: true,
@@ -93,7 +93,7 @@ describe('the dead-letter queue', () => {
     });
   });
 
-  test('refuses plain HTTP, and takes letters from the rules of this account', () => {
+  test('rejects requests without TLS, and accepts messages of rules in this account', () => {
     expect(theOnly(assembly.events, 'AWS::SQS::QueuePolicy').Properties.PolicyDocument.Statement).toEqual([
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
       expect.objectContaining({
@@ -106,8 +106,8 @@ describe('the dead-letter queue', () => {
   });
 });
 
-describe('what invokes functions', () => {
-  /** A stack with one function and what the work adds to it, checked as our own are. */
+describe('triggersIn', () => {
+  /** Synthesizes a stack with one function and the triggers that `work` adds, with all checks. */
   const stackWith = (work: (triggers: ReturnType<typeof triggersIn>, target: HoldfastFunction<'cleanup'>) => void) => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-triggers-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -153,7 +153,7 @@ describe('what invokes functions', () => {
   const target = { 'Fn::GetAtt': [expect.stringMatching(/^cleanupFunction/), 'Arn'] };
   const letters = 'arn:aws:sqs:eu-west-1:123456789012:letters';
 
-  test('events of the bus: with retries, and letters for what could not be delivered or handled', () => {
+  test('onEvent creates a rule with retries, and sends events that fail to the dead-letter queue', () => {
     const found = stackWith(({ onEvent }, cleanup) => {
       onEvent('One', cleanup, 'one', { source: ['holdfast.runner'] });
       onEvent('Two', cleanup, 'two', { source: ['holdfast'] });
@@ -173,7 +173,7 @@ describe('what invokes functions', () => {
       expect(permission).toMatchObject({ Principal: 'events.amazonaws.com', SourceArn: expect.anything() });
   });
 
-  test('objects of the bucket, by what their keys begin with', () => {
+  test('onObject creates a rule for objects with a key prefix', () => {
     const found = stackWith(({ onObject }, cleanup) =>
       onObject('Uploaded', cleanup, 'uploads', ['states/', 'readmes/']),
     );
@@ -188,7 +188,7 @@ describe('what invokes functions', () => {
     expect(rule).not.toHaveProperty('EventBusName');
   });
 
-  test('the stream of the table: announced changes only, halved where a batch fails, given up with its age', () => {
+  test('onStream reads change records only, bisects failed batches, and discards records after twelve hours', () => {
     const [mapping] = stackWith(({ onStream }, cleanup) => onStream('Changes', cleanup))(
       'AWS::Lambda::EventSourceMapping',
     );

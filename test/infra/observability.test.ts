@@ -12,16 +12,16 @@ beforeAll(async () => {
 
 const alarms = (): Resource[] => [...resourcesOf(assembly.observability, 'AWS::CloudWatch::Alarm').values()];
 
-const subjectsOf: Readonly<Record<string, readonly string[]>> = {
+const subjectsByPlaceholder: Readonly<Record<string, readonly string[]>> = {
   '<function>': functionNames,
   '<index>': indexNames,
   '<reader>': streamReaders,
 };
 
 describe('alarms', () => {
-  test('exist for every function, for the API, the table and what follows it, and for dead letters, and are all described', () => {
+  test('exist for every kind, function, index and reader of the stream, with their descriptions', () => {
     const expected = Object.entries(alarmKinds).flatMap(([kind, { means, act }]) => {
-      const subjects = subjectsOf[/<\w+>/.exec(kind)?.[0] ?? ''] ?? [''];
+      const subjects = subjectsByPlaceholder[/<\w+>/.exec(kind)?.[0] ?? ''] ?? [''];
       return subjects.map((subject) => [`holdfast-${kind.replace(/<\w+>/, subject)}`, `${means} ${act}`]);
     });
     expect(
@@ -29,7 +29,7 @@ describe('alarms', () => {
     ).toEqual(Object.fromEntries(expected));
   });
 
-  test('tell the topic when they start and when they end, and stay quiet without traffic', () => {
+  test('notify the topic when they start and when they end, and are not raised without traffic', () => {
     const [topic] = resourcesOf(assembly.observability, 'AWS::SNS::Topic').keys();
     for (const { Properties } of alarms()) {
       expect(Properties).toMatchObject({
@@ -40,13 +40,13 @@ describe('alarms', () => {
     }
   });
 
-  test('stay within the ten metrics that one alarm may watch', () => {
+  test('use at most ten metrics each, the limit of CloudWatch', () => {
     for (const { Properties } of alarms()) expect(Properties.Metrics?.length ?? 1).toBeLessThanOrEqual(10);
   });
 });
 
-describe('the topic', () => {
-  test('refuses plain HTTP, and takes messages from alarms of this account', () => {
+describe('alarm topic', () => {
+  test('rejects requests without TLS, and accepts messages of alarms in this account', () => {
     expect(theOnly(assembly.observability, 'AWS::SNS::TopicPolicy').Properties.PolicyDocument.Statement).toEqual([
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
       expect.objectContaining({
@@ -58,7 +58,7 @@ describe('the topic', () => {
     ]);
   });
 
-  test('mails them to the address of the settings', () => {
+  test('sends e-mails to the address in the settings', () => {
     expect(theOnly(assembly.observability, 'AWS::SNS::Subscription').Properties).toMatchObject({
       Protocol: 'email',
       Endpoint: 'operator@example.com',
@@ -66,8 +66,9 @@ describe('the topic', () => {
   });
 });
 
-test('a dashboard is there only for who wants it, as it is charged for', async () => {
-  const dashboardsOf = ({ observability }: Assembly) => resourcesOf(observability, 'AWS::CloudWatch::Dashboard').size;
-  expect(dashboardsOf(assembly)).toBe(0);
-  expect(dashboardsOf(await assemble({ dashboard: true }))).toBe(1);
+test('a dashboard is created only if the setting requests it', async () => {
+  const countDashboards = ({ observability }: Assembly) =>
+    resourcesOf(observability, 'AWS::CloudWatch::Dashboard').size;
+  expect(countDashboards(assembly)).toBe(0);
+  expect(countDashboards(await assemble({ dashboard: true }))).toBe(1);
 });

@@ -18,8 +18,8 @@ const names: Readonly<Record<string, string>> = {
   DeadLettersArn: 'dead letters',
 };
 
-/** Says in words what a statement applies to. */
-const nameOf = (resource: unknown, logGroup: string): string => {
+/** Describes the resource of a statement. */
+const describeResource = (resource: unknown, logGroup: string): string => {
   const text = JSON.stringify(resource);
   if (text === `{"Fn::GetAtt":["${logGroup}","Arn"]}`) return 'its log group';
   const [, name, attribute, below = ''] =
@@ -34,7 +34,7 @@ const nameOf = (resource: unknown, logGroup: string): string => {
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a condition of a template has no type.
-const conditionOf = (condition: any): string => {
+const describeCondition = (condition: any): string => {
   const service = condition?.StringEquals?.['kms:ViaService'];
   if (service !== undefined) {
     expect(Object.keys(condition)).toEqual(['StringEquals']);
@@ -43,8 +43,8 @@ const conditionOf = (condition: any): string => {
   return condition === undefined ? '' : ` where ${JSON.stringify(condition)}`;
 };
 
-/** Everything that a function's role may do: `action on what`, with the condition if there is one. */
-const rightsOf = (name: FunctionName): string[] => {
+/** Lists the permissions of the role of a function: `action on resource`, with the condition if there is one. */
+const permissionsOf = (name: FunctionName): string[] => {
   const { Properties } = functionsOf(assembly.api).get(name) ?? { Properties: undefined };
   const role = Properties.Role['Fn::GetAtt'][0];
   expect(assembly.api.Resources[role]?.Properties).not.toHaveProperty('ManagedPolicyArns');
@@ -54,13 +54,15 @@ const rightsOf = (name: FunctionName): string[] => {
     .flatMap((policy) => policy.Properties.PolicyDocument.Statement)
     .flatMap(({ Effect, Action, Resource, Condition, ...rest }) => {
       expect({ Effect, rest }).toEqual({ Effect: 'Allow', rest: {} });
-      const via = conditionOf(Condition);
+      const via = describeCondition(Condition);
       return [Action]
         .flat()
         .flatMap((action) =>
           [Resource]
             .flat()
-            .map((resource) => `${action} on ${nameOf(resource, Properties.LoggingConfig.LogGroup.Ref)}${via}`),
+            .map(
+              (resource) => `${action} on ${describeResource(resource, Properties.LoggingConfig.LogGroup.Ref)}${via}`,
+            ),
         );
     })
     .sort();
@@ -73,7 +75,7 @@ const ownLogsAndTraces = [
   'xray:PutTraceSegments on *',
 ];
 const key = ['kms:Decrypt on key via dynamodb.', 'kms:DescribeKey on key via dynamodb.'];
-/** Making data keys, in exactly one context, is all that may be done with the key of the secrets. */
+/** The only permission for the key of the secrets: generating data keys in one encryption context. */
 const encryption = (context: Record<string, string>) => {
   const forms = Object.entries(context).map(([name, form]) => [`kms:EncryptionContext:${name}`, form]);
   const condition = {
@@ -87,30 +89,30 @@ const onTable = (...actions: string[]) => actions.map((action) => `dynamodb:${ac
 const askingForContent = ['lambda:InvokeFunction on function state-content'];
 const onObjects = (prefix: string, ...actions: string[]) =>
   actions.map((action) => `s3:${action} on bucket/${prefix}/*`);
-/** That an object is not there is told only to who may list. */
+/** Without permission to list, S3 responds with 403 for a missing object. */
 const listing = (prefix: string, action = 'ListBucket') => [
   `s3:${action} on bucket where {"StringLikeIfExists":{"s3:prefix":"${prefix}/*"}}`,
 ];
-/** For good, with all versions. */
+/** Permanent deletion of all versions. */
 const removingObjects = ['states', 'json-states'].flatMap((prefix) => [
   ...onObjects(prefix, 'DeleteObjectVersion'),
   ...listing(prefix, 'ListBucketVersions'),
 ]);
 
-/** Records with a claim on their name, in transactions with checks. */
+/** Permissions to change records with a name claim, in transactions with condition checks. */
 const changingRecords = [
   ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
   'dynamodb:Query on table/index/list',
 ];
 
-/** A large organization's rows are in the bucket too. */
+/** Permissions of functions that load snapshots of list indexes. */
 const readingSnapshots = [
   ...onObjects('catalogues', 'GetObject'),
   'kms:Decrypt on key of objects via s3.',
   'lambda:InvokeFunction on function list-index-snapshots',
 ];
 
-/** Written out a second time, on purpose: a right that slips into the code must be let in here as well. */
+/** A deliberate second list: a permission that is added to the code by mistake fails the test. */
 const expected: Record<FunctionName, string[]> = {
   workspaces: [
     ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
@@ -238,11 +240,11 @@ const expected: Record<FunctionName, string[]> = {
 };
 
 describe('least privilege', () => {
-  test.each(functionNames)('%s may do exactly what it needs', (name) => {
-    expect(rightsOf(name)).toEqual([...expected[name], ...ownLogsAndTraces].sort());
+  test.each(functionNames)('%s has exactly the permissions that it needs', (name) => {
+    expect(permissionsOf(name)).toEqual([...expected[name], ...ownLogsAndTraces].sort());
   });
 
-  test('every function has a role of its own that only Lambda assumes', () => {
+  test('each function has its own role, which only Lambda can assume', () => {
     const roles = [...functionsOf(assembly.api).values()].map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]);
     expect(new Set(roles).size).toBe(functionNames.length);
     expect([...resourcesOf(assembly.api, 'AWS::IAM::Role').keys()].sort()).toEqual(roles.sort());
@@ -253,7 +255,7 @@ describe('least privilege', () => {
     }
   });
 
-  test('no other stack hands out rights to roles', () => {
+  test('no other stack contains IAM resources', () => {
     for (const template of [assembly.data, assembly.events, assembly.observability]) {
       expect(Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::IAM::'))).toEqual([]);
     }

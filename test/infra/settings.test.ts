@@ -4,7 +4,7 @@ import { assemble, functionsOf, resourcesOf, theOnly } from '../support/local/as
 
 const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b-2c3d';
 
-const problemsOf = (context: Record<string, unknown>): readonly string[] => {
+const readProblems = (context: Record<string, unknown>): readonly string[] => {
   try {
     readSettings(context);
   } catch (error) {
@@ -14,21 +14,21 @@ const problemsOf = (context: Record<string, unknown>): readonly string[] => {
   return [];
 };
 
-describe('settings', () => {
-  test('have their defaults when nothing is said', () => {
+describe('readSettings', () => {
+  test('returns the defaults for an empty context', () => {
     expect(readSettings({})).toMatchObject({ name: 'holdfast', edition: 'self-hosted', corsOrigins: [] });
   });
 
-  test('are each explained', () => {
+  test('has a description for each setting', () => {
     for (const { means } of Object.values(settingDefinitions)) expect(means).toMatch(/^[A-Z].{20,}\.$/);
   });
 
-  test('take the edition of HOLDFAST_EDITION unless the context names one', () => {
+  test('uses the edition of HOLDFAST_EDITION unless the context contains one', () => {
     expect(readSettings({}, 'hosted').edition).toBe('hosted');
     expect(readSettings({ edition: 'self-hosted' }, 'hosted').edition).toBe('self-hosted');
   });
 
-  test('read strings of the command line and JSON values of cdk.json alike', () => {
+  test('accepts strings of the command line and JSON values of cdk.json', () => {
     expect(
       readSettings({
         globalRemoteStateDefault: 'true',
@@ -46,8 +46,10 @@ describe('settings', () => {
     );
   });
 
-  test('ignore what belongs to the CDK', () => {
-    expect(problemsOf({ 'aws:cdk:bundling-stacks': ['**'], '@aws-cdk/core:x': true, 'tree-metadata': 1 })).toEqual([]);
+  test('ignores context keys of the CDK', () => {
+    expect(readProblems({ 'aws:cdk:bundling-stacks': ['**'], '@aws-cdk/core:x': true, 'tree-metadata': 1 })).toEqual(
+      [],
+    );
   });
 
   test.each<[SettingName, unknown, string]>([
@@ -56,7 +58,7 @@ describe('settings', () => {
     ['callerCacheSeconds', '5', 'from 0 to 4'],
     ['callerCacheSeconds', '1.5', 'whole number'],
     ['organizationCacheMilliseconds', '1001', 'from 0 to 1000'],
-    ['logRetentionDays', '31', 'CloudWatch Logs knows'],
+    ['logRetentionDays', '31', 'CloudWatch Logs supports'],
     ['throttlingRate', '0', 'from 1'],
     ['corsOrigins', 'app.example.com', 'origin'],
     ['domainName', 'https://api.example.com', 'host name'],
@@ -68,35 +70,35 @@ describe('settings', () => {
     ['reservedConcurrency', { admin: -1 }, 'whole number'],
     ['provisionedConcurrency', 'admin=1', 'any of workspaces, workspace-locks$'],
     ['name', 'Holdfast', 'lower-case'],
-  ])('refuse %s = %j and say why', (name, value, why) => {
-    expect(problemsOf({ [name]: value })).toContainEqual(expect.stringMatching(`^${name} .*${why}`));
+  ])('rejects %s = %j with a reason', (name, value, reason) => {
+    expect(readProblems({ [name]: value })).toContainEqual(expect.stringMatching(`^${name} .*${reason}`));
   });
 
-  test('refuse an unknown name, which is most likely a typing error', () => {
-    expect(problemsOf({ editon: 'hosted' })).toEqual([expect.stringContaining('editon is no setting')]);
+  test('rejects an unknown name', () => {
+    expect(readProblems({ editon: 'hosted' })).toEqual([expect.stringContaining('editon is not a setting')]);
   });
 
-  test('belong together', () => {
-    expect(problemsOf({ domainName: 'api.example.com' })).toEqual(['domainName needs certificateArn']);
-    expect(problemsOf({ certificateArn })).toEqual(['certificateArn needs domainName']);
-    expect(problemsOf({ hostedZoneId: 'Z1' })).toEqual(['hostedZoneId needs domainName']);
+  test('rejects settings without the settings that they require', () => {
+    expect(readProblems({ domainName: 'api.example.com' })).toEqual(['domainName requires certificateArn']);
+    expect(readProblems({ certificateArn })).toEqual(['certificateArn requires domainName']);
+    expect(readProblems({ hostedZoneId: 'Z1' })).toEqual(['hostedZoneId requires domainName']);
     expect(
-      problemsOf({ alarmEmail: 'a@example.com', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms' }),
+      readProblems({ alarmEmail: 'a@example.com', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms' }),
     ).toEqual([expect.stringContaining('exclude each other')]);
     const restoredTableStreamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/one/stream/2026-11-21T08:00:00.000';
-    expect(problemsOf({ restoredTableName: 'one', restoredTableStreamArn })).toEqual([]);
-    expect(problemsOf({ restoredTableName: 'one' })).toEqual([expect.stringContaining('need each other')]);
-    expect(problemsOf({ restoredTableName: 'two', restoredTableStreamArn })).toEqual([
-      'restoredTableStreamArn is not of the table two',
+    expect(readProblems({ restoredTableName: 'one', restoredTableStreamArn })).toEqual([]);
+    expect(readProblems({ restoredTableName: 'one' })).toEqual([expect.stringContaining('require each other')]);
+    expect(readProblems({ restoredTableName: 'two', restoredTableStreamArn })).toEqual([
+      'restoredTableStreamArn is not the ARN of a stream of the table two',
     ]);
   });
 
-  test('are all reported at once', () => {
-    expect(problemsOf({ edition: 'x', callerCacheSeconds: 'y', domainName: 'a.example.com' })).toHaveLength(3);
+  test('reports all problems at once', () => {
+    expect(readProblems({ edition: 'x', callerCacheSeconds: 'y', domainName: 'a.example.com' })).toHaveLength(3);
   });
 });
 
-test('a deployment with every setting made synthesizes and follows them', async () => {
+test('the templates follow every setting', async () => {
   const { data, api, observability } = await assemble({
     name: 'holdfast-test',
     edition: 'hosted',

@@ -4,8 +4,8 @@ import { temporaryFolder, thingsTable, writeAssembly } from '../../support/local
 
 const echo = { code: 'export const handler = async (event) => event;' };
 
-describe('a cloud assembly', () => {
-  it('gives the functions with exactly the environment of the template, values from other stacks included', () => {
+describe('readAssembly', () => {
+  it('reads functions with exactly the environment of the template, including values of other stacks', () => {
     const variables = {
       TABLE_NAME: { 'Fn::ImportValue': 'small-data:Table' },
       LITERAL: 'as it is',
@@ -37,7 +37,7 @@ describe('a cloud assembly', () => {
     expect(functions[0]?.environment).not.toHaveProperty('LEFT_OUT');
   });
 
-  it('gives the routes with the function behind each', () => {
+  it('reads routes with their functions', () => {
     const { api } = readAssembly(
       writeAssembly({ functions: { echo }, routes: { 'GET /a/{id}': 'echo', $default: 'echo' } }),
     );
@@ -47,7 +47,7 @@ describe('a cloud assembly', () => {
     ]);
   });
 
-  it('gives the table with its keys, indexes, stream and time to live', () => {
+  it('reads the table with its keys, indexes, stream and time to live', () => {
     const { tables } = readAssembly(writeAssembly({ functions: {}, table: thingsTable }));
     expect(tables).toEqual([
       {
@@ -82,17 +82,17 @@ describe('a cloud assembly', () => {
       },
       /route Closed has an authorizer/,
     ],
-  ])('refuses %s by name', (_, resources, line) => {
+  ])('rejects %s, and names it', (_, resources, line) => {
     const folder = writeAssembly({ functions: { echo }, resources });
     expect(() => readAssembly(folder)).toThrow(line);
   });
 
-  it('refuses a folder that is none', () => {
+  it('rejects a folder that is not a cloud assembly', () => {
     const folder = temporaryFolder();
     expect(() => readAssembly(folder)).toThrow(/^Not a cloud assembly/);
   });
 
-  it('gives the schedules, with what each function is invoked with', () => {
+  it('reads schedules with the event of each function', () => {
     const rule = (properties: object) =>
       readAssembly(
         writeAssembly({
@@ -105,9 +105,12 @@ describe('a cloud assembly', () => {
     expect(schedule).toMatchObject({ functionName: 'echo' });
     expect(schedule?.next(0)).toBe(7_200_000);
     expect(JSON.parse(schedule?.event() ?? '')).toMatchObject({ source: 'aws.events', detail: {} });
-    const [given] = rule({ ScheduleExpression: 'cron(0 2 * * ? *)', Targets: [{ ...targets[0], Input: '{"a":1}' }] });
-    expect(given?.next(0)).toBe(7_200_000);
-    expect(given?.event()).toBe('{"a":1}');
+    const [withInput] = rule({
+      ScheduleExpression: 'cron(0 2 * * ? *)',
+      Targets: [{ ...targets[0], Input: '{"a":1}' }],
+    });
+    expect(withInput?.next(0)).toBe(7_200_000);
+    expect(withInput?.event()).toBe('{"a":1}');
     expect(rule({ ScheduleExpression: 'rate(1 minute)', State: 'DISABLED', Targets: targets })).toEqual([]);
     expect(() => rule({ ScheduleExpression: 'every day', Targets: targets })).toThrow(
       /has a schedule that is not supported/,
@@ -117,7 +120,7 @@ describe('a cloud assembly', () => {
     );
   });
 
-  it('gives the rules of its buses, with what each function gets of an event', () => {
+  it('reads rules of buses with the input of each function', () => {
     const arn = { 'Fn::GetAtt': ['echoFunction', 'Arn'] };
     const rule = (Targets: object[], EventPattern: object = { source: ['a'] }) => ({
       Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'ours' } },
@@ -130,7 +133,7 @@ describe('a cloud assembly', () => {
       rule([
         { Arn: arn, Id: 'whole' },
         { Arn: arn, Id: 'part', InputPath: '$.detail.workspace' },
-        { Arn: arn, Id: 'made', InputTransformer: { InputTemplate: template, InputPathsMap: paths } },
+        { Arn: arn, Id: 'transformed', InputTransformer: { InputTemplate: template, InputPathsMap: paths } },
       ]),
     );
     expect(buses).toEqual(['default', 'ours']);
@@ -150,7 +153,7 @@ describe('a cloud assembly', () => {
     );
   });
 
-  it('gives what follows a stream, and what becomes of events that fail', () => {
+  it('reads event source mappings and failure destinations', () => {
     const functionArn = { 'Fn::GetAtt': ['echoFunction', 'Arn'] };
     const letters = { OnFailure: { Destination: { 'Fn::GetAtt': ['Letters', 'Arn'] } } };
     const read = (stream: unknown) =>

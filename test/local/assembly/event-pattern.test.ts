@@ -13,7 +13,7 @@ const event = {
   },
 };
 
-describe('an event pattern', () => {
+describe('compilePattern', () => {
   test.each<[object, boolean]>([
     [{}, true],
     [{ source: ['holdfast'] }, true],
@@ -46,7 +46,7 @@ describe('an event pattern', () => {
     [{ detail: { sequence: [{ numeric: ['<', 7] }] } }, false],
     [{ $or: [{ source: ['other'] }, { detail: { sequence: [7] } }] }, true],
     [{ source: ['holdfast'], $or: [{ source: ['other'] }, { detail: { sequence: [8] } }] }, false],
-  ])('%j: %s', (pattern, expected) => {
+  ])('reports whether %j matches the event: %s', (pattern, expected) => {
     expect(compilePattern(pattern)(event)).toBe(expected);
   });
 
@@ -55,7 +55,7 @@ describe('an event pattern', () => {
     [{ source: [{ cidr: '10.0.0.0/8' }] }],
     [{ a: [{ prefix: 'x', suffix: 'y' }] }],
     [{ a: [{ numeric: ['~', 1] }] }],
-  ])('%j is refused rather than never matched', (pattern) => {
+  ])('throws for the unsupported pattern %j', (pattern) => {
     expect(() => compilePattern(pattern)).toThrow(RangeError);
   });
 });

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { parseAdminArguments } from '../../../infra/local/cli/admin-arguments.ts';
 
-describe('the words after npm run admin --', () => {
+describe('parseAdminArguments', () => {
   it.each([
-    ['no words ask for help', [], { command: 'help' }],
-    ['names become camel case', ['a', '--agent-pool-id', '7'], { command: 'a', agentPoolId: '7' }],
-    ['an option without a value is a flag', ['a', '--force', '--x', 'y'], { command: 'a', force: true, x: 'y' }],
-    ['an equals sign joins too', ['a', '--name=x=y'], { command: 'a', name: 'x=y' }],
+    ['returns the command help without words', [], { command: 'help' }],
+    ['converts names to camel case', ['a', '--agent-pool-id', '7'], { command: 'a', agentPoolId: '7' }],
+    ['reads an option without a value as a flag', ['a', '--force', '--x', 'y'], { command: 'a', force: true, x: 'y' }],
+    ['splits name and value at the first equals sign', ['a', '--name=x=y'], { command: 'a', name: 'x=y' }],
     [
-      'dots nest',
+      'creates nested objects from dots',
       ['a', '--settings.default-mode', 'agent', '--settings.plan', 'p'],
       { command: 'a', settings: { defaultMode: 'agent', plan: 'p' } },
     ],
     [
-      'a private key is a value, though it begins with dashes',
+      'reads a private key as a value although it begins with dashes',
       ['a', '--value', '-----BEGIN PRIVATE KEY-----\nx'],
       { command: 'a', value: '-----BEGIN PRIVATE KEY-----\nx' },
     ],
-    ['JSON values are read', ['a', '--tags', '["x"]'], { command: 'a', tags: ['x'] }],
-    ['one JSON argument is the whole command', ['{"command":"a","n":1}'], { command: 'a', n: 1 }],
+    ['parses JSON values', ['a', '--tags', '["x"]'], { command: 'a', tags: ['x'] }],
+    ['reads one JSON argument as the whole command', ['{"command":"a","n":1}'], { command: 'a', n: 1 }],
   ])('%s', (_, words, command) => {
     expect(parseAdminArguments(words)).toEqual(command);
   });
@@ -28,7 +28,7 @@ describe('the words after npm run admin --', () => {
     [['a', 'stray'], /Word 2 is not an option/],
     [['a', '--tags', '[x'], /value of --tags is not valid JSON/],
     [['a', '--x', '1', '--x.y', '2'], /both as a value and with nested keys/],
-  ])('refuses %j', (words, line) => {
+  ])('rejects %j', (words, line) => {
     expect(() => parseAdminArguments(words)).toThrow(line);
   });
 });

@@ -25,13 +25,13 @@ const follow = (dataFolder: string, ...words: string[]) => {
   return { ended, lines: () => output.trim().split('\n').filter(Boolean) };
 };
 
-describe('a line of an event', () => {
+describe('createEventFormatter', () => {
   const time = '2026-11-21T08:30:00.000Z';
   const workspace = { id: 'ws-1', name: 'network', project: 'prj-1' };
   const base = { sequence: 7, workspace, actor: { kind: 'user', id: 'user-1' } };
-  const lineOf = createEventFormatter(async (_, id) => (id === 'user-1' ? 'ada' : id));
+  const format = createEventFormatter(async (_, id) => (id === 'user-1' ? 'ada' : id));
   const line = (type: string, detail: object, source = 'holdfast') =>
-    lineOf({ time, source, 'detail-type': type, detail: detail as Record<string, unknown> });
+    format({ time, source, 'detail-type': type, detail: detail as Record<string, unknown> });
 
   it.each<[string, object, string]>([
     ['workspace.created', {}, 'created'],
@@ -49,12 +49,12 @@ describe('a line of an event', () => {
     ],
     ['workspace.deleted', { forced: true }, 'deleted: by force'],
     ['workspace.of-a-later-version', { other: 1 }, 'of a later version'],
-  ])('%s', async (type, detail, what) => {
-    const [, name, number, told, whom] = (await line(type, { ...base, ...detail })).split(/ {2,}/);
-    expect([name, number, told, whom]).toEqual(['network', '#7', what, 'by user ada']);
+  ])('formats %s', async (type, detail, action) => {
+    const [, name, number, shownAction, actor] = (await line(type, { ...base, ...detail })).split(/ {2,}/);
+    expect([name, number, shownAction, actor]).toEqual(['network', '#7', action, 'by user ada']);
   });
 
-  it('names the workspace of what runners tell, once it is known', async () => {
+  it('prints the workspace name of a runner event after an event with the name', async () => {
     const run = { workspace: 'ws-1', run: { id: 'run-1', status: 'planning' } };
     expect(await line('run.updated', run, 'holdfast.runner')).toMatch(
       /network .*run updated: run-1 planning {2}from holdfast\.runner$/,
@@ -63,17 +63,17 @@ describe('a line of an event', () => {
 });
 
 describe('npm run events', () => {
-  it('tells what happens in the whole service, and what has happened', async () => {
+  it('prints new events of the whole service, and archived events with --all', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const service = await startService({ dataFolder, assembly: await synthesizedOnce() });
     onTestFinished(() => service.stop());
     const call = async (method: string, path: string, body?: object) => {
-      const answer = await fetch(service.baseUrl + path, {
+      const response = await fetch(service.baseUrl + path, {
         method,
         headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/vnd.api+json' },
         ...(body && { body: JSON.stringify(body) }),
       });
-      return JSON.parse((await answer.text()) || '{}');
+      return JSON.parse((await response.text()) || '{}');
     };
     const created = await call('POST', '/organizations/demo/workspaces', {
       data: { type: 'workspaces', attributes: { name: 'network' } },
@@ -90,7 +90,7 @@ describe('npm run events', () => {
       await call('POST', '/organizations/demo/workspaces', { data: { type: 'workspaces', attributes } });
       return following.lines();
     };
-    // The program prints only what happens after it has started: another workspace shows when that is.
+    // The program prints only events after its start. The event of a probe workspace shows that it has started.
     await expect.poll(probe, { interval: 200 }).not.toEqual([]);
     const linesOfNetwork = () => following.lines().filter((line) => line.includes('network'));
     await call('POST', `/workspaces/${id}/actions/lock`, { reason: 'migrating' });
@@ -102,7 +102,7 @@ describe('npm run events', () => {
         expect.stringMatching(/network +#3 +unlocked {2}by user/),
       ]);
 
-    // A run, told by whatever runs the infrastructure tool, takes the lock and gives it back.
+    // A run that a runner reports locks and unlocks the workspace.
     const bridge = new EventBridgeClient({
       endpoint: service.origin,
       region: 'us-east-1',
@@ -130,7 +130,7 @@ describe('npm run events', () => {
     expect(JSON.stringify(all)).not.toContain(service.token);
   });
 
-  it('says where it looked when there is nothing', async () => {
+  it('prints the folder that it searched when there are no events', async () => {
     expect(await follow(join(temporaryFolder(), 'none')).ended).toMatch(/^There are no events in .*npm start\n$/);
   });
 });

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startEngine } from '../../../infra/local/dynamodb/engine.ts';
 import { indexStreams } from '../../../infra/local/dynamodb/engine-index.ts';
 
-it('the engine finds the next number of a stream without looking at every record', async () => {
+it('the engine uses an index to find the next sequence number of a stream', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-engine-'));
   const database = join(folder, 'dynamodb.db');
   const engine = await startEngine(database);
@@ -44,6 +44,6 @@ it('the engine finds the next number of a stream without looking at every record
   ]);
 });
 
-it('leaves a file alone that is none of the engine’s', () => {
+it('indexStreams ignores a file that is not a database of the engine', () => {
   expect(() => indexStreams(join(tmpdir(), 'no', 'such', 'file.db'))).not.toThrow();
 });

@@ -23,7 +23,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startService } from '../../../infra/local/service/service.ts';
 import { temporaryFolder, thingsTable, writeAssembly } from '../../support/local/small-assembly.ts';
 
-/** Writes down what it is invoked with; fails as often as the event says. */
+/** A function that records its events in a file, and fails as often as the event requires. */
 const witness = (file: string) => ({
   code: `
     import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const witness = (file: string) => ({
 });
 
 const sdk = (name: string) => JSON.stringify(import.meta.resolve(`@aws-sdk/client-${name}`));
-/** Calls everything with nothing but its environment, as the functions do. */
+/** A function that calls each service with the endpoints in its environment, as the functions of the application do. */
 const caller = {
   code: `
     import { EventBridgeClient, PutEventsCommand } from ${sdk('eventbridge')};
@@ -131,7 +131,7 @@ const start = async (folder = temporaryFolder()) => {
       new PutEventsCommand({ Entries: entries.map((entry) => ({ EventBusName: 'ours', ...entry })) }),
     );
   const event = (detail: object, Source = 'test') => ({ Source, DetailType: 'tested', Detail: JSON.stringify(detail) });
-  /** What the function was invoked with so far. */
+  /** Returns the events that the function received so far. */
   const witnessed = (): { [name: string]: never }[] => {
     try {
       return readFileSync(file, 'utf8')
@@ -155,15 +155,15 @@ const start = async (folder = temporaryFolder()) => {
   return { ...service, ...clients, folder, put, event, witnessed, archived, receive };
 };
 
-describe('the bus', () => {
-  it('takes events, archives them, and hands them to the functions of its rules', async () => {
+describe('EventBridge emulation', () => {
+  it('archives events and delivers them to the functions of matching rules', async () => {
     const { put, event, witnessed, archived } = await start();
-    const answer = await put(event({ n: 1 }), event({ n: 2 }, 'test.other'), event({ n: 3 }, 'foreign'));
-    expect(answer).toMatchObject({ FailedEntryCount: 0 });
+    const response = await put(event({ n: 1 }), event({ n: 2 }, 'test.other'), event({ n: 3 }, 'foreign'));
+    expect(response).toMatchObject({ FailedEntryCount: 0 });
     await expect.poll(witnessed).toMatchObject([
       {
         version: '0',
-        id: answer.Entries?.[0]?.EventId,
+        id: response.Entries?.[0]?.EventId,
         source: 'test',
         'detail-type': 'tested',
         account: '000000000000',
@@ -175,14 +175,14 @@ describe('the bus', () => {
     expect(archived().map(({ detail }) => detail)).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('refuses what EventBridge refuses, the rest of the entries goes on', async () => {
+  it('rejects invalid entries as EventBridge does, and accepts the other entries', async () => {
     const { put, event, archived } = await start();
-    const answer = await put(event({}), { Source: 'test', DetailType: 't', Detail: '[1]' }, event({}, 'aws.s3'), {
+    const response = await put(event({}), { Source: 'test', DetailType: 't', Detail: '[1]' }, event({}, 'aws.s3'), {
       Source: 'test',
       Detail: '{}',
     });
-    expect(answer.FailedEntryCount).toBe(3);
-    expect(answer.Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
+    expect(response.FailedEntryCount).toBe(3);
+    expect(response.Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
       undefined,
       'MalformedDetail',
       'NotAuthorizedForSourceException',
@@ -196,7 +196,7 @@ describe('the bus', () => {
     });
   });
 
-  it('gives events of a time to its rules once more', async () => {
+  it('replays archived events of a period without archiving them again', async () => {
     const { events, put, event, witnessed, archived } = await start();
     const before = new Date();
     await put(event({ n: 1 }), event({ n: 2 }));
@@ -218,7 +218,7 @@ describe('the bus', () => {
     expect(archived()).toHaveLength(2);
   });
 
-  it('tells of objects that are written to the bucket', async () => {
+  it('delivers an event for each new object in the bucket', async () => {
     const { objects, witnessed } = await start();
     const write = (Key: string) => objects.send(new PutObjectCommand({ Bucket: 'objects', Key, Body: 'text' }));
     await write('readmes/ws-1');
@@ -237,8 +237,8 @@ describe('the bus', () => {
   });
 });
 
-describe('an asynchronous invocation', () => {
-  it('is tried again, and goes with its error to the queue for failures when that does not help', async () => {
+describe('asynchronous invocation', () => {
+  it('is retried, and then sent with its error to the failure destination', async () => {
     const { lambda, witnessed, receive } = await start();
     const invoke = (payload: object) =>
       lambda.send(
@@ -256,7 +256,7 @@ describe('an asynchronous invocation', () => {
     expect(await receive()).toEqual([]);
   });
 
-  it('is done after a restart, if it was taken before', async () => {
+  it('is repeated after a restart when it was accepted before', async () => {
     const first = await start();
     await first.put(first.event({ wait: 60_000 }));
     await expect.poll(first.witnessed).toHaveLength(1);
@@ -268,8 +268,8 @@ describe('an asynchronous invocation', () => {
   });
 });
 
-describe('a queue', () => {
-  it('keeps a message until it is deleted, hidden from others while somebody has it', async () => {
+describe('SQS emulation', () => {
+  it('keeps a message until it is deleted, and hides it during its visibility timeout', async () => {
     const { queue } = await start();
     const { QueueUrl } = await queue.send(new GetQueueUrlCommand({ QueueName: 'letters' }));
     await queue.send(new SendMessageCommand({ QueueUrl, MessageBody: 'one' }));
@@ -288,7 +288,7 @@ describe('a queue', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
     onTestFinished(() => void vi.useRealTimers());
     expect((await receive(3_600)).Messages).toHaveLength(1);
-    // What it was received with the first time is not valid any more.
+    // The receipt handle of the first receive is not valid any more.
     await queue.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: first?.ReceiptHandle }));
     expect(await attributes()).toMatchObject({ ApproximateNumberOfMessagesNotVisible: '1' });
     await queue.send(new PurgeQueueCommand({ QueueUrl }));
@@ -296,7 +296,7 @@ describe('a queue', () => {
     await expect(queue.send(new GetQueueUrlCommand({ QueueName: 'other' }))).rejects.toThrow(/does not exist/);
   });
 
-  it('has its messages after a restart', async () => {
+  it('keeps its messages over a restart', async () => {
     const first = await start();
     const { QueueUrl } = await first.queue.send(new GetQueueUrlCommand({ QueueName: 'letters' }));
     for (const MessageBody of ['one', 'two']) await first.queue.send(new SendMessageCommand({ QueueUrl, MessageBody }));
@@ -308,7 +308,7 @@ describe('a queue', () => {
   });
 });
 
-describe('the stream of the table', () => {
+describe('event source mapping of the stream', () => {
   const write = (table: DynamoDBClient, pk: string, seen = true) =>
     table.send(
       new PutItemCommand({
@@ -317,7 +317,7 @@ describe('the stream of the table', () => {
       }),
     );
 
-  it('is followed in order, over a restart, from where it was left', async () => {
+  it('reads records in order, and continues from its checkpoint after a restart', async () => {
     const first = await start();
     for (const pk of ['a', 'b', 'a']) await write(first.table, pk);
     await write(first.table, 'c', false);
@@ -331,7 +331,7 @@ describe('the stream of the table', () => {
       eventName: 'INSERT',
       dynamodb: { NewImage: { bytes: { B: 'Yg==' } }, ApproximateCreationDateTime: expect.any(Number) },
     });
-    // The checkpoint is behind the batch, which is past what the filter leaves out.
+    // The checkpoint also covers the records that the filter excludes.
     const checkpoint = join(first.folder, 'data', 'streams', 'witness.json');
     await expect.poll(() => readFileSync(checkpoint, 'utf8')).toContain('"after":"4"');
     await first.stop();
@@ -341,15 +341,15 @@ describe('the stream of the table', () => {
     await expect.poll(seen(second.witnessed)).toEqual(['a', 'b', 'a', 'd']);
     await second.stop();
 
-    // As if the process had ended before it wrote down how far it was: the batch comes once more.
+    // As if the process had ended before it wrote the checkpoint: the batch is delivered again.
     writeFileSync(checkpoint, readFileSync(checkpoint, 'utf8').replace('"after":"5"', '"after":"4"'));
     const third = await start(first.folder);
     await expect.poll(seen(third.witnessed)).toEqual(['a', 'b', 'a', 'd', 'd']);
   });
 });
 
-describe('what stands in for AWS', () => {
-  it('is found by functions in their environment', async () => {
+describe('emulated AWS services', () => {
+  it('are available to functions through their environment', async () => {
     const { functions, archived, receive, witnessed, objects } = await start();
     expect(await functions.invoke('caller', '{}')).toEqual({ kind: 'succeeded', payload: '200' });
     expect(archived()).toMatchObject([{ source: 'test.called' }]);
@@ -358,13 +358,13 @@ describe('what stands in for AWS', () => {
     expect(await objects.send(new HeadObjectCommand({ Bucket: 'objects', Key: 'readmes/x' }))).toBeDefined();
   });
 
-  it.each(['AWSEvents.PutEvents', 'AmazonSQS.ListQueues'])('answers no page in a browser (%s)', async (target) => {
+  it.each(['AWSEvents.PutEvents', 'AmazonSQS.ListQueues'])('reject the request of a web page (%s)', async (target) => {
     const { origin } = await start();
-    const answer = await fetch(origin, {
+    const response = await fetch(origin, {
       method: 'POST',
       headers: { 'x-amz-target': target, origin: 'http://127.0.0.1' },
       body: '{}',
     });
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { parseSchedule } from '../../../infra/local/assembly/schedule-expression.ts';
 import { startSchedules } from '../../../infra/local/events/schedules.ts';
 
-test('a schedule invokes its function again and again, whatever comes of it, until it is ended', async () => {
+test('a schedule invokes its function repeatedly, also after errors, until it is stopped', async () => {
   vi.useFakeTimers();
   const invoked: string[] = [];
-  const end = startSchedules([{ functionName: 'cleanup', next: parseSchedule('rate(1 minute)'), event: () => '{}' }], {
+  const stop = startSchedules([{ functionName: 'cleanup', next: parseSchedule('rate(1 minute)'), event: () => '{}' }], {
     invoke: async (name, event) => {
       invoked.push(`${name} ${event}`);
       throw new Error('lost');
@@ -15,13 +15,13 @@ test('a schedule invokes its function again and again, whatever comes of it, unt
   expect(invoked).toEqual([]);
   await vi.advanceTimersByTimeAsync(60_001);
   expect(invoked).toEqual(['cleanup {}', 'cleanup {}']);
-  end();
+  stop();
   await vi.advanceTimersByTimeAsync(600_000);
   expect(invoked).toHaveLength(2);
   vi.useRealTimers();
 });
 
-describe('a schedule', () => {
+describe('parseSchedule', () => {
   const after = Date.parse('2026-11-21T08:00:00Z');
   const next = (expression: string, from = after): string | undefined => {
     const time = parseSchedule(expression)(from);
@@ -32,7 +32,7 @@ describe('a schedule', () => {
     ['rate(1 minute)', '2026-11-21T08:01:00.000Z'],
     ['rate(2 hours)', '2026-11-21T10:00:00.000Z'],
     ['rate(3 days)', '2026-11-24T08:00:00.000Z'],
-    // AWS's own examples.
+    // Examples of the AWS documentation.
     ['cron(0 10 * * ? *)', '2026-11-21T10:00:00.000Z'],
     ['cron(15 12 * * ? *)', '2026-11-21T12:15:00.000Z'],
     ['cron(0 18 ? * MON-FRI *)', '2026-11-23T18:00:00.000Z'],
@@ -44,7 +44,7 @@ describe('a schedule', () => {
     ['cron(0 0 29 FEB ? *)', '2028-02-29T00:00:00.000Z'],
     ['cron(5,35 7 ? * SUN 2027)', '2027-01-03T07:05:00.000Z'],
     ['cron(0 0 1 1 ? 2020)', undefined],
-  ])('%s is due next at %s', (expression, due) => {
+  ])('computes the next time of %s: %s', (expression, due) => {
     expect(next(expression)).toBe(due);
   });
 
@@ -56,7 +56,7 @@ describe('a schedule', () => {
     'cron(0 10 * * * *)',
     'cron(60 * * * ? *)',
     'cron(0 0 ? * 2#1 *)',
-  ])('%s is refused', (expression) => {
+  ])('rejects "%s"', (expression) => {
     expect(() => parseSchedule(expression)).toThrow(RangeError);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { serve } from '../../support/local/served.ts';
 import type { SmallAssembly } from '../../support/local/small-assembly.ts';
 
-/** Answers with the event that it got. */
+/** A function that returns its event as the body. */
 const echo = {
   code: `export const handler = async (event) => ({ statusCode: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(event) });`,
 };
@@ -11,14 +11,14 @@ const echoing: SmallAssembly = {
   functions: { echo },
   routes: { 'POST /things/{id}': 'echo', 'GET /things/{id}': 'echo', $default: 'echo' },
 };
-/** Answers with what the code says. */
+/** An assembly with one function, whose handler has the given body. */
 const answering = (expression: string): SmallAssembly => ({
   functions: { answer: { code: `export const handler = async (event) => { ${expression} };` } },
   routes: { $default: 'answer' },
 });
 
-describe('the event', () => {
-  it('is payload format 2.0', async () => {
+describe('event of API Gateway', () => {
+  it('has payload format 2.0', async () => {
     const { get, port } = await serve(echoing);
     const before = Date.now();
     const answer = await get('/things/a%2Fb?x=1&x=2&y=%C3%A4+b&z', {
@@ -71,7 +71,7 @@ describe('the event', () => {
     expect(event.requestContext.timeEpoch).toBeGreaterThanOrEqual(before);
   });
 
-  it('leaves out what the request does not have', async () => {
+  it('omits body, cookies, query and path parameters that the request does not have', async () => {
     const { get } = await serve(echoing);
     const event = await (await get('/elsewhere')).json();
     expect(event).toMatchObject({ routeKey: '$default', rawQueryString: '', isBase64Encoded: false });
@@ -79,7 +79,7 @@ describe('the event', () => {
       expect(event).not.toHaveProperty(absent);
   });
 
-  it('joins headers that come twice with a comma', async () => {
+  it('joins the values of repeated headers with a comma', async () => {
     const { sendRaw } = await serve(echoing);
     const answer = await sendRaw('GET / HTTP/1.1\r\nHost: h\r\nX-Twice: a\r\nx-twice: b\r\nConnection: close\r\n\r\n');
     expect(answer).toContain('"x-twice":"a,b"');
@@ -94,7 +94,7 @@ describe('the event', () => {
     ['application/jsonx', true],
     ['application/octet-stream', true],
     [undefined, true],
-  ])('carries a body of type %s as base64: %s', async (contentType, isBase64Encoded) => {
+  ])('encodes a body of type %s in base64: %s', async (contentType, isBase64Encoded) => {
     const { get } = await serve(echoing);
     const answer = await get('/things/1', {
       method: 'POST',
@@ -107,7 +107,7 @@ describe('the event', () => {
     });
   });
 
-  it('goes to $default for a method that no route has, HEAD and OPTIONS included', async () => {
+  it('is passed to the route $default for a method without a route, also for HEAD and OPTIONS', async () => {
     const { get } = await serve(
       answering('return { statusCode: 405, headers: { "x-method": event.requestContext.http.method }, body: "no" };'),
     );
@@ -122,8 +122,8 @@ describe('the event', () => {
   });
 });
 
-describe('the answer', () => {
-  it('is what the function says', async () => {
+describe('response of API Gateway', () => {
+  it('has the status, headers, cookies and decoded body that the function returns', async () => {
     const { get } = await serve(
       answering(
         `return { statusCode: 201, headers: { 'X-One': 1, Connection: 'close', 'Content-Length': 99 }, cookies: ['a=1', 'b=2'], body: Buffer.from('bytes').toString('base64'), isBase64Encoded: true };`,
@@ -138,7 +138,7 @@ describe('the answer', () => {
     expect(await answer.text()).toBe('bytes');
   });
 
-  it('has no body when it is 204', async () => {
+  it('has no body when the status is 204', async () => {
     const { get } = await serve(answering('return { statusCode: 204, body: "ignored" };'));
     const answer = await get('/');
     expect([answer.status, await answer.text(), answer.headers.get('content-length')]).toEqual([204, '', null]);
@@ -148,7 +148,7 @@ describe('the answer', () => {
     ['an object', 'return { a: 1 };', '{"a":1}'],
     ['text', 'return "plain";', 'plain'],
     ['nothing', '', 'null'],
-  ])('is 200 and JSON when the function answers %s without a status', async (_, code, body) => {
+  ])('is 200 with type JSON when the function returns %s without a status', async (_, code, body) => {
     const { get } = await serve(answering(code));
     const answer = await get('/');
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
@@ -161,17 +161,17 @@ describe('the answer', () => {
   it.each([
     ['throws', 'throw new Error("secret");'],
     ['exits', 'process.exit(1);'],
-    ['answers an impossible status', 'return { statusCode: "often" };'],
-    ['answers an impossible header', 'return { statusCode: 200, headers: { a: "x\\r\\ny: z" } };'],
-    ['answers a body that is no text', 'return { statusCode: 200, body: {} };'],
-    ['answers more than 6 MB', 'return { statusCode: 200, body: "x".repeat(6.1 * 1024 * 1024) };'],
-  ])('is 500 without detail when the function %s', async (_, code) => {
+    ['returns an invalid status', 'return { statusCode: "often" };'],
+    ['returns an invalid header', 'return { statusCode: 200, headers: { a: "x\\r\\ny: z" } };'],
+    ['returns a body that is not text', 'return { statusCode: 200, body: {} };'],
+    ['returns more than 6 MB', 'return { statusCode: 200, body: "x".repeat(6.1 * 1024 * 1024) };'],
+  ])('is 500 without details when the function %s', async (_, code) => {
     const { get } = await serve(answering(code));
     const answer = await get('/');
     expect([answer.status, await answer.json()]).toEqual([500, { message: 'Internal Server Error' }]);
   });
 
-  it('is 503 when the integration takes too long', async () => {
+  it('is 503 after the timeout of the integration', async () => {
     const { get } = await serve({
       ...answering('await new Promise((resolve) => setTimeout(resolve, 2000)); return { statusCode: 204 };'),
       resources: {
@@ -194,23 +194,23 @@ describe('the answer', () => {
   });
 });
 
-describe('the refusals of the gateway itself', () => {
+describe('errors of API Gateway', () => {
   it.each([
-    ['a path that is no valid percent-encoding', '/things/%zz', 400, 'Bad Request'],
-    ['a path that is no UTF-8', '/other/%ff', 400, 'Bad Request'],
+    ['a path that is not valid percent-encoding', '/things/%zz', 400, 'Bad Request'],
+    ['a path that is not valid UTF-8', '/other/%ff', 400, 'Bad Request'],
     ['a request line and headers above 10,240 bytes', `/${'x'.repeat(10_300)}`, 431, 'Request Header Fields Too Large'],
-    ['headers beyond what the parser takes', `/${'x'.repeat(70_000)}`, 431, 'Request Header Fields Too Large'],
-  ])('%s', async (_, path, status, message) => {
+    ['headers above the limit of the parser of Node', `/${'x'.repeat(70_000)}`, 431, 'Request Header Fields Too Large'],
+  ])('rejects %s', async (_, path, status, message) => {
     const { get } = await serve(echoing);
     const answer = await get(path);
     expect([answer.status, await answer.json()]).toEqual([status, { message }]);
   });
 
   it.each([
-    ['a body over 10 MB', 10.5, 'application/json'],
-    ['an event over 6 MB', 6.1, 'application/json'],
-    ['a body that is over 6 MB as base64', 4.7, 'application/vnd.api+json'],
-  ])('413 for %s', async (_, megabytes, contentType) => {
+    ['a body above 10 MB', 10.5, 'application/json'],
+    ['an event above 6 MB', 6.1, 'application/json'],
+    ['a body that is above 6 MB in base64', 4.7, 'application/vnd.api+json'],
+  ])('returns 413 for %s', async (_, megabytes, contentType) => {
     const { get } = await serve(echoing);
     const body = 'x'.repeat(megabytes * 1024 * 1024);
     const answer = await get('/things/1', { method: 'POST', body, headers: { 'content-type': contentType } });
@@ -218,32 +218,32 @@ describe('the refusals of the gateway itself', () => {
   });
 
   it.each([
-    ['what is not HTTP', 'hello\r\n\r\n'],
-    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['a target that is no path', 'OPTIONS * HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'],
-    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: h\r\n\r\n'],
-    ['two lengths', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
-  ])('400 for %s', async (_, text) => {
+    ['text that is not HTTP', 'hello\r\n\r\n'],
+    ['a request without a Host header', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a request target that is not a path', 'OPTIONS * HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'],
+    ['the method CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: h\r\n\r\n'],
+    ['two Content-Length headers', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
+  ])('returns 400 for %s', async (_, text) => {
     const { sendRaw } = await serve(echoing);
     const answer = await sendRaw(text);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/{"message":"Bad Request"}$/);
   });
 
-  it('404 where there is no route at all', async () => {
+  it('returns 404 when no route matches and there is no route $default', async () => {
     const { get } = await serve({ functions: { echo }, routes: { 'GET /a': 'echo' } });
     const answer = await get('/b');
     expect([answer.status, await answer.json()]).toEqual([404, { message: 'Not Found' }]);
   });
 
-  it('takes a target in absolute form', async () => {
+  it('accepts a request target in absolute form', async () => {
     const { sendRaw } = await serve(echoing);
     const answer = await sendRaw('GET http://h/things/1?a=b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
     expect(answer).toContain('"rawPath":"/things/1","rawQueryString":"a=b"');
   });
 });
 
-describe('CORS', () => {
+describe('CORS of API Gateway', () => {
   const cors = {
     AllowOrigins: ['https://app.example.com'],
     AllowMethods: ['GET', 'PATCH'],
@@ -260,7 +260,7 @@ describe('CORS', () => {
     ];
   };
 
-  it('is answered by the gateway where the template configures it', async () => {
+  it('answers preflight requests and adds headers when the template configures CORS', async () => {
     const origin = 'https://app.example.com';
     const configured = { ...echoing, cors };
     expect(await send(configured, 'OPTIONS', { origin, ...preflight })).toEqual([
@@ -276,7 +276,7 @@ describe('CORS', () => {
     expect(await send(configured, 'GET', { origin: 'https://evil.example' })).toEqual([200, {}]);
   });
 
-  it('is off where the template does not', async () => {
+  it('adds no headers when the template does not configure CORS', async () => {
     expect(await send(echoing, 'OPTIONS', { origin: 'https://app.example.com', ...preflight })).toEqual([200, {}]);
   });
 });

@@ -21,27 +21,27 @@ const encrypt = (text: string, EncryptionContext: Record<string, string> = conte
 const decrypt = (CiphertextBlob: Uint8Array | undefined, EncryptionContext: Record<string, string>, KeyId?: string) =>
   service.client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext, KeyId }));
 
-describe('the local key service speaks to the SDK as KMS does', () => {
-  test('what it encrypts, it decrypts: in the same context, in any order', async () => {
+describe('KMS emulation, called by the SDK', () => {
+  test('decrypts a ciphertext with the same encryption context in any order', async () => {
     const { CiphertextBlob, KeyId } = await encrypt('text');
     expect(KeyId).toBe(service.keyArn);
-    const opened = await decrypt(CiphertextBlob, { b: '2', a: '1' });
-    expect(opened.KeyId).toBe(service.keyArn);
-    expect(Buffer.from(opened.Plaintext ?? []).toString()).toBe('text');
+    const decrypted = await decrypt(CiphertextBlob, { b: '2', a: '1' });
+    expect(decrypted.KeyId).toBe(service.keyArn);
+    expect(Buffer.from(decrypted.Plaintext ?? []).toString()).toBe('text');
   });
 
-  test('a data key comes in the clear and encrypted, of the length that was asked for', async () => {
-    for (const [asked, length] of [
+  test('generates a data key of the requested length, in plaintext and encrypted', async () => {
+    for (const [parameters, length] of [
       [{ NumberOfBytes: 64 }, 64],
       [{ KeySpec: 'AES_256' as const }, 32],
       [{ KeySpec: 'AES_128' as const }, 16],
     ] as const) {
-      const made = await service.client.send(
-        new GenerateDataKeyCommand({ KeyId: service.keyArn, EncryptionContext: context, ...asked }),
+      const dataKey = await service.client.send(
+        new GenerateDataKeyCommand({ KeyId: service.keyArn, EncryptionContext: context, ...parameters }),
       );
-      expect(made.Plaintext).toHaveLength(length);
-      const opened = await decrypt(made.CiphertextBlob, context, service.keyArn);
-      expect(opened.Plaintext).toEqual(made.Plaintext);
+      expect(dataKey.Plaintext).toHaveLength(length);
+      const decrypted = await decrypt(dataKey.CiphertextBlob, context, service.keyArn);
+      expect(decrypted.Plaintext).toEqual(dataKey.Plaintext);
     }
   });
 
@@ -49,14 +49,14 @@ describe('the local key service speaks to the SDK as KMS does', () => {
     ['another context', { a: '1' }, undefined],
     ['no context', {}, undefined],
     ['another key', context, keyArnOf('other')],
-  ])('%s opens nothing', async (_, other, key) => {
+  ])('does not decrypt a ciphertext with %s', async (_, other, key) => {
     const { CiphertextBlob } = await encrypt('text');
     await expect(decrypt(CiphertextBlob, other, key)).rejects.toThrow(
       expect.objectContaining({ name: 'InvalidCiphertextException' }),
     );
   });
 
-  test('what is no ciphertext, or was changed, is not opened', async () => {
+  test('does not decrypt text that is not a ciphertext, or a ciphertext that was changed', async () => {
     const { CiphertextBlob = new Uint8Array() } = await encrypt('text');
     for (const blob of [Buffer.from('x'), Uint8Array.from(CiphertextBlob, (byte) => byte ^ 1)]) {
       await expect(decrypt(blob, context)).rejects.toThrow(
@@ -65,16 +65,16 @@ describe('the local key service speaks to the SDK as KMS does', () => {
     }
   });
 
-  test('refuses by the names that KMS has for it', async () => {
+  test('returns the error names of KMS for invalid requests', async () => {
     const { client, keyArn: KeyId } = service;
-    const refusals = [
+    const invalidRequests = [
       [new EncryptCommand({ KeyId: 'unknown', Plaintext: Buffer.from('x') }), 'NotFoundException'],
       [new EncryptCommand({ KeyId, Plaintext: secretBytes(4_097) }), 'ValidationException'],
       [new EncryptCommand({ KeyId, Plaintext: undefined }), 'ValidationException'],
       [new GenerateDataKeyCommand({ KeyId }), 'ValidationException'],
       [new GenerateDataKeyCommand({ KeyId, NumberOfBytes: 1_025 }), 'ValidationException'],
     ] as const;
-    for (const [command, name] of refusals) {
+    for (const [command, name] of invalidRequests) {
       await expect(client.send(command as EncryptCommand)).rejects.toThrow(expect.objectContaining({ name }));
     }
     await expect(client.send(new DescribeKeyCommand({ KeyId }))).rejects.toThrow(
@@ -83,7 +83,7 @@ describe('the local key service speaks to the SDK as KMS does', () => {
   });
 });
 
-describe('it answers programs on this computer only', () => {
+describe('access to the KMS emulation', () => {
   const call = (headers: Record<string, string>, body = '{}', method = 'POST') =>
     fetch(service.endpoint, {
       method,
@@ -91,14 +91,14 @@ describe('it answers programs on this computer only', () => {
       ...(method === 'POST' && { body }),
     });
 
-  test('a page in a browser, which sends an Origin, is refused', async () => {
+  test('rejects a request of a web page, which has an Origin header', async () => {
     expect((await call({ origin: 'https://evil.example' })).status).toBe(403);
   });
 
-  test('a name that leads here by DNS, with its own Host, is refused', async () => {
+  test('rejects a request with a foreign Host header, as after DNS rebinding', async () => {
     const status = await new Promise((resolve, reject) => {
-      request(service.endpoint, { method: 'POST', headers: { host: 'evil.example' } }, (answer) =>
-        resolve(answer.statusCode),
+      request(service.endpoint, { method: 'POST', headers: { host: 'evil.example' } }, (response) =>
+        resolve(response.statusCode),
       )
         .on('error', reject)
         .end('{}');
@@ -106,7 +106,7 @@ describe('it answers programs on this computer only', () => {
     expect(status).toBe(403);
   });
 
-  test('what is none of its calls is not answered', async () => {
+  test('returns an error for another service, another method, or a body that is not a JSON object', async () => {
     expect((await call({ 'x-amz-target': 'DynamoDB_20120810.GetItem' })).status).toBe(404);
     expect((await call({}, '', 'GET')).status).toBe(404);
     expect(await (await call({}, 'no json')).json()).toMatchObject({ __type: 'SerializationException' });
@@ -114,28 +114,30 @@ describe('it answers programs on this computer only', () => {
   });
 });
 
-describe('the master key', () => {
+describe('master key of the data folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-keys-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is made once, for its owner only, and stays: what was sealed before a restart is opened after it', async () => {
+  test('is created once, is readable by its owner only, and decrypts older secrets after a restart', async () => {
     const first = openDataFolder(join(folder, 'data'));
-    const made = first.readMasterKey();
-    expect(made).toHaveLength(32);
+    const created = first.readMasterKey();
+    expect(created).toHaveLength(32);
     expect(statSync(join(first.path, 'master.key')).mode & 0o777).toBe(0o600);
     first.release();
     const second = openDataFolder(join(folder, 'data'));
-    expect(second.readMasterKey()).toEqual(made);
+    expect(second.readMasterKey()).toEqual(created);
     second.release();
 
     const { CiphertextBlob } = await encrypt('text');
-    const again = await startKeyService(masterKey);
-    const { Plaintext } = await again.client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext: context }));
+    const restarted = await startKeyService(masterKey);
+    const { Plaintext } = await restarted.client.send(
+      new DecryptCommand({ CiphertextBlob, EncryptionContext: context }),
+    );
     expect(Buffer.from(Plaintext ?? []).toString()).toBe('text');
-    await again.stop();
+    await restarted.stop();
   });
 
-  test('that is none stops the start: what it had sealed would be lost with another', () => {
+  test('stops the start when the file is damaged, because a new key could not decrypt older secrets', () => {
     const { path, readMasterKey, release } = openDataFolder(join(folder, 'damaged'));
     writeFileSync(join(path, 'master.key'), 'x');
     expect(readMasterKey).toThrow('master.key is not a key');

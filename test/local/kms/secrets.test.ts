@@ -9,27 +9,26 @@ import { startKeyService } from '../../support/api/key-service.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
 import { synthesizedOnce } from '../../support/setup/build-once.ts';
 
-/** The bundled functions, with the key service of the local service: what they seal can be opened after restarts. */
-it('a secret is in no file of the data folder, and the key in that folder opens it', async () => {
+it('no file of the data folder contains a secret in plaintext, and the master key decrypts secrets after a restart', async () => {
   const dataFolder = join(temporaryFolder(), 'data');
   const assembly = await synthesizedOnce();
   const secrets = ['first secret of all', 'second secret, after a restart'];
   const items: Record<string, unknown>[] = [];
 
   const post = async ({ baseUrl, token }: Service, path: string, data: object) => {
-    const answer = await fetch(baseUrl + path, {
+    const response = await fetch(baseUrl + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
       body: JSON.stringify({ data }),
     });
-    expect(answer.status, await answer.clone().text()).toBe(201);
-    return ((await answer.json()) as { data: { id: string; attributes: { value: unknown } } }).data;
+    expect(response.status, await response.clone().text()).toBe(201);
+    return ((await response.json()) as { data: { id: string; attributes: { value: unknown } } }).data;
   };
   for (const [index, value] of secrets.entries()) {
     const service = await startService({ dataFolder, assembly });
     try {
-      const named = { type: 'workspaces', attributes: { name: `workspace-${index}` } };
-      const { id } = await post(service, '/organizations/demo/workspaces', named);
+      const workspace = { type: 'workspaces', attributes: { name: `workspace-${index}` } };
+      const { id } = await post(service, '/organizations/demo/workspaces', workspace);
       const attributes = { key: 'secret', category: 'env', value, sensitive: true };
       const variable = await post(service, `/workspaces/${id}/vars`, { type: 'vars', attributes });
       expect(variable.attributes.value).toBeNull();
@@ -51,10 +50,10 @@ it('a secret is in no file of the data folder, and the key in that folder opens 
   expect(statSync(join(dataFolder, 'master.key')).mode & 0o777).toBe(0o600);
   const keyArn = readAssembly(assembly).keys.find((arn) => arn.includes('SecretsKey'));
   const keyService = await startKeyService(masterKey, keyArn);
-  const opened = items.map(({ sealed, workspace, id }) =>
+  const decrypted = items.map(({ sealed, workspace, id }) =>
     keyService.open(sealed as Uint8Array, { workspace: String(workspace), variable: String(id) }),
   );
-  expect(await Promise.all(opened)).toEqual(secrets);
+  expect(await Promise.all(decrypted)).toEqual(secrets);
   await keyService.stop();
 
   const files = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -25,7 +25,7 @@ const invoke = async (functions: Functions, event: unknown = {}) => {
 
 const statistics = (functions: Functions) => functions.statistics()[0];
 
-/** Says how many events its worker has under way, and had before: 1 and growing where one is handled at a time. */
+/** A function that returns how many events its worker handles at the moment, and how many it has handled. */
 const counting = `
   let calls = 0, busy = 0;
   const worker = crypto.randomUUID();
@@ -37,25 +37,25 @@ const counting = `
     return { worker, calls, busy: seen };
   };`;
 
-describe('the workers of a function', () => {
-  it('handle one event at a time each, several side by side, with module state of their own', async () => {
+describe('workers of a function', () => {
+  it('run in parallel, handle one event at a time each, and do not share module state', async () => {
     const { functions } = start(counting);
-    const answers = await Promise.all(Array.from({ length: 24 }, () => invoke(functions, { wait: 300 })));
-    expect(answers.map(({ busy }) => busy)).toEqual(Array(24).fill(1));
-    const calls = Map.groupBy(answers, ({ worker }) => worker);
+    const results = await Promise.all(Array.from({ length: 24 }, () => invoke(functions, { wait: 300 })));
+    expect(results.map(({ busy }) => busy)).toEqual(Array(24).fill(1));
+    const calls = Map.groupBy(results, ({ worker }) => worker);
     expect(calls.size).toBe(8);
     for (const ofWorker of calls.values())
-      expect(ofWorker.map((answer) => answer.calls)).toEqual(ofWorker.map((_, i) => i + 1));
+      expect(ofWorker.map((result) => result.calls)).toEqual(ofWorker.map((_, i) => i + 1));
     expect(statistics(functions)).toMatchObject({ workers: 8, busy: 0, maxBusy: 8, queued: 0, invocations: 24 });
   });
 
-  it('are used again while idle', async () => {
+  it('are reused while they are idle', async () => {
     const { functions } = start(counting);
     for (let i = 1; i <= 3; i++) expect(await invoke(functions)).toMatchObject({ calls: i });
     expect(statistics(functions)).toMatchObject({ workers: 1, maxBusy: 1 });
   });
 
-  it('are no more than the concurrency allows', async () => {
+  it('are not more than the concurrency allows', async () => {
     const { functions } = start(counting, {}, 2);
     await Promise.all(Array.from({ length: 10 }, () => invoke(functions, { wait: 20 })));
     expect(statistics(functions)).toMatchObject({ workers: 2, maxBusy: 2, invocations: 10 });
@@ -79,7 +79,7 @@ describe('the workers of a function', () => {
     expect(name).toBe('f');
   });
 
-  it('are ended at the timeout, even when they block, and replaced', async () => {
+  it('are terminated at the timeout, even if they block, and replaced', async () => {
     const { functions } = start(`export const handler = async ({ block }) => { while (block); return 'fine'; };`, {
       Timeout: 1,
     });
@@ -100,7 +100,7 @@ describe('the workers of a function', () => {
       'TypeError',
     ],
     ['runs out of memory', 'for (const kept = []; ; ) kept.push(new Array(1e6).fill({}))', 'Error'],
-  ])('fail the one invocation when one %s, and are replaced', async (_, crash, errorType) => {
+  ])('fail one invocation and are replaced when the function %s', async (_, crash, errorType) => {
     const { functions } = start(
       `export const handler = async ({ crash }) => { if (crash) { ${crash} } return 'fine'; };`,
       {
@@ -118,7 +118,7 @@ describe('the workers of a function', () => {
     expect(await invoke(functions)).toBe('fine');
   });
 
-  it('report what the handler throws, and go on', async () => {
+  it('return an error of the handler, and stay alive', async () => {
     const { functions } = start(`export const handler = async () => { throw new RangeError('no'); };`);
     expect(await invoke(functions)).toMatchObject({ kind: 'failed', errorType: 'RangeError', errorMessage: 'no' });
     await invoke(functions);
@@ -128,7 +128,7 @@ describe('the workers of a function', () => {
   it.each([
     ['does not load', `import 'nowhere';`, /nowhere/],
     ['has no handler', `export const other = 1;`, /index\.handler is undefined or not exported/],
-  ])('fail each invocation of a function that %s', async (_, code, errorMessage) => {
+  ])('fail each invocation when the function %s', async (_, code, errorMessage) => {
     const { functions } = start(code);
     for (let i = 0; i < 2; i++)
       expect(await invoke(functions)).toMatchObject({
@@ -137,7 +137,7 @@ describe('the workers of a function', () => {
       });
   });
 
-  it('throttle when too many wait', async () => {
+  it('throttle when too many invocations wait', async () => {
     const { functions } = start(counting, {}, 1);
     const outcomes = Array.from({ length: 1_010 }, () => functions.invoke('f', '{"wait":1000}'));
     expect(await Promise.any(outcomes)).toEqual({ kind: 'throttled' });
@@ -145,7 +145,7 @@ describe('the workers of a function', () => {
     expect((await Promise.all(outcomes)).filter(({ kind }) => kind === 'throttled').length).toBeGreaterThan(1_000);
   });
 
-  it('log JSON lines to the file', async () => {
+  it('write JSON lines to the log file', async () => {
     const { functions, logFile } = start(
       `export const handler = async () => { console.log('{"level":"INFO"}'); console.error('plain'); };`,
     );
@@ -162,8 +162,8 @@ describe('the workers of a function', () => {
   });
 });
 
-describe('the log of the functions', () => {
-  it('is bounded: one file and the one before it', () => {
+describe('function log', () => {
+  it('keeps the present file and the previous file only', () => {
     const file = join(temporaryFolder(), 'log');
     const log = openFunctionLog(file, 100);
     for (let i = 0; i < 20; i++) log.write('f', `{"line":${i},"filling":"${'x'.repeat(40)}"}`);

@@ -22,31 +22,31 @@ const invoker = async () => {
   return { ...served, invoke };
 };
 
-describe("Lambda's Invoke, through the SDK", () => {
+describe('Invoke of the Lambda emulation, called by the SDK', () => {
   it.each([
     'adder',
     'adder:$LATEST',
     '000000000000:function:adder',
     'arn:aws:lambda:us-east-1:000000000000:function:adder',
-  ])('answers what the function answers, invoked as %s', async (FunctionName) => {
+  ])('returns the result of the function %s', async (FunctionName) => {
     const { invoke } = await invoker();
-    const answer = await invoke({ FunctionName });
-    expect(answer.Payload?.transformToString()).toBe('3');
-    expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
-    expect(answer.FunctionError).toBeUndefined();
+    const response = await invoke({ FunctionName });
+    expect(response.Payload?.transformToString()).toBe('3');
+    expect(response).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
+    expect(response.FunctionError).toBeUndefined();
   });
 
-  it('tells what the function threw', async () => {
+  it('returns the error of the function', async () => {
     const { invoke } = await invoker();
-    const answer = await invoke({ Payload: '{}' });
-    expect(answer).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
-    expect(JSON.parse(answer.Payload?.transformToString() ?? '')).toMatchObject({
+    const response = await invoke({ Payload: '{}' });
+    expect(response).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
+    expect(JSON.parse(response.Payload?.transformToString() ?? '')).toMatchObject({
       errorType: 'RangeError',
       errorMessage: 'b is missing',
     });
   });
 
-  it('only takes an event, or only looks, when asked to', async () => {
+  it('accepts the invocation types DryRun and Event', async () => {
     const { invoke, functions } = await invoker();
     expect(await invoke({ InvocationType: 'DryRun' })).toMatchObject({ StatusCode: 204 });
     expect(functions.statistics()).toMatchObject([{ invocations: 0 }]);
@@ -54,7 +54,7 @@ describe("Lambda's Invoke, through the SDK", () => {
     await expect.poll(() => functions.statistics()).toMatchObject([{ invocations: 1 }]);
   });
 
-  it('refuses an unknown function and a payload that is no JSON', async () => {
+  it('rejects an unknown function, and a payload that is not JSON', async () => {
     const { invoke } = await invoker();
     await expect(invoke({ FunctionName: 'other' })).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
@@ -64,23 +64,23 @@ describe("Lambda's Invoke, through the SDK", () => {
   });
 });
 
-describe('what is for this computer only', () => {
+describe('endpoints for local programs', () => {
   const paths = ['/_local/functions', '/2015-03-31/functions/adder/invocations'];
 
-  it('gives the statistics of the functions', async () => {
+  it('return the statistics of the functions', async () => {
     const { get } = await invoker();
     expect(await (await get('/_local/functions')).json()).toMatchObject({
       functions: [{ name: 'adder', maxBusy: 0 }],
     });
   });
 
-  it.each(paths)('%s refuses any Origin', async (path) => {
+  it.each(paths)('reject a request to %s with an Origin header', async (path) => {
     const { get } = await invoker();
     const answer = await get(path, { headers: { origin: 'http://127.0.0.1' } });
     expect([answer.status, await answer.json()]).toEqual([403, { message: 'Forbidden' }]);
   });
 
-  it.each(paths)('%s refuses a foreign Host', async (path) => {
+  it.each(paths)('reject a request to %s with a foreign Host header', async (path) => {
     const { sendRaw } = await invoker();
     const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: rebound.example:80\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);

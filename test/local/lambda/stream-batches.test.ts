@@ -29,7 +29,7 @@ const failed: InvocationOutcome = { kind: 'failed', errorType: 'Error', errorMes
 const failing = (...numbers: number[]) =>
   succeeded({ batchItemFailures: numbers.map((n) => ({ itemIdentifier: String(n) })) });
 
-/** Runs a batch of records 1 to n with a function that is told what it gets. */
+/** Handles a batch of the records 1 to n. @param work returns the outcome for the numbers of the records. */
 const run = async (
   work: (numbers: number[], call: number) => InvocationOutcome,
   { n = 4, at = Date.now(), ...changed }: Partial<StreamDefinition> & { n?: number; at?: number } = {},
@@ -58,8 +58,8 @@ const run = async (
   return { calls, handled, discarded };
 };
 
-describe('a batch of a stream', () => {
-  it('goes to the function once when nothing fails', async () => {
+describe('handleBatch', () => {
+  it('invokes the function once when nothing fails', async () => {
     expect(await run(() => succeeded({ batchItemFailures: [] }))).toEqual({
       calls: [[1, 2, 3, 4]],
       handled: ['4', '4'],
@@ -68,14 +68,14 @@ describe('a batch of a stream', () => {
     expect((await run(() => succeeded(null))).calls).toHaveLength(1);
   });
 
-  it('is read past what the filters leave out', async () => {
+  it('skips records that the filters exclude', async () => {
     const filters = [compilePattern({ eventName: ['INSERT'] })];
     expect(await run(() => succeeded({}), { filters })).toMatchObject({ calls: [[1, 3]], handled: ['3', '4'] });
     const none = [compilePattern({ eventName: ['MODIFY'] })];
     expect(await run(() => succeeded({}), { filters: none })).toMatchObject({ calls: [], handled: ['4'] });
   });
 
-  it('comes again from the first record that is named as failed, in order', async () => {
+  it('retries from the first record that the function reports as failed, in order', async () => {
     const { calls, handled } = await run((numbers, call) =>
       call === 1 ? failing(4, 2) : failing(...numbers.slice(4)),
     );
@@ -86,7 +86,7 @@ describe('a batch of a stream', () => {
     expect(handled).toEqual(['1', '4', '4']);
   });
 
-  it('comes again whole when a name in the answer is not understood', async () => {
+  it('retries the whole batch when the response of the function is not valid', async () => {
     const { calls } = await run((_, call) => (call === 1 ? succeeded({ batchItemFailures: [{}] }) : succeeded({})));
     expect(calls).toEqual([
       [1, 2, 3, 4],
@@ -94,7 +94,7 @@ describe('a batch of a stream', () => {
     ]);
   });
 
-  it('is halved until the record that breaks the function is alone, which is discarded up after its tries', async () => {
+  it('halves the batch until the failing record is alone, and discards the record after its retries', async () => {
     const { calls, handled, discarded } = await run((numbers) => (numbers.includes(3) ? failed : succeeded({})));
     expect(calls).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [3], [3], [4]]);
     expect(discarded).toMatchObject([
@@ -107,7 +107,7 @@ describe('a batch of a stream', () => {
     });
   });
 
-  it('is tried as a whole where it is not to be halved', async () => {
+  it('retries the whole batch when bisecting is off', async () => {
     const { calls, discarded } = await run(() => failed, { bisectsOnError: false, n: 2 });
     expect(calls).toEqual([
       [1, 2],
@@ -117,7 +117,7 @@ describe('a batch of a stream', () => {
     expect(discarded[0]?.records).toHaveLength(2);
   });
 
-  it('is discarded up by its age, whatever number of tries is left', async () => {
+  it('discards records above the maximum age even if retries are left', async () => {
     const { calls, discarded } = await run(() => failed, {
       n: 1,
       at: Date.now() - 60_000,
@@ -128,7 +128,7 @@ describe('a batch of a stream', () => {
     expect(discarded).toMatchObject([{ condition: 'MaximumRecordAgeExceeded' }]);
   });
 
-  it('waits while the function is throttled, without counting that as tries', async () => {
+  it('waits while the function is throttled, and does not count that as attempts', async () => {
     const { calls, discarded } = await run((_, call) => (call < 9 ? { kind: 'throttled' } : succeeded({})), { n: 1 });
     expect([calls.length, discarded]).toEqual([9, []]);
   });

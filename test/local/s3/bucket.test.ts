@@ -15,7 +15,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listenForBuckets } from '../../../infra/local/s3/bucket-server.ts';
 import { type ObjectVersion, openBucketStore } from '../../../infra/local/s3/bucket-store.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
@@ -51,8 +51,8 @@ const start = (folder?: string, port?: number) => startWith({}, folder, port);
 
 const key = 'states/ws-1/1700000000000/sv-1';
 
-describe('a bucket, through the SDK', () => {
-  it('keeps what is put, with all that is said about it', async () => {
+describe('S3 emulation, called by the SDK', () => {
+  it('returns an object with its metadata', async () => {
     const { put, client, get } = await start();
     const stored = await put(key, '{"a":1}', { ContentType: 'application/json', Metadata: { who: 'me' } });
     expect(stored).toMatchObject({ ETag: `"${createHash('md5').update('{"a":1}').digest('hex')}"` });
@@ -68,7 +68,7 @@ describe('a bucket, through the SDK', () => {
     expect(await get(key, { Range: 'bytes=-2' })).toBe('1}');
   });
 
-  it('keeps every version, the newest in front, also of puts at the same time', async () => {
+  it('keeps every version, also of simultaneous uploads, and lists the newest first', async () => {
     const { put, get, client } = await start();
     const versions = [];
     for (const text of ['one', 'two', 'three']) versions.push((await put(key, text)).VersionId);
@@ -81,15 +81,15 @@ describe('a bucket, through the SDK', () => {
     expect(listed.Versions?.at(-1)?.VersionId).toBe(versions[0]);
   });
 
-  it('deletes by a mark that can be taken away, and a version for good', async () => {
+  it('deletes an object with a delete marker, and deletes a version permanently', async () => {
     const { put, get, client } = await start();
     const { VersionId } = await put(key, 'kept');
-    const mark = await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
-    expect(mark).toMatchObject({ DeleteMarker: true });
+    const marker = await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
+    expect(marker).toMatchObject({ DeleteMarker: true });
     await expect(get(key)).rejects.toMatchObject({ name: 'NoSuchKey' });
     await expect(client.send(new HeadObjectCommand({ Bucket, Key: key }))).rejects.toMatchObject({ name: 'NotFound' });
     expect(await get(key, { VersionId })).toBe('kept');
-    await client.send(new DeleteObjectCommand({ Bucket, Key: key, VersionId: mark.VersionId }));
+    await client.send(new DeleteObjectCommand({ Bucket, Key: key, VersionId: marker.VersionId }));
     expect(await get(key)).toBe('kept');
     await client.send(new DeleteObjectCommand({ Bucket, Key: key, VersionId }));
     const { Versions, DeleteMarkers } = await client.send(new ListObjectVersionsCommand({ Bucket }));
@@ -97,7 +97,7 @@ describe('a bucket, through the SDK', () => {
     await expect(get(key, { VersionId })).rejects.toMatchObject({ name: 'NoSuchVersion' });
   });
 
-  it('lists by prefix, page by page', async () => {
+  it('lists objects and versions by prefix in pages', async () => {
     const { put, client } = await start();
     const keys = Array.from({ length: 7 }, (_, i) => `readmes/ws-${i % 2}/cv-${i}`);
     for (const each of [...keys, 'states/a&b <c>/.hidden//x']) await put(each, each);
@@ -129,7 +129,7 @@ describe('a bucket, through the SDK', () => {
     expect((await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'readmes/' }))).Contents).toBeUndefined();
   });
 
-  it('takes a stream of unknown content in pieces, with its checksum behind it', async () => {
+  it('accepts a chunked upload with its checksum in a trailer', async () => {
     const { client, folder } = await start();
     const file = join(folder, 'source');
     const content = Buffer.alloc(3_000_000, 'abcdefg');
@@ -143,7 +143,7 @@ describe('a bucket, through the SDK', () => {
     expect(hash.digest('hex')).toBe(createHash('md5').update(content).digest('hex'));
   });
 
-  it('refuses content that is not what was announced, and an object that is there already', async () => {
+  it('rejects content that does not match its digest, and If-None-Match for an existing object', async () => {
     const { put, client, origin } = await start();
     const damaged = await fetch(`${origin}/${Bucket}/${key}`, {
       method: 'PUT',
@@ -156,7 +156,7 @@ describe('a bucket, through the SDK', () => {
     await expect(put(key, 'two', { IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
   });
 
-  it('keeps nothing of an upload whose client went away', async () => {
+  it('removes an upload whose client closed the connection', async () => {
     const { origin, folder, created } = await start();
     const upload = request(`${origin}/${Bucket}/${key}`, {
       method: 'PUT',
@@ -171,19 +171,19 @@ describe('a bucket, through the SDK', () => {
   });
 });
 
-describe('a presigned URL', () => {
-  /** Otherwise the SDK signs the checksum of an empty body into it. */
+describe('presigned URL', () => {
+  /** By default, the SDK would sign the checksum of an empty body. */
   const start = () => startWith({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 
-  it('with a checksum takes nothing else', async () => {
+  it('with a checksum rejects other content', async () => {
     const { signed } = await startWith({});
     const url = await signed(new PutObjectCommand({ Bucket, Key: key }));
     expect(url).toContain('x-amz-checksum-crc32=AAAAAA');
-    const answer = await fetch(url, { method: 'PUT', body: 'state' });
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BadDigest')]);
+    const response = await fetch(url, { method: 'PUT', body: 'state' });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('BadDigest')]);
   });
 
-  it('uploads and downloads without credentials, and with some that do not matter', async () => {
+  it('uploads and downloads without credentials, and ignores other credentials', async () => {
     const { signed, get, created } = await start();
     const upload = await signed(new PutObjectCommand({ Bucket, Key: key }));
     expect((await fetch(upload, { method: 'PUT', body: 'state' })).status).toBe(200);
@@ -191,23 +191,23 @@ describe('a presigned URL', () => {
     expect(created).toMatchObject([{ key, size: 5 }]);
     const VersionId = created[0]?.versionId;
     const download = await signed(new GetObjectCommand({ Bucket, Key: key, VersionId }));
-    const answer = await fetch(download, { headers: { authorization: 'Bearer hfu_x' } });
-    expect([answer.status, await answer.text()]).toEqual([200, 'state']);
+    const response = await fetch(download, { headers: { authorization: 'Bearer hfu_x' } });
+    expect([response.status, await response.text()]).toEqual([200, 'state']);
   });
 
   it.each<[string, (url: URL) => void]>([
     [
-      'of another object',
+      'for another object',
       (url) => {
         url.pathname += '2';
       },
     ],
     ['with another expiry', (url) => url.searchParams.set('X-Amz-Expires', '9000')],
     [
-      'of a key that is not known',
+      'with an unknown access key',
       (url) => url.searchParams.set('X-Amz-Credential', 'x/20261121/us-east-1/s3/aws4_request'),
     ],
-  ])('%s is refused', async (_, change) => {
+  ])('%s is rejected', async (_, change) => {
     const { signed, created } = await start();
     const url = new URL(await signed(new PutObjectCommand({ Bucket, Key: key })));
     change(url);
@@ -215,26 +215,27 @@ describe('a presigned URL', () => {
     expect(created).toEqual([]);
   });
 
-  it('is for one method, and for a time', async () => {
+  it('is valid for one method, and expires', async () => {
     const { signed } = await start();
     const url = await signed(new PutObjectCommand({ Bucket, Key: key }));
     expect((await fetch(url)).status).toBe(403);
     const short = await signed(new PutObjectCommand({ Bucket, Key: key }), 1);
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2_100 });
+    onTestFinished(() => void vi.useRealTimers());
     const late = await fetch(short, { method: 'PUT', body: 'x' });
     expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('Request has expired')]);
   });
 });
 
-describe('a bucket', () => {
-  it('is for programs on this computer only, and for none without a signature', async () => {
+describe('S3 emulation', () => {
+  it('rejects requests of web pages, with a foreign Host header, or without a signature', async () => {
     const { origin, port } = await start();
     const authorization = 'AWS4-HMAC-SHA256 x';
     const status = (headers: Record<string, string>) =>
       new Promise((resolve, reject) => {
-        request({ host: '127.0.0.1', port, path: `/${Bucket}/x`, headers }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
+        request({ host: '127.0.0.1', port, path: `/${Bucket}/x`, headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
         })
           .on('error', reject)
           .end();
@@ -245,33 +246,36 @@ describe('a bucket', () => {
     expect(await status({ host: new URL(origin).host })).toBe(403);
   });
 
-  it.each(['..%2f..%2fescape', '%2e%2e/%2e%2e/escape', '@uploads/x'])('keeps %s inside of its folder', async (path) => {
-    const { origin, folder } = await start();
-    const before = readdirSync(join(folder, '..'));
-    const headers = { authorization: 'AWS4-HMAC-SHA256 x' };
-    const url = `${origin}/${Bucket}/${path}`;
-    const answer = await new Promise((resolve, reject) => {
-      const { port } = new URL(origin);
-      request({ host: '127.0.0.1', port, path: `/${Bucket}/${path}`, method: 'PUT', headers }, (got) => {
-        got.resume();
-        resolve(got.statusCode);
-      })
-        .on('error', reject)
-        .end('x');
-    });
-    expect([answer, url]).toEqual([200, url]);
-    expect(readdirSync(join(folder, '..')).filter((name) => name === 'escape')).toEqual(
-      before.filter((name) => name === 'escape'),
-    );
-    expect(readdirSync(join(folder, '@uploads'))).toEqual([]);
-  });
+  it.each(['..%2f..%2fescape', '%2e%2e/%2e%2e/escape', '@uploads/x'])(
+    'keeps the object %s inside its folder',
+    async (path) => {
+      const { origin, folder } = await start();
+      const before = readdirSync(join(folder, '..'));
+      const headers = { authorization: 'AWS4-HMAC-SHA256 x' };
+      const url = `${origin}/${Bucket}/${path}`;
+      const status = await new Promise((resolve, reject) => {
+        const { port } = new URL(origin);
+        request({ host: '127.0.0.1', port, path: `/${Bucket}/${path}`, method: 'PUT', headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on('error', reject)
+          .end('x');
+      });
+      expect([status, url]).toEqual([200, url]);
+      expect(readdirSync(join(folder, '..')).filter((name) => name === 'escape')).toEqual(
+        before.filter((name) => name === 'escape'),
+      );
+      expect(readdirSync(join(folder, '@uploads'))).toEqual([]);
+    },
+  );
 
-  it('has everything after a restart, on the port of before, and tells what it had not told', async () => {
+  it('keeps its objects and its port over a restart, and repeats notifications that were not sent', async () => {
     const first = await start();
     const { VersionId } = await first.put(key, 'kept');
     const url = await first.signed(new GetObjectCommand({ Bucket, Key: key }));
     await first.stop();
-    // As if the process had ended between the object and the event.
+    // As if the process had ended after it wrote the object and before it sent the event.
     mkdirSync(join(first.folder, '@announcements'), { recursive: true });
     writeFileSync(join(first.folder, '@announcements', '1-x.json'), JSON.stringify({ key, versionId: VersionId }));
     writeFileSync(join(first.folder, '@announcements', '2-x.json'), JSON.stringify({ key, versionId: '00000009vx' }));

@@ -8,7 +8,6 @@ import { type Service, startService } from '../../../infra/local/service/service
 import { synthesizedOnce } from '../../support/setup/build-once.ts';
 import { DEADLINE } from '../../support/setup/deadline.ts';
 
-/** Commands that nobody waits for: put on the bus, and made because something happened. */
 let folder: string;
 let service: Service;
 
@@ -19,17 +18,17 @@ const admin = async (name: string, parameters: object) => {
   expect(outcome.kind).toBe('succeeded');
 };
 const api = async (method: string, path: string, body?: object) => {
-  const answer = await fetch(`${service.baseUrl}${path}`, {
+  const response = await fetch(`${service.baseUrl}${path}`, {
     method,
     headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/vnd.api+json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  return JSON.parse(await answer.text());
+  return JSON.parse(await response.text());
 };
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
+const waitUntil = async (holds: () => Promise<boolean>): Promise<void> => {
   const deadline = performance.now() + DEADLINE;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('It does not come true');
+    if (performance.now() > deadline) throw new Error('The condition was not met in time');
     await sleep(100);
   }
 };
@@ -59,7 +58,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('a command on the bus is made, and what follows from it by a rule', async () => {
+it('a command on the bus is executed, and an automation executes another command when its event occurs', async () => {
   const bridge = new EventBridgeClient({
     endpoint: service.origin,
     region: 'us-east-1',
@@ -72,13 +71,13 @@ it('a command on the bus is made, and what follows from it by a rule', async () 
   };
   const show = async () => (await api('GET', '/organizations/demo/workspaces/edge')).data?.attributes;
 
-  await put('make', { command: 'create', attributes: { name: 'edge' } });
-  await until(async () => (await show()) !== undefined);
-  await put('take', { command: 'lock', workspace: 'edge', reason: 'by event' });
-  await until(async () => (await show())['locked-reason'] === 'by event');
+  await put('create', { command: 'create', attributes: { name: 'edge' } });
+  await waitUntil(async () => (await show()) !== undefined);
+  await put('lock', { command: 'lock', workspace: 'edge', reason: 'by event' });
+  await waitUntil(async () => (await show())['locked-reason'] === 'by event');
   expect((await show())['tag-names']).toEqual([]);
-  await put('give', { command: 'unlock', workspace: 'edge' });
-  await until(async () => (await show())['tag-names'].includes('unlocked'));
+  await put('unlock', { command: 'unlock', workspace: 'edge' });
+  await waitUntil(async () => (await show())['tag-names'].includes('unlocked'));
   expect((await show()).locked).toBe(false);
   bridge.destroy();
 });

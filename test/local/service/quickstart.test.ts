@@ -8,7 +8,7 @@ import { type Service, startService } from '../../../infra/local/service/service
 import { quickstartBlocks } from '../../support/docs/pages.ts';
 import { DEADLINE } from '../../support/setup/deadline.ts';
 
-/** Runs the marked commands of the documentation as a newcomer would, in a folder of their own. */
+/** Runs the marked commands of the documentation as a newcomer would, in a temporary folder. */
 const root = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const quickstart = quickstartBlocks();
 
-/** Prints a mark after each line that says what it prints, so that the output can be told apart. */
+/** Prints a separator after each command with documented output, so that the output can be split. */
 const script = quickstart
   .join('\n')
   .split('\n')
@@ -37,7 +37,7 @@ const script = quickstart
   .join('\n');
 const expected = [...quickstart.join('\n').matchAll(/^#=> (.*)$/gm)].map(([, text]) => text);
 
-describe('the quickstart of the documentation', () => {
+describe('quickstart of the documentation', () => {
   it('prints the documented output for every command', async () => {
     expect(expected.length).toBeGreaterThan(10);
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, timeout: DEADLINE });
@@ -48,7 +48,7 @@ describe('the quickstart of the documentation', () => {
     expect(printed).toEqual(expected);
   });
 
-  it('is followed by a smoke test that passes, and fails on a wrong token', async () => {
+  it('leaves a service on which the smoke test passes, and fails with a wrong token', async () => {
     const smoke = (token: string) =>
       new Promise<{ code: number | null; output: string }>((resolve) => {
         const child = spawn(process.execPath, [join(root, 'infra/smoke.ts'), service.baseUrl, 'demo'], {

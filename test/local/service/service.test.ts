@@ -11,7 +11,7 @@ import { type ServiceOptions, startService } from '../../../infra/local/service/
 import { createFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { type SmallAssembly, temporaryFolder, thingsTable, writeAssembly } from '../../support/local/small-assembly.ts';
 
-/** Keeps names in the table; the SDK is taken from this repository. */
+/** A function that writes and reads an item of the table. The SDK is imported from this repository. */
 const keeper = (file: string) => ({
   code: `
     import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from ${JSON.stringify(import.meta.resolve('@aws-sdk/client-dynamodb'))};
@@ -30,9 +30,9 @@ const keeper = (file: string) => ({
     FunctionName: file,
   },
 });
-/** Answers as the real one does: the token once. */
+/** An admin function that returns a token only once, as the function of the application does. */
 const admin = {
-  code: `let made; export const handler = async ({ name }) => ({ organization: { name }, ...(!made && { token: made = crypto.randomUUID() }) });`,
+  code: `let token; export const handler = async ({ name }) => ({ organization: { name }, ...(!token && { token: token = crypto.randomUUID() }) });`,
 };
 const small: SmallAssembly = {
   functions: { keeper: keeper('keeper'), admin },
@@ -57,11 +57,11 @@ const start = async (options: Partial<ServiceOptions> = {}) => {
 
 const program = (name: string) => fileURLToPath(new URL(`../../../infra/local/${name}.ts`, import.meta.url));
 
-/** Runs one of the programs with settings of its own. */
+/** Runs one of the programs with settings. */
 const run = (name: string, settings: Record<string, string>, words: string[] = []) =>
   runNode([program(name), ...words], settings);
 
-/** What it said and how it ended, with nothing of this process's environment. */
+/** Runs Node without the environment of this process. @returns the output and the exit code. */
 const runNode = (words: string[], settings: Record<string, string> = {}) => {
   const child = spawn(process.execPath, words, { env: { PATH: '/usr/bin:/bin', ...settings } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -77,7 +77,7 @@ const runNode = (words: string[], settings: Record<string, string> = {}) => {
   return { child: child as ChildProcess, ended, outputSoFar: () => output };
 };
 
-const takenPort = async (): Promise<number> => {
+const usedPort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -85,8 +85,8 @@ const takenPort = async (): Promise<number> => {
   return typeof address === 'object' && address ? address.port : 0;
 };
 
-describe('the local service', () => {
-  it('keeps its data, organization and token between starts', async () => {
+describe('startService', () => {
+  it('keeps data, organization and token over a restart', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const first = await start({ dataFolder });
     await first.invoke({ put: 'kept' });
@@ -106,7 +106,7 @@ describe('the local service', () => {
     expect(JSON.parse(readFileSync(accessFile, 'utf8')).baseUrl).toBe(second.baseUrl);
   });
 
-  it('creates the table as the template has it', async () => {
+  it('creates the table of the template', async () => {
     const { engineEndpoint, tableNames } = await start();
     const client = new DynamoDBClient({
       endpoint: engineEndpoint,
@@ -122,7 +122,7 @@ describe('the local service', () => {
     });
   });
 
-  it('frees the port and the data folder when it stops', async () => {
+  it('frees the port and the data folder when the service stops', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const first = await start({ dataFolder });
     const { port } = new URL(first.origin);
@@ -133,7 +133,7 @@ describe('the local service', () => {
     expect(second.origin).toBe(first.origin);
   });
 
-  it('uses another engine when it is told to', async () => {
+  it('uses the engine at dynamodbEndpoint', async () => {
     const { engineEndpoint } = await start();
     const other = await start({ dynamodbEndpoint: engineEndpoint });
     await other.invoke({ put: 'there' });
@@ -141,7 +141,7 @@ describe('the local service', () => {
     expect(await other.invoke({})).toEqual({ name: 'there' });
   });
 
-  it('refuses a kept table with other keys or indexes', async () => {
+  it('rejects an existing table with other keys or indexes', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     await (await start({ dataFolder })).stop();
     const assembly = writeAssembly({
@@ -157,7 +157,7 @@ describe('the local service', () => {
     );
   });
 
-  it('refuses a missing engine in one line that names the way out', async () => {
+  it('reports a missing engine in one line, with an alternative', async () => {
     await expect(start({ engineBinary: '/nowhere/dynoxide' })).rejects.toThrow(
       /^There is no embedded DynamoDB for this computer.*HOLDFAST_DYNAMODB_ENDPOINT.*$/,
     );
@@ -165,18 +165,18 @@ describe('the local service', () => {
 
   it.each([
     [
-      'a database that is none',
+      'a database file that is not a database',
       'not a valid SQLite database',
       (file: string) => writeFileSync(file, 'x'.repeat(5_000)),
     ],
-    ['a database that is a folder', 'unable to open database file', (file: string) => mkdirSync(file)],
-  ])('refuses %s in one line', async (_, line, damage) => {
+    ['a database file that is a folder', 'unable to open database file', (file: string) => mkdirSync(file)],
+  ])('reports %s in one line', async (_, line, damage) => {
     const dataFolder = temporaryFolder();
     damage(join(dataFolder, 'dynamodb.db'));
     await expect(start({ dataFolder })).rejects.toThrow(new RegExp(`^The embedded DynamoDB cannot use .*${line}.*$`));
   });
 
-  it('refuses a database whose pages are damaged in one line', async () => {
+  it('reports a database with damaged pages in one line', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const first = await start({ dataFolder });
     await first.stop();
@@ -189,13 +189,16 @@ describe('the local service', () => {
     });
   });
 
-  it.each(['http://127.0.0.1:9', 'http://localhost:9'])('refuses %s, where no engine is, in one line', async (url) => {
-    await expect(start({ dynamodbEndpoint: url })).rejects.toThrow(
-      new RegExp(`^The DynamoDB at ${url} cannot be used: .*ECONNREFUSED.*$`),
-    );
-  });
+  it.each(['http://127.0.0.1:9', 'http://localhost:9'])(
+    'reports in one line that there is no engine at %s',
+    async (url) => {
+      await expect(start({ dynamodbEndpoint: url })).rejects.toThrow(
+        new RegExp(`^The DynamoDB at ${url} cannot be used: .*ECONNREFUSED.*$`),
+      );
+    },
+  );
 
-  it('notices when the engine ends by itself', async () => {
+  it('reports when the engine ends unexpectedly', async () => {
     const folder = temporaryFolder();
     const binary = join(folder, 'engine');
     const shortLived = `require('node:http').createServer((_, r) => r.end(() => setTimeout(() => { console.error('error: disk full'); process.exit(1); }, 500))).listen(Number(process.argv[5]));`;
@@ -204,7 +207,7 @@ describe('the local service', () => {
     expect(await engine.lost).toMatchObject({ message: expect.stringMatching(/cannot use .*db: disk full$/) });
   });
 
-  it('answers the requests under way when it is stopped', async () => {
+  it('completes the requests in progress when the service stops', async () => {
     const signal = join(temporaryFolder(), 'signal');
     const service = await start({
       assembly: writeAssembly({
@@ -220,27 +223,27 @@ describe('the local service', () => {
         routes: { $default: 'slow' },
       }),
     });
-    const answers = [fetch(service.origin), fetch(service.origin)];
+    const responses = [fetch(service.origin), fetch(service.origin)];
     await expect.poll(() => service.functions.statistics()).toMatchObject([{ busy: 2 }]);
     const stopped = service.stop();
     writeFileSync(signal, '');
     await stopped;
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202]);
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([202, 202]);
   });
 
-  it('refuses a folder that holds something else', async () => {
+  it('rejects a data folder that contains other files', async () => {
     const dataFolder = temporaryFolder();
     writeFileSync(join(dataFolder, 'thesis.txt'), '');
     await expect(start({ dataFolder })).rejects.toThrow(/it contains other files/);
   });
 
-  it('recovers the lock of a service that was killed', async () => {
+  it('releases the lock of a service that was killed', async () => {
     const dataFolder = temporaryFolder();
     writeFileSync(join(dataFolder, 'service.lock'), JSON.stringify({ pid: process.pid, started: 'another time' }));
     expect(await start({ dataFolder })).toMatchObject({ organization: 'demo' });
   });
 
-  it('does not leave the engine behind when it is killed', async () => {
+  it('does not leave the engine running when the service is killed', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const module = new URL('../../../infra/local/service/service.ts', import.meta.url).href;
     const options: ServiceOptions = { dataFolder, assembly: writeAssembly(small) };
@@ -251,11 +254,11 @@ describe('the local service', () => {
     await expect.poll(outputSoFar).toMatch(/^http/);
     child.kill('SIGKILL');
     await ended;
-    await expect.poll(() => fetch(outputSoFar().trim()).catch(() => 'gone')).toBe('gone');
+    await expect.poll(() => fetch(outputSoFar().trim()).catch(() => 'stopped')).toBe('stopped');
     expect(await start({ dataFolder })).toMatchObject({ organization: 'demo' });
   });
 
-  it('leaves nothing behind when its start is aborted', async () => {
+  it('leaves nothing running when the start is aborted', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const aborted = new AbortController();
     const started = start({ dataFolder, signal: aborted.signal });
@@ -264,21 +267,21 @@ describe('the local service', () => {
     expect(await start({ dataFolder })).toMatchObject({ organization: 'demo' });
   });
 
-  it('runs with an engine that loses answers and throttles', async () => {
+  it('works with an engine that loses responses and throttles', async () => {
     const faults = createFaultProxy(7, { UpdateItem: { lost: 0.3, throttled: 0.2, conflicting: 0.2 } });
     const { invoke } = await start({ engineProxy: faults.engineProxy });
     const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => invoke({ count: true })));
-    const answered = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    const succeeded = outcomes.filter(({ status }) => status === 'fulfilled').length;
     const { lost, throttled, conflicting } = faults.counts;
     expect(Math.min(lost, throttled, conflicting)).toBeGreaterThan(0);
-    expect(answered + lost + throttled + conflicting).toBe(60);
+    expect(succeeded + lost + throttled + conflicting).toBe(60);
     faults.setPlan({});
-    expect(await invoke({})).toEqual({ n: String(answered + lost) });
+    expect(await invoke({})).toEqual({ n: String(succeeded + lost) });
   });
 });
 
 describe('npm start', () => {
-  it('serves the synthesized app until Ctrl-C, and npm run admin speaks to it', async () => {
+  it('serves the synthesized app until Ctrl-C, and npm run admin calls it', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const settings = { HOLDFAST_DATA: dataFolder, PORT: '0' };
     const { child, ended, outputSoFar } = run('start', settings);
@@ -309,7 +312,7 @@ describe('npm start', () => {
     });
   });
 
-  it('stops cleanly while it is still starting', async () => {
+  it('stops cleanly while the service is starting', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const { child, ended } = run('start', { HOLDFAST_DATA: dataFolder, PORT: '0' });
     const database = () => statSync(join(dataFolder, 'dynamodb.db'), { throwIfNoEntry: false });
@@ -320,13 +323,17 @@ describe('npm start', () => {
 
   it.each([
     [
-      'a taken port',
-      async () => ({ PORT: String(await takenPort()) }),
+      'a port that is in use',
+      async () => ({ PORT: String(await usedPort()) }),
       /^Port \d+ on 127\.0\.0\.1 is already in use: .*\n$/,
     ],
-    ['a port that is none', async () => ({ PORT: 'http' }), /^PORT is http, not a whole number from 0 to 65535\n$/],
     [
-      'an endpoint that is none',
+      'a port that is not a number',
+      async () => ({ PORT: 'http' }),
+      /^PORT is http, not a whole number from 0 to 65535\n$/,
+    ],
+    [
+      'an endpoint that is not a URL',
       async () => ({ HOLDFAST_DYNAMODB_ENDPOINT: 'x' }),
       /^HOLDFAST_DYNAMODB_ENDPOINT is x, not a URL.*\n$/,
     ],
@@ -341,11 +348,11 @@ describe('npm start', () => {
       /^The data folder .* cannot be used: it is not a folder\n$/,
     ],
     [
-      'a data folder where nobody can make one',
+      'a data folder that cannot be created',
       async () => ({ HOLDFAST_DATA: '/dev/null/data' }),
       /^The data folder .* cannot be used: .*\n$/,
     ],
-  ])('says %s in one line', async (_, settings, line) => {
+  ])('reports %s in one line', async (_, settings, line) => {
     const folder = join(temporaryFolder(), 'data');
     const { code, errors, output } = await run('start', { HOLDFAST_DATA: folder, PORT: '0', ...(await settings()) })
       .ended;
@@ -353,7 +360,7 @@ describe('npm start', () => {
     expect(errors).toMatch(line);
   });
 
-  it.skipIf(process.getuid?.() === 0)('says that it may not write to the data folder in one line', async () => {
+  it.skipIf(process.getuid?.() === 0)('reports in one line that it may not write to the data folder', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     mkdirSync(dataFolder, { mode: 0o500 });
     await expect(start({ dataFolder: join(dataFolder, 'inner') })).rejects.toThrow(/this user may not write to it/);
