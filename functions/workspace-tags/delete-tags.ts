@@ -9,7 +9,7 @@ import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
-import { rowOf } from '../../shared/list-index/row.ts';
+import { rowFromWorkspace } from '../../shared/list-index/row.ts';
 import { readTags } from '../../shared/resources/tags/read-elements.ts';
 import type { Services } from '../../shared/runtime/services.ts';
 import { CONCURRENCY } from './change.ts';
@@ -51,7 +51,7 @@ export const deleteTags =
       if (!isAlive(workspace)) return row && listIndex.apply({ ...row, gone: true });
       const request = { id, principal: caller.principal };
       const changed = transition.applied(workspace) ? workspace : await store.apply(workspace, transition, request);
-      listIndex.apply(rowOf(changed));
+      listIndex.apply(rowFromWorkspace(changed));
     };
     // Again, until nobody is found who got a tag meanwhile.
     while (names.some((known) => listIndex.tagUses().has(known))) {

@@ -1,70 +1,82 @@
-import type { Contents } from './contents.ts';
-import { named, readable, tests } from './matching.ts';
-import { createNames } from './names.ts';
+import type { ListIndexContents } from './contents.ts';
+import { cachePerValue } from './intern-pool.ts';
+import { filterTests, idTests, readTest } from './matching.ts';
+import { createNameSearch } from './name-search.ts';
 import { createOrder, type KeptOrder } from './order.ts';
-import { remembered } from './pool.ts';
 import type { ProjectRow, Row } from './row.ts';
 import { createRows } from './rows.ts';
 import type { Found, Order, Selection } from './selection.ts';
 
 /**
- * An organization's workspaces as lists need them, in memory: what a page shows is read in full, but which ones are on
- * it, in which order and how many there are in all is found here.
+ * In-memory index of the workspaces of an organization. It decides which workspaces are on a page of a list, their order,
+ * and the totals. The workspaces of the page are then read from the table. See the README of this folder.
  */
 export interface ListIndex {
   readonly size: () => number;
-  /** Takes a change in; what is older than what is known is passed over. */
+  /** Applies a row from the index of the table. A row that is not newer than the known one is ignored (INDEX-3). */
   readonly apply: (row: Row) => void;
   readonly applyProject: (row: ProjectRow) => void;
-  /** Also one that is gone: what is still in it is shown with it. */
+  /** Returns a project. Deleted projects are included, because workspaces may still refer to them. */
   readonly project: (id: string) => ProjectRow | undefined;
-  /** All projects but those that are gone. */
+  /** Returns all projects that are not deleted. */
   readonly projects: () => readonly ProjectRow[];
-  /** How many workspaces are in a project. */
+  /** Counts the workspaces of a project. */
   readonly workspacesIn: (project: string) => number;
   readonly row: (id: string) => Row | undefined;
-  /** Whether anything has been heard of a workspace: that it is there, or that it is gone. */
+  /** Tells whether the index has received a row or a tombstone of the workspace. */
   readonly knows: (id: string) => boolean;
-  /** Whether what an index says that was changed then is in it already, of a workspace or a project. */
+  /** Tells whether a workspace or a project is already known as of that change time, or a later one. */
   readonly isUpToDate: (id: string, listedAt: number) => boolean;
-  /** How many workspaces have each flat tag. */
+  /** Counts the workspaces that have each flat tag. */
   readonly tagUses: () => ReadonlyMap<string, number>;
-  /** When each of some flat tags first came to one of the workspaces that have it now. */
+  /** Returns, for each of these flat tags, the earliest time at which a workspace that has the tag received it. */
   readonly tagTimes: (tags: readonly string[]) => ReadonlyMap<string, number>;
-  /** All workspaces by name, equal names (of different moments) by id. Makes every row: `select` makes those of a page. */
+  /**
+   * Returns all rows ordered by name. It creates an object for each row, whereas `select` does so for one page. Two rows
+   * can have the same name for a moment, after a name was given up and taken again.
+   */
   readonly byName: () => readonly Row[];
+  /** Filters, sorts and counts the rows, and returns a page of them. */
   readonly select: (selection: Selection) => Found;
-  /** All that it knows, for another one to begin with. */
-  readonly contents: () => Contents;
+  /** Returns the complete contents, for a snapshot. */
+  readonly contents: () => ListIndexContents;
 }
 
-/** The rows that a list is made of, in its order, and how many of them have a current run, by its status. */
+/** The slots of all matching rows in order, and the number of rows for each status of the current run. */
 interface Matches {
   readonly slots: Uint32Array;
   readonly runStatuses: ReadonlyMap<string, number>;
 }
-/** Lists whose rows are remembered: 400 KB each, of 100,000 workspaces. */
-const REMEMBERED = 8;
+/** Number of cached results. Each takes up to 400 KB in an organization of 100,000 workspaces. */
+const CACHED_LISTS = 8;
 
 const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-/** @param begin what it knows to begin with, and takes over. */
-export const createListIndex = (begin?: Contents): ListIndex => {
-  const rows = createRows(begin?.rows);
+/**
+ * Creates a list index.
+ * @param contents initial contents, whose arrays are used without a copy.
+ * @example
+ * const listIndex = createListIndex();
+ * for (const workspace of workspaces) listIndex.apply(rowFromWorkspace(workspace));
+ * const reading = { everything: true, project: () => true, grants: () => true };
+ * const { count, rows } = listIndex.select({ reading, order: 'name', direction: 'ascending', from: 0, to: 20 });
+ */
+export const createListIndex = (contents?: ListIndexContents): ListIndex => {
+  const rows = createRows(contents?.rows);
   const { columns, pools } = rows;
-  /** A tombstone is the last that happens to a workspace: an older row that an index brings later changes nothing. */
-  const gone = new Set(begin?.gone);
-  const projects = new Map(begin?.projects.map((row) => [row.id, row]));
+  /** Ids of deleted workspaces. A tombstone is final: rows that arrive after it are ignored. */
+  const deleted = new Set(contents?.deleted);
+  const projects = new Map(contents?.projects.map((row) => [row.id, row]));
   const uses = new Map<string, number>();
   const nameOf = (slot: number): string => columns.name[slot] as string;
-  const names = createNames(nameOf, rows.end);
+  const names = createNameSearch(nameOf, rows.end);
 
   interface Sorting {
     readonly isLast?: (slot: number) => boolean;
-    /** Whether what it begins with is in this order. */
-    readonly isGiven?: true;
+    /** Whether the initial rows are already in this order. */
+    readonly isSorted?: true;
   }
-  const orderBy = (compare: (a: number, b: number) => number, { isLast, isGiven }: Sorting = {}): KeptOrder => {
+  const orderBy = (compare: (a: number, b: number) => number, { isLast, isSorted }: Sorting = {}): KeptOrder => {
     const slots = Uint32Array.from({ length: rows.end() }, (_, slot) => slot);
     const order = createOrder(
       {
@@ -73,16 +85,16 @@ export const createListIndex = (begin?: Contents): ListIndex => {
         isAlive: (slot) => columns.id[slot] !== '',
         ...(isLast && { isLast }),
       },
-      isGiven && slots,
+      isSorted && slots,
     );
-    if (!isGiven) slots.forEach(order.touch);
+    if (!isSorted) slots.forEach(order.markChanged);
     return order;
   };
   const runAt = (slot: number): number => columns.runAt[slot] as number;
   const latestChangeAt = (slot: number): number => columns.latestChangeAt[slot] as number;
   const orders: Readonly<Record<Order, KeptOrder>> = {
-    name: orderBy((a, b) => compareTexts(nameOf(a), nameOf(b)), { isGiven: true }),
-    // Not by the difference, which is no number where both have no run.
+    name: orderBy((a, b) => compareTexts(nameOf(a), nameOf(b)), { isSorted: true }),
+    // Not by the difference: infinity minus infinity is NaN.
     runAt: orderBy((a, b) => Number(runAt(a) > runAt(b)) - Number(runAt(a) < runAt(b)), {
       isLast: (slot) => runAt(slot) === Number.POSITIVE_INFINITY,
     }),
@@ -107,11 +119,11 @@ export const createListIndex = (begin?: Contents): ListIndex => {
     latestChangeAt: latestChangeAt(slot),
   });
   type SortedBy = ReturnType<typeof sortedBy>;
-  /** Has orders and names follow a row; only those in which it changed, as most changes are of one thing. */
-  const follow = (slot: number, before?: SortedBy, after?: SortedBy): void => {
-    if (before?.name !== after?.name) names.touch(slot);
+  /** Updates the orders and the name search, but only those in which the row changed: most changes concern one. */
+  const reindex = (slot: number, before?: SortedBy, after?: SortedBy): void => {
+    if (before?.name !== after?.name) names.invalidate(slot);
     for (const order of ['name', 'runAt', 'latestChangeAt'] as const) {
-      if (before?.[order] !== after?.[order]) orders[order].touch(slot);
+      if (before?.[order] !== after?.[order]) orders[order].markChanged(slot);
     }
   };
 
@@ -121,30 +133,30 @@ export const createListIndex = (begin?: Contents): ListIndex => {
     if (known !== undefined) countTags(known, -1);
     const slot = rows.put(row);
     countTags(slot, 1);
-    follow(slot, before, sortedBy(slot));
+    reindex(slot, before, sortedBy(slot));
   };
   const remove = (slot: number): void => {
     matches.clear();
     const before = sortedBy(slot);
     countTags(slot, -1);
     rows.remove(slot);
-    follow(slot, before);
+    reindex(slot, before);
   };
 
-  /** What lists found since the last change, the latest last: one is asked for page by page, and over and over. */
+  /** Cached results since the last change, the most recently used last. Clients request one list page by page. */
   const matches = new Map<string, Matches>();
-  const remember = (key: string, found: Matches): void => {
+  const cacheMatches = (key: string, found: Matches): void => {
     matches.delete(key);
     matches.set(key, found);
     const [oldest] = matches.keys();
-    if (matches.size > REMEMBERED && oldest !== undefined) matches.delete(oldest);
+    if (matches.size > CACHED_LISTS && oldest !== undefined) matches.delete(oldest);
   };
   const match = ({ reading, filter, among, except, order, direction }: Selection): Matches => {
     const searched = { rows, names, projects };
     const passing = [
-      named(searched, { among, except }),
-      readable(searched, reading) ?? [],
-      filter === undefined ? [] : tests(searched, filter),
+      idTests(searched, { among, except }),
+      readTest(searched, reading) ?? [],
+      filter === undefined ? [] : filterTests(searched, filter),
     ].flat();
     const slots = new Uint32Array(rows.size());
     const statuses = new Uint32Array(pools.runStatuses.end());
@@ -168,9 +180,9 @@ export const createListIndex = (begin?: Contents): ListIndex => {
     apply: (row) => {
       const known = rows.slotOf(row.id);
       if (row.gone) {
-        gone.add(row.id);
+        deleted.add(row.id);
         if (known !== undefined) remove(known);
-      } else if (!gone.has(row.id) && (known === undefined || (columns.listedAt[known] as number) < row.listedAt)) {
+      } else if (!deleted.has(row.id) && (known === undefined || (columns.listedAt[known] as number) < row.listedAt)) {
         put(row, known);
       }
     },
@@ -187,17 +199,17 @@ export const createListIndex = (begin?: Contents): ListIndex => {
       const slot = rows.slotOf(id);
       return slot === undefined ? undefined : rows.row(slot);
     },
-    knows: (id) => gone.has(id) || rows.slotOf(id) !== undefined,
+    knows: (id) => deleted.has(id) || rows.slotOf(id) !== undefined,
     isUpToDate: (id, listedAt) => {
       const slot = rows.slotOf(id);
       const known = slot === undefined ? projects.get(id)?.listedAt : columns.listedAt[slot];
-      return gone.has(id) || (known ?? Number.NEGATIVE_INFINITY) >= listedAt;
+      return deleted.has(id) || (known ?? Number.NEGATIVE_INFINITY) >= listedAt;
     },
     tagUses: () => uses,
     tagTimes: (tags) => {
       const wanted = new Set(tags);
       const first = new Map<string, number>();
-      const placesIn = remembered(pools.labelSets, (set) =>
+      const placesIn = cachePerValue(pools.labelSets, (set) =>
         set.flatMap((label, index) => {
           const { key, value } = pools.labels.value(label);
           return value === undefined && wanted.has(key) ? [{ key, index }] : [];
@@ -219,18 +231,18 @@ export const createListIndex = (begin?: Contents): ListIndex => {
 
     select: (selection) => {
       const { reading, filter, among, except, order, direction, from, to } = selection;
-      // Who may read everything finds the same: what is asked for decides.
+      // Results are shared among callers who may read everything.
       const isShared = reading.everything && among === undefined && except === undefined;
       const key = isShared ? JSON.stringify([order, direction, filter]) : undefined;
       const { slots, runStatuses } = (key !== undefined && matches.get(key)) || match(selection);
-      if (key !== undefined) remember(key, { slots, runStatuses });
+      if (key !== undefined) cacheMatches(key, { slots, runStatuses });
       return { count: slots.length, runStatuses, rows: [...slots.subarray(from, to)].map(rows.row) };
     },
 
     contents: () => {
       const slots: number[] = [];
       orders.name.visit('ascending', (slot) => slots.push(slot));
-      return { rows: rows.contents(slots), gone: [...gone], projects: [...projects.values()] };
+      return { rows: rows.contents(slots), deleted: [...deleted], projects: [...projects.values()] };
     },
   };
 };

@@ -1,34 +1,37 @@
 import { wildcard } from '../domain/wildcard.ts';
-import type { Label } from './contents.ts';
-import type { Names } from './names.ts';
-import { remembered } from './pool.ts';
+import type { TagLabel } from './contents.ts';
+import { cachePerValue } from './intern-pool.ts';
+import type { NameSearch } from './name-search.ts';
 import type { ProjectRow } from './row.ts';
 import type { Rows } from './rows.ts';
 import type { Filter, Reading, Selection } from './selection.ts';
 
-/** What is asked of a row, by its slot. */
-type Test = (slot: number) => boolean;
+/** A condition on the row in a slot. */
+type RowTest = (slot: number) => boolean;
 
-interface Searched {
+interface SearchTarget {
   readonly rows: Rows;
-  readonly names: Names;
+  readonly names: NameSearch;
   readonly projects: ReadonlyMap<string, ProjectRow>;
 }
 
-/** Whether a caller may read a row; undefined: every one. */
-export const readable = ({ rows: { columns, pools }, projects }: Searched, reading: Reading): Test | undefined => {
+/** Creates the test whether a caller may read a row; undefined if the caller may read every row. */
+export const readTest = (
+  { rows: { columns, pools }, projects }: SearchTarget,
+  reading: Reading,
+): RowTest | undefined => {
   if (reading.everything) return undefined;
-  const byProject = remembered(pools.projects, (id) => {
+  const byProject = cachePerValue(pools.projects, (id) => {
     const project = projects.get(id);
     return project !== undefined && reading.project(project);
   });
-  const byGrants = remembered(pools.accesses, reading.grants);
+  const byGrants = cachePerValue(pools.accesses, reading.grants);
   const { project, access } = columns;
   return (slot) => byProject(project[slot] as number) || byGrants(access[slot] as number);
 };
 
-/** Whether a row is one of those that are named. */
-export const named = ({ rows }: Searched, { among, except }: Pick<Selection, 'among' | 'except'>): Test[] => {
+/** Creates the tests for rows that are included or excluded by id. */
+export const idTests = ({ rows }: SearchTarget, { among, except }: Pick<Selection, 'among' | 'except'>): RowTest[] => {
   const wanted = new Uint8Array(among === undefined ? 0 : rows.end());
   for (const id of among ?? []) {
     const slot = rows.slotOf(id);
@@ -41,55 +44,56 @@ export const named = ({ rows }: Searched, { among, except }: Pick<Selection, 'am
   ];
 };
 
-/** One test for each part of a filter that narrows; a row has to pass them all. */
-export const tests = (searched: Searched, filter: Filter): Test[] => {
+/** Creates one test for each part of a filter that is not empty. A row has to pass all of them. */
+export const filterTests = (searched: SearchTarget, filter: Filter): RowTest[] => {
   const { columns, pools } = searched.rows;
   const { project, runStatus } = columns;
-  const wanted = remembered(pools.projects, (id) => filter.projects.every((one) => one === id));
-  const inStatus = remembered(pools.runStatuses, (status) => status !== null && filter.runStatuses.includes(status));
+  const wanted = cachePerValue(pools.projects, (id) => filter.projects.every((one) => one === id));
+  const inStatus = cachePerValue(pools.runStatuses, (status) => status !== null && filter.runStatuses.includes(status));
   return [
     ...(filter.projects.length > 0 ? [(slot: number) => wanted(project[slot] as number)] : []),
     ...(filter.runStatuses.length > 0 ? [(slot: number) => inStatus(runStatus[slot] as number)] : []),
     ...ownTags(searched, filter),
     ...filter.tagged.map((one) => tagInForce(searched, one)),
-    ...filter.names.map((part) => nameHas(searched, part.toLowerCase())),
-    ...filter.wildcards.map((pattern) => nameFits(searched, pattern.toLowerCase())),
+    ...filter.names.map((part) => nameContains(searched, part.toLowerCase())),
+    ...filter.wildcards.map((pattern) => nameMatches(searched, pattern.toLowerCase())),
   ];
 };
 
-/** Flat tags and keys of bindings alike, of the workspace itself. */
-const ownTags = ({ rows: { columns, pools } }: Searched, { tags, excludedTags }: Filter): Test[] => {
+/** Creates the test for tags of the workspace itself: names of flat tags and keys of bindings. */
+const ownTags = ({ rows: { columns, pools } }: SearchTarget, { tags, excludedTags }: Filter): RowTest[] => {
   if (tags.length + excludedTags.length === 0) return [];
   const { labels } = columns;
-  const fits = remembered(pools.labelSets, (set) => {
+  const fits = cachePerValue(pools.labelSets, (set) => {
     const keys = new Set(set.map((label) => pools.labels.value(label).key));
     return tags.every((tag) => keys.has(tag)) && !excludedTags.some((tag) => keys.has(tag));
   });
   return [(slot) => fits(labels[slot] as number)];
 };
 
-const ABSENT = 0;
-const OTHER = 1;
-const FITTING = 2;
+/** Results of comparing a tag with the required one: another key, another value, or a match. */
+const OTHER_KEY = 0;
+const OTHER_VALUE = 1;
+const MATCH = 2;
 
-/** The binding or flat tag in force under a key is the workspace's own, else what its project passes on. */
-const tagInForce = ({ rows: { columns, pools }, projects }: Searched, wanted: Label): Test => {
+/** Creates the test for an effective tag: the tag of the workspace itself, else the binding of its project (TAG-18). */
+const tagInForce = ({ rows: { columns, pools }, projects }: SearchTarget, wanted: TagLabel): RowTest => {
   const { labels, project } = columns;
-  const compare = ({ key, value }: Label): number =>
-    key !== wanted.key ? ABSENT : wanted.value === undefined || wanted.value === value ? FITTING : OTHER;
-  const ofLabel = remembered(pools.labels, compare);
-  // A key comes once in a set: the one that is not absent decides.
-  const own = remembered(pools.labelSets, (set) => Math.max(ABSENT, ...set.map(ofLabel)));
-  const inherited = remembered(pools.projects, (id) =>
-    (projects.get(id)?.bindings ?? []).some((binding) => compare(binding) === FITTING),
+  const compare = ({ key, value }: TagLabel): number =>
+    key !== wanted.key ? OTHER_KEY : wanted.value === undefined || wanted.value === value ? MATCH : OTHER_VALUE;
+  const ofLabel = cachePerValue(pools.labels, compare);
+  // A set contains a key at most once, so at most one tag has the required key.
+  const own = cachePerValue(pools.labelSets, (set) => Math.max(OTHER_KEY, ...set.map(ofLabel)));
+  const inherited = cachePerValue(pools.projects, (id) =>
+    (projects.get(id)?.bindings ?? []).some((binding) => compare(binding) === MATCH),
   );
   return (slot) => {
     const found = own(labels[slot] as number);
-    return found === ABSENT ? inherited(project[slot] as number) : found === FITTING;
+    return found === OTHER_KEY ? inherited(project[slot] as number) : found === MATCH;
   };
 };
 
-const nameHas = ({ rows, names }: Searched, part: string): Test => {
+const nameContains = ({ rows, names }: SearchTarget, part: string): RowTest => {
   const found = new Uint8Array(rows.end());
   names.search(part, (slot) => {
     found[slot] = 1;
@@ -97,9 +101,9 @@ const nameHas = ({ rows, names }: Searched, part: string): Test => {
   return (slot) => found[slot] === 1;
 };
 
-const nameFits = (searched: Searched, pattern: string): Test => {
+const nameMatches = (searched: SearchTarget, pattern: string): RowTest => {
   const fits = wildcard(pattern);
   const literal = pattern.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
-  const isCandidate = literal === '' ? () => true : nameHas(searched, literal);
+  const isCandidate = literal === '' ? () => true : nameContains(searched, literal);
   return (slot) => isCandidate(slot) && fits(searched.names.lower(slot));
 };

@@ -1,49 +1,52 @@
-import { grown } from './rows.ts';
+import { growTo } from './rows.ts';
 import type { Direction } from './selection.ts';
 
-/** The rows of a list index in an order that is kept: what changed is merged in when the order is next asked for. */
+/** A sort order of the rows that is kept up to date: changed rows are merged into it when it is read next. */
 export interface KeptOrder {
-  /** Row `slot` came, went, or changed what it is sorted by. */
-  readonly touch: (slot: number) => void;
-  /** Goes through the rows; what is equal comes in the same sequence both ways. */
+  /** Reports that the row in `slot` was added or removed, or that its sort key changed. */
+  readonly markChanged: (slot: number) => void;
+  /** Visits all rows. Rows with equal sort keys have the same sequence in both directions. */
   readonly visit: (direction: Direction, each: (slot: number) => void) => void;
 }
 
-interface OrderBy {
+interface Ordering {
   readonly compare: (a: number, b: number) => number;
-  /** What decides where `compare` does not. */
+  /** Breaks ties. */
   readonly compareEqual: (a: number, b: number) => number;
-  /** What comes last both ways; nothing, where absent. `compare` puts it last too. */
+  /** Rows that come last in both directions, such as rows without a run. `compare` must put them last as well. */
   readonly isLast?: (slot: number) => boolean;
   readonly isAlive: (slot: number) => boolean;
 }
 
-/** @param order of the rows that are there already. */
+/**
+ * Creates a sort order.
+ * @param order slots of the existing rows, sorted.
+ */
 export const createOrder = (
-  { compare, compareEqual, isLast = () => false, isAlive }: OrderBy,
+  { compare, compareEqual, isLast = () => false, isAlive }: Ordering,
   order = new Uint32Array(),
 ): KeptOrder => {
-  let touched: number[] = [];
-  let isTouched = new Uint8Array();
+  let changedSlots: number[] = [];
+  let isChanged = new Uint8Array();
 
-  const fully = (a: number, b: number): number => compare(a, b) || compareEqual(a, b);
+  const compareFully = (a: number, b: number): number => compare(a, b) || compareEqual(a, b);
 
-  /** One pass over both: a slot that was touched stands where it stood no longer, whatever it holds by now. */
-  const settle = (): void => {
-    if (touched.length === 0) return;
-    const changed = Uint32Array.from(touched.filter(isAlive)).sort(fully);
+  /** Merges the changed rows in one pass. Changed slots are skipped at their old position. */
+  const mergeChanges = (): void => {
+    if (changedSlots.length === 0) return;
+    const changed = Uint32Array.from(changedSlots.filter(isAlive)).sort(compareFully);
     const merged = new Uint32Array(order.length + changed.length);
     let [length, next] = [0, 0];
     for (const slot of order) {
-      if (isTouched[slot] === 1) continue;
-      while (next < changed.length && fully(changed[next] as number, slot) < 0)
+      if (isChanged[slot] === 1) continue;
+      while (next < changed.length && compareFully(changed[next] as number, slot) < 0)
         merged[length++] = changed[next++] as number;
       merged[length++] = slot;
     }
     merged.set(changed.subarray(next), length);
     order = merged.subarray(0, length + changed.length - next);
-    for (const slot of touched) isTouched[slot] = 0;
-    touched = [];
+    for (const slot of changedSlots) isChanged[slot] = 0;
+    changedSlots = [];
   };
 
   const ascend = (from: number, to: number, each: (slot: number) => void): void => {
@@ -51,14 +54,14 @@ export const createOrder = (
   };
 
   return {
-    touch: (slot) => {
-      if (slot >= isTouched.length) isTouched = grown(isTouched, slot + 1);
-      if (isTouched[slot] === 1) return;
-      isTouched[slot] = 1;
-      touched.push(slot);
+    markChanged: (slot) => {
+      if (slot >= isChanged.length) isChanged = growTo(isChanged, slot + 1);
+      if (isChanged[slot] === 1) return;
+      isChanged[slot] = 1;
+      changedSlots.push(slot);
     },
     visit: (direction, each) => {
-      settle();
+      mergeChanges();
       if (direction === 'ascending') return ascend(0, order.length, each);
       let last = order.length;
       while (last > 0 && isLast(order[last - 1] as number)) last--;

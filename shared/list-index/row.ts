@@ -3,37 +3,38 @@ import type { Project } from '../domain/directory/records.ts';
 import type { Tags } from '../domain/tags/tag.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 
-/** What lists know of a workspace. */
+/** A workspace as the list index stores it: what lists filter, sort and authorize by. */
 export interface Row {
   readonly id: string;
   readonly name: string;
   readonly project: string;
   readonly access: Grants<WorkspaceGrant>;
   readonly tags: Tags;
-  /** Status and creation of the current run; null without one. */
+  /** Status and creation time of the current run; null without one. */
   readonly runStatus: string | null;
   readonly runAt: number | null;
   readonly latestChangeAt: number;
   readonly hasVariables: boolean;
-  /** Whether its long text lies in an item of its own. */
+  /** Whether the long text is stored in an item of its own (STORE-7). */
   readonly hasLongText: boolean;
-  /** When what the row shows last changed, in milliseconds; grows with every change of the workspace. */
+  /** Time of the last change of a listed attribute, in milliseconds. Strictly increasing for each workspace. */
   readonly listedAt: number;
-  /** Deleted: the row goes. */
+  /** Whether the workspace is deleted. */
   readonly gone: boolean;
 }
 
+/** A project as the list index stores it: what its workspaces inherit. Snapshots contain it in this form. */
 export type ProjectRow = Pick<
   Project,
   'id' | 'name' | 'organization' | 'access' | 'bindings' | 'defaultExecutionMode' | 'defaultAgentPool'
 > & {
   readonly listedAt: number;
-  /** Deleted, or about to be. */
+  /** Whether the project is deleted, or its deletion has begun. */
   readonly gone: boolean;
 };
 
-/** The last that is heard of a workspace of which nothing else is known. */
-export const goneRow = (id: string): Row => ({
+/** Creates the row of a deleted workspace. */
+export const deletedRow = (id: string): Row => ({
   id,
   name: '',
   project: '',
@@ -48,8 +49,8 @@ export const goneRow = (id: string): Row => ({
   gone: true,
 });
 
-/** The row that a living workspace has. */
-export const rowOf = (workspace: Workspace): Row => ({
+/** Creates the row of an existing workspace. */
+export const rowFromWorkspace = (workspace: Workspace): Row => ({
   id: workspace.id,
   name: workspace.name,
   project: workspace.project,

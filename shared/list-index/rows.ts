@@ -1,27 +1,27 @@
 import type { Grants, WorkspaceGrant } from '../domain/directory/grants.ts';
 import type { Tags } from '../domain/tags/tag.ts';
-import { type Label, type Numbers, noRows, type RowContents } from './contents.ts';
-import { createPool, type Pool } from './pool.ts';
+import { emptyRows, type NumberColumn, type PackedRows, type TagLabel } from './contents.ts';
+import { createInternPool, type InternPool } from './intern-pool.ts';
 import type { Row } from './row.ts';
 
-/** The numbers in an array with room for at least so many; half as many again, so that it seldom has to grow. */
-export const grown = <N extends Numbers>(numbers: N, length: number): N => {
+/** Copies a column into a larger array: at least `length`, and half as large again, so that it seldom has to grow. */
+export const growTo = <N extends NumberColumn>(numbers: N, length: number): N => {
   const Kind = numbers.constructor as new (length: number) => N;
   const larger = new Kind(Math.max(length, Math.ceil(numbers.length * 1.5), 64));
   larger.set(numbers);
   return larger;
 };
 
-/** What a row says, by its slot. Words are numbers of a pool. */
+/** Columns by slot. Columns of repeated values contain numbers of the pools. */
 interface Columns {
   readonly id: string[];
-  /** Empty where there is no row. */
+  /** Empty for a free slot. */
   readonly name: string[];
   listedAt: Float64Array<ArrayBuffer>;
   latestChangeAt: Float64Array<ArrayBuffer>;
-  /** Infinity without a run. */
+  /** Creation of the current run; infinity without one. */
   runAt: Float64Array<ArrayBuffer>;
-  /** When all its tags came; not a number where they came at different times, which then lie apart. */
+  /** Time of all tags of the row; NaN if they have different times, which are then kept apart. */
   taggedAt: Float64Array<ArrayBuffer>;
   project: Uint32Array<ArrayBuffer>;
   access: Uint32Array<ArrayBuffer>;
@@ -32,64 +32,69 @@ interface Columns {
 const HAS_VARIABLES = 1;
 const HAS_LONG_TEXT = 2;
 
+/** The pools of repeated values. */
 export interface Pools {
-  readonly projects: Pool<string>;
-  readonly accesses: Pool<Grants<WorkspaceGrant>>;
-  readonly runStatuses: Pool<string | null>;
-  readonly labels: Pool<Label>;
-  /** Which labels a row has: their numbers, in order. */
-  readonly labelSets: Pool<readonly number[]>;
+  readonly projects: InternPool<string>;
+  readonly accesses: InternPool<Grants<WorkspaceGrant>>;
+  readonly runStatuses: InternPool<string | null>;
+  readonly labels: InternPool<TagLabel>;
+  /** The tags of a row: numbers of labels, in the order of the tags. */
+  readonly labelSets: InternPool<readonly number[]>;
 }
 
 /**
- * The rows of a list index, column by column and without what repeats: a part of the memory of as many objects, and
- * filters go through them without making any. A row has a slot; when it is gone, another one gets it.
+ * The rows of a list index as columns. They take less memory than objects, and filters read them without creating
+ * objects. Each row has a slot. The slot of a removed row is used again.
  */
 export interface Rows {
   readonly columns: Readonly<Columns>;
   readonly pools: Pools;
   readonly size: () => number;
-  /** All slots are below this. */
+  /** Returns the number of slots, free ones included. */
   readonly end: () => number;
   readonly slotOf: (id: string) => number | undefined;
-  /** The row as it was put in. */
+  /** Returns the row in a slot as an object. */
   readonly row: (slot: number) => Row;
-  /** When a row's tag came, by its place among them. */
+  /** Returns the time of the tag at a position of a row's tags. */
   readonly tagTime: (slot: number, index: number) => number;
-  /** Into its slot, or a new one. @returns which. */
+  /** Stores a row. @returns its slot. */
   readonly put: (row: Row) => number;
   readonly remove: (slot: number) => void;
-  /** All rows, in this order of their slots. */
-  readonly contents: (slots: ArrayLike<number>) => RowContents;
+  /** Packs the rows in these slots, in this order. */
+  readonly contents: (slots: ArrayLike<number>) => PackedRows;
 }
 
-const LABEL_PARTS = '\n';
+/** Keys of tags cannot contain it. */
+const LABEL_SEPARATOR = '\n';
 
-/** What tells the values of each pool apart. */
+/** Key functions of the pools: equal keys mean equal values. */
 export const poolKeys = {
   projects: (id: string) => id,
   accesses: (access: Grants<WorkspaceGrant>) => JSON.stringify(access),
   runStatuses: (status: string | null) => status ?? '',
-  labels: ({ key, value }: Label) => (value === undefined ? key : key + LABEL_PARTS + value),
+  labels: ({ key, value }: TagLabel) => (value === undefined ? key : key + LABEL_SEPARATOR + value),
   labelSets: (set: readonly number[]) => set.join(),
 } as const;
 
-/** How often each number below `end` comes. */
+/** Counts how often each number below `end` occurs. */
 const occurrences = (numbers: Iterable<number>, end: number): Uint32Array => {
   const counts = new Uint32Array(end);
   for (const number of numbers) counts[number] = (counts[number] as number) + 1;
   return counts;
 };
 
-/** @param begin what it holds to begin with, and takes over. */
-export const createRows = (begin: RowContents = noRows()): Rows => {
-  const slots = new Map(begin.ids.map((id, slot) => [id, slot]));
+/**
+ * Creates the columns of a list index.
+ * @param contents initial rows. The arrays are used without a copy.
+ */
+export const createRows = (contents: PackedRows = emptyRows()): Rows => {
+  const slots = new Map(contents.ids.map((id, slot) => [id, slot]));
   const free: number[] = [];
-  const timesApart = new Map(begin.timesApart);
-  const { ids: id, names: name, pools: values, timesApart: _, ...numbers } = begin;
+  const mixedTagTimes = new Map(contents.tagTimes);
+  const { ids: id, names: name, pools: values, tagTimes: _, ...numbers } = contents;
   const columns: Columns = { id, name, ...numbers };
-  const pooled = <T>(keyOf: (value: T) => string, of: readonly T[], held: Iterable<number>): Pool<T> =>
-    createPool(keyOf, { values: of, holders: occurrences(held, of.length) });
+  const pooled = <T>(keyOf: (value: T) => string, of: readonly T[], held: Iterable<number>): InternPool<T> =>
+    createInternPool(keyOf, { values: of, holders: occurrences(held, of.length) });
   const pools: Pools = {
     projects: pooled(poolKeys.projects, values.projects, columns.project),
     accesses: pooled(poolKeys.accesses, values.accesses, columns.access),
@@ -98,17 +103,17 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
     labelSets: pooled(poolKeys.labelSets, values.labelSets, columns.labels),
   };
 
-  const makeResponseSizeBudget = (length: number): void => {
+  const ensureCapacity = (length: number): void => {
     if (length <= columns.flags.length) return;
-    columns.listedAt = grown(columns.listedAt, length);
-    columns.latestChangeAt = grown(columns.latestChangeAt, length);
-    columns.runAt = grown(columns.runAt, length);
-    columns.taggedAt = grown(columns.taggedAt, length);
-    columns.project = grown(columns.project, length);
-    columns.access = grown(columns.access, length);
-    columns.runStatus = grown(columns.runStatus, length);
-    columns.labels = grown(columns.labels, length);
-    columns.flags = grown(columns.flags, length);
+    columns.listedAt = growTo(columns.listedAt, length);
+    columns.latestChangeAt = growTo(columns.latestChangeAt, length);
+    columns.runAt = growTo(columns.runAt, length);
+    columns.taggedAt = growTo(columns.taggedAt, length);
+    columns.project = growTo(columns.project, length);
+    columns.access = growTo(columns.access, length);
+    columns.runStatus = growTo(columns.runStatus, length);
+    columns.labels = growTo(columns.labels, length);
+    columns.flags = growTo(columns.flags, length);
   };
 
   const takeLabels = (tags: Tags): number => {
@@ -116,7 +121,7 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
       ({ key, value }) => pools.labels.take(value === undefined ? { key } : { key, value }).number,
     );
     const { number, isNew } = pools.labelSets.take(labels);
-    // A set holds its labels once, however many rows have it.
+    // A set holds each of its labels once, regardless of the number of rows that have the set.
     if (!isNew) for (const label of labels) pools.labels.release(label);
     return number;
   };
@@ -128,11 +133,11 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
     const set = columns.labels[slot] as number;
     const labels = pools.labelSets.value(set);
     if (pools.labelSets.release(set)) for (const label of labels) pools.labels.release(label);
-    timesApart.delete(slot);
+    mixedTagTimes.delete(slot);
   };
 
   const tagTime = (slot: number, index: number): number =>
-    (timesApart.get(slot)?.[index] ?? columns.taggedAt[slot]) as number;
+    (mixedTagTimes.get(slot)?.[index] ?? columns.taggedAt[slot]) as number;
 
   return {
     columns,
@@ -166,7 +171,7 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
     put: (row) => {
       const known = slots.get(row.id);
       const slot = known ?? free.pop() ?? columns.id.length;
-      makeResponseSizeBudget(slot + 1);
+      ensureCapacity(slot + 1);
       if (known !== undefined) releaseAll(slot);
       slots.set(row.id, slot);
       columns.id[slot] = row.id;
@@ -183,7 +188,7 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
       const together = row.tags.every(({ at }) => at === first?.at);
       columns.taggedAt[slot] = together ? (first?.at ?? Number.NaN) : Number.NaN;
       if (!together)
-        timesApart.set(
+        mixedTagTimes.set(
           slot,
           row.tags.map(({ at }) => at),
         );
@@ -199,13 +204,13 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
     },
 
     contents: (order) => {
-      const pick = <N extends Numbers>(column: N): N => {
-        const picked = grown(new (column.constructor as new () => N)(), order.length).subarray(0, order.length) as N;
+      const pick = <N extends NumberColumn>(column: N): N => {
+        const picked = growTo(new (column.constructor as new () => N)(), order.length).subarray(0, order.length) as N;
         for (let place = 0; place < order.length; place++) picked[place] = column[order[place] as number] as number;
         return picked;
       };
-      /** A column of numbers of a pool, and the values that are left in it. */
-      const repool = <T>(pool: Pool<T>, column: Uint32Array): [Uint32Array<ArrayBuffer>, T[]] => {
+      /** Returns a column with positions among the values that are still in use, and these values. */
+      const repool = <T>(pool: InternPool<T>, column: Uint32Array): [Uint32Array<ArrayBuffer>, T[]] => {
         const renumber = renumbering(pool);
         return [Uint32Array.from(order, (slot) => renumber.number(column[slot] as number)), renumber.values];
       };
@@ -227,7 +232,7 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
         access,
         runStatus,
         labels,
-        timesApart: Array.from(order, (slot, place) => [place, timesApart.get(slot)] as const).flatMap(
+        tagTimes: Array.from(order, (slot, place) => [place, mixedTagTimes.get(slot)] as const).flatMap(
           ([place, times]) => (times === undefined ? [] : [[place, times] as const]),
         ),
         pools: { projects, accesses, runStatuses, labels: renumberLabels.values, labelSets },
@@ -236,8 +241,8 @@ export const createRows = (begin: RowContents = noRows()): Rows => {
   };
 };
 
-/** Gives the values of a pool numbers without gaps, as they come up. */
-const renumbering = <T>(pool: Pool<T>) => {
+/** Assigns consecutive numbers to values of a pool, in the order in which they are requested. */
+const renumbering = <T>(pool: InternPool<T>) => {
   const numbers = new Map<number, number>();
   const values: T[] = [];
   return {

@@ -2,55 +2,57 @@ import type { Grants, WorkspaceGrant } from '../domain/directory/grants.ts';
 import type { Project } from '../domain/directory/records.ts';
 import type { Row } from './row.ts';
 
-/** By what a list is sorted; what is equal in it goes by id, whichever the direction. */
+/** Sort order of a list. Ties are broken by id, in both directions. */
 export type Order = 'name' | 'runAt' | 'latestChangeAt';
 export type Direction = 'ascending' | 'descending';
 
-/** What a list is narrowed to: all of it has to hold; an empty part narrows nothing (LIST-3). */
+/** Filter of a list. All parts must match; an empty part matches every row (LIST-3). */
 export interface Filter {
-  /** Parts of the name, whatever the case. */
+  /** Substrings of the name, case-insensitive. */
   readonly names: readonly string[];
-  /** Patterns of the whole name, whatever the case. */
+  /** Wildcard patterns of the whole name, case-insensitive. */
   readonly wildcards: readonly string[];
-  /** Flat tags, or keys of bindings, of the workspace itself. */
+  /** Names of flat tags or keys of bindings, of the workspace itself. The row must have all of them. */
   readonly tags: readonly string[];
-  /** None of these. */
+  /** Names of flat tags or keys of bindings that the row must not have. */
   readonly excludedTags: readonly string[];
   readonly projects: readonly string[];
-  /** One of these. */
+  /** The row must have one of these. */
   readonly runStatuses: readonly string[];
-  /** Tags and bindings in force, also those that the project passes on; without `value` whatever the value, or none. */
+  /** Effective tags and bindings, including those of the project. Without `value`, any value or none matches. */
   readonly tagged: readonly { readonly key: string; readonly value?: string }[];
 }
 
-/** Which workspaces may be read. */
+/** The workspaces that a caller may read. A row is readable if one of the three allows it. */
 export interface Reading {
-  /** All of the organization. */
+  /** Whether all workspaces of the organization are readable. */
   readonly everything: boolean;
-  /** All of a project. */
+  /** Whether all workspaces of a project are readable. */
   readonly project: (project: Pick<Project, 'access'>) => boolean;
-  /** Those with these grants. */
+  /** Whether a workspace with these grants is readable. */
   readonly grants: (access: Grants<WorkspaceGrant>) => boolean;
 }
 
+/** A request for a page of rows. */
 export interface Selection {
   readonly reading: Reading;
-  /** Everything, where absent. */
+  /** Absent: no filter. */
   readonly filter?: Filter;
-  /** None but these, and not this one, by their ids. */
+  /** Ids: only rows in `among` match, and the row `except` does not. */
   readonly among?: readonly string[] | undefined;
   readonly except?: string | undefined;
   readonly order: Order;
   readonly direction: Direction;
-  /** The rows wanted of those found: from one position up to, not including, another. */
+  /** Page: positions `from` (inclusive) to `to` (exclusive) among the matching rows. */
   readonly from: number;
   readonly to: number;
 }
 
+/** A page of rows, and counts of all matching rows. */
 export interface Found {
-  /** Of all, not only of those wanted. */
+  /** Number of matching rows, not only of those on the page. */
   readonly count: number;
-  /** How many of them have a current run, by its status. */
+  /** Number of matching rows for each status of the current run. */
   readonly runStatuses: ReadonlyMap<string, number>;
   readonly rows: readonly Row[];
 }

@@ -1,19 +1,18 @@
-import { type Contents, type Label, type Numbers, noRows, type RowContents } from './contents.ts';
+import { emptyRows, type ListIndexContents, type NumberColumn, type PackedRows, type TagLabel } from './contents.ts';
 import type { ProjectRow } from './row.ts';
 import { poolKeys } from './rows.ts';
 
 /**
- * A list index as one sequence of bytes: a head as JSON, then columns and texts as they lie in memory, so that a hundred
- * thousand rows are there again without one of them being parsed. Numbers are little-endian, as on every processor that
- * functions run on.
+ * The contents of a list index at a time. Its encoding is a JSON head, followed by the columns as they are in memory, so
+ * that rows need not be parsed. Numbers are little-endian, as on all processors that Lambda offers.
  */
 export interface Snapshot {
-  /** The organization, by its name and its `org-…`: a name may be given again. */
+  /** Name of the organization, and its `org-…` id, because a name can be used again. */
   readonly organization: string;
   readonly externalId: string;
-  /** When it began to be read: what changed since then it may lack. */
+  /** Time at which reading the rows began. Later changes may be missing. */
   readonly at: number;
-  readonly contents: Contents;
+  readonly contents: ListIndexContents;
 }
 
 /**
@@ -22,17 +21,17 @@ export interface Snapshot {
  */
 export const SNAPSHOT_FORMAT_VERSION = 1;
 
-/** What the bytes cannot be. */
+/** Thrown if the bytes are not a valid snapshot. */
 class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
-const requirePermission: (holds: boolean, what: string) => asserts holds = (holds, what) => {
-  if (!holds) throw new Unreadable(what);
+const check: (isValid: boolean, problem: string) => asserts isValid = (isValid, problem) => {
+  if (!isValid) throw new Unreadable(problem);
 };
 
 interface Head extends Omit<Snapshot, 'contents'> {
   readonly rows: number;
-  readonly pools: Omit<RowContents['pools'], 'labels'> & { readonly labels: readonly (readonly [string, string?])[] };
+  readonly pools: Omit<PackedRows['pools'], 'labels'> & { readonly labels: readonly (readonly [string, string?])[] };
   readonly projects: readonly ProjectRow[];
 }
 
@@ -48,9 +47,9 @@ const columns = [
   'flags',
 ] as const;
 
-/** Between ids, and between names: in none of them. */
+/** Separates ids and names, which cannot contain it. */
 const SEPARATOR = '\n';
-/** Every part begins at a multiple of this, as columns have to; before it stands how long it is. */
+/** Each part begins at a multiple of this, as typed arrays require. Its length precedes it. */
 const ALIGNMENT = 8;
 const aligned = (length: number): number => Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 
@@ -70,59 +69,64 @@ const splitParts = (bytes: Uint8Array): (() => Uint8Array) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
   return () => {
-    requirePermission(at + ALIGNMENT <= bytes.length, 'a part is missing');
+    check(at + ALIGNMENT <= bytes.length, 'A part is missing');
     const start = at + ALIGNMENT;
     const length = view.getUint32(at, true);
-    requirePermission(start + length <= bytes.length, 'a part is cut off');
+    check(start + length <= bytes.length, 'A part is truncated');
     at = start + aligned(length);
     return bytes.subarray(start, start + length);
   };
 };
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Numbers): Uint8Array =>
+const toBytes = ({ buffer, byteOffset, byteLength }: NumberColumn): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 const texts = { encode: new TextEncoder(), decode: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }) };
 const textBytes = (words: readonly string[]): Uint8Array => texts.encode.encode(words.join(SEPARATOR));
 
-export const encodeSnapshot = ({ contents: { rows, gone, projects }, ...whose }: Snapshot): Uint8Array => {
+/** Encodes a snapshot. The result is not compressed; see `shared/list-index-snapshots/packing.ts`. */
+export const encodeSnapshot = ({ contents: { rows, deleted, projects }, ...identity }: Snapshot): Uint8Array => {
   const labels = rows.pools.labels.map(({ key, value }) => (value === undefined ? [key] : [key, value]) as [string]);
-  const head: Head = { ...whose, rows: rows.ids.length, pools: { ...rows.pools, labels }, projects };
+  const head: Head = { ...identity, rows: rows.ids.length, pools: { ...rows.pools, labels }, projects };
   return joinParts([
     texts.encode.encode(JSON.stringify(head)),
     textBytes(rows.ids),
     textBytes(rows.names),
-    textBytes(gone),
-    ...columns.map((column) => bytesOf(rows[column])),
-    bytesOf(Uint32Array.from(rows.timesApart, ([row]) => row)),
-    bytesOf(Float64Array.from(rows.timesApart.flatMap(([, times]) => times))),
+    textBytes(deleted),
+    ...columns.map((column) => toBytes(rows[column])),
+    toBytes(Uint32Array.from(rows.tagTimes, ([row]) => row)),
+    toBytes(Float64Array.from(rows.tagTimes.flatMap(([, times]) => times))),
   ]);
 };
 
-const wordsOf = (bytes: Uint8Array): string[] => {
+const splitWords = (bytes: Uint8Array): string[] => {
   const text = texts.decode.decode(bytes);
   return text === '' ? [] : text.split(SEPARATOR);
 };
 
-/** A copy, so that what is kept does not keep everything else in memory. */
-const numbersOf = <N extends Numbers>(kind: N, bytes: Uint8Array): N => {
+/** Copies a column, so that it does not keep the complete snapshot in memory. */
+const toNumbers = <N extends NumberColumn>(kind: N, bytes: Uint8Array): N => {
   const Kind = kind.constructor as (new (buffer: ArrayBuffer) => N) & { readonly BYTES_PER_ELEMENT: number };
-  requirePermission(bytes.length % Kind.BYTES_PER_ELEMENT === 0, 'a column is cut off');
+  check(bytes.length % Kind.BYTES_PER_ELEMENT === 0, 'A column is truncated');
   return new Kind(new Uint8Array(bytes).buffer);
 };
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const listOf = <T>(list: unknown, fits: (value: unknown) => boolean): readonly T[] => {
-  requirePermission(Array.isArray(list) && list.every(fits), 'a pool is none');
+const requireList = <T>(list: unknown, fits: (value: unknown) => boolean): readonly T[] => {
+  check(Array.isArray(list) && list.every(fits), 'A pool is invalid');
   return list as readonly T[];
 };
 
-/** Every value once. */
-const poolOf = <T>(list: unknown, fits: (value: unknown) => boolean, keyOf: (value: T) => string): readonly T[] => {
-  const values = listOf<T>(list, fits);
-  requirePermission(new Set(values.map(keyOf)).size === values.length, 'a pool repeats itself');
+/** Requires that every value occurs once. */
+const requirePool = <T>(
+  list: unknown,
+  fits: (value: unknown) => boolean,
+  keyOf: (value: T) => string,
+): readonly T[] => {
+  const values = requireList<T>(list, fits);
+  check(new Set(values.map(keyOf)).size === values.length, 'A pool contains a value twice');
   return values;
 };
 
@@ -131,78 +135,87 @@ const isBelow = (numbers: ArrayLike<number>, end: number): boolean => {
   return true;
 };
 
-const poolsOf = (head: Head): RowContents['pools'] => {
-  requirePermission(isRecord(head.pools), 'there are no pools');
-  const labels = listOf<readonly [string, string?]>(
+const readPools = (head: Head): PackedRows['pools'] => {
+  check(isRecord(head.pools), 'The pools are missing');
+  const labels = requireList<readonly [string, string?]>(
     head.pools.labels,
     (label) => Array.isArray(label) && label.length >= 1 && label.length <= 2 && label.every(isText),
-  ).map(([key, value]): Label => (value === undefined ? { key } : { key, value }));
+  ).map(([key, value]): TagLabel => (value === undefined ? { key } : { key, value }));
   const isLabel = (number: unknown) =>
     Number.isInteger(number) && Number(number) >= 0 && Number(number) < labels.length;
   return {
-    projects: poolOf(head.pools.projects, isText, poolKeys.projects),
-    accesses: poolOf(head.pools.accesses, isRecord, poolKeys.accesses),
-    runStatuses: poolOf(head.pools.runStatuses, (status) => status === null || isText(status), poolKeys.runStatuses),
-    labels: poolOf(labels, isRecord, poolKeys.labels),
-    labelSets: poolOf(head.pools.labelSets, (set) => Array.isArray(set) && set.every(isLabel), poolKeys.labelSets),
+    projects: requirePool(head.pools.projects, isText, poolKeys.projects),
+    accesses: requirePool(head.pools.accesses, isRecord, poolKeys.accesses),
+    runStatuses: requirePool(
+      head.pools.runStatuses,
+      (status) => status === null || isText(status),
+      poolKeys.runStatuses,
+    ),
+    labels: requirePool(labels, isRecord, poolKeys.labels),
+    labelSets: requirePool(head.pools.labelSets, (set) => Array.isArray(set) && set.every(isLabel), poolKeys.labelSets),
   };
 };
 
 const read = (bytes: Uint8Array): Snapshot => {
   const next = splitParts(bytes);
   const head = JSON.parse(texts.decode.decode(next())) as Head;
-  requirePermission(
-    isRecord(head) && [head.organization, head.externalId].every(isText),
-    'it does not say whose it is',
-  );
-  requirePermission(Number.isFinite(head.at), 'it does not say from when it is');
-  const pools = poolsOf(head);
-  const projects = listOf<ProjectRow>(head.projects, isRecord);
-  requirePermission(
+  check(isRecord(head) && [head.organization, head.externalId].every(isText), 'The organization is missing');
+  check(Number.isFinite(head.at), 'The time is missing');
+  const pools = readPools(head);
+  const projects = requireList<ProjectRow>(head.projects, isRecord);
+  check(
     projects.every(({ id, listedAt, access, bindings }) => {
       return isText(id) && Number.isFinite(listedAt) && isRecord(access) && Array.isArray(bindings);
     }),
-    'a project is none',
+    'A project is invalid',
   );
 
-  const ids = wordsOf(next());
-  const names = wordsOf(next());
-  const gone = wordsOf(next());
-  const empty = noRows();
+  const ids = splitWords(next());
+  const names = splitWords(next());
+  const deleted = splitWords(next());
+  const empty = emptyRows();
   const rows = {
     ...empty,
-    ...Object.fromEntries(columns.map((column) => [column, numbersOf(empty[column], next())])),
+    ...Object.fromEntries(columns.map((column) => [column, toNumbers(empty[column], next())])),
     ids,
     names,
     pools,
   };
-  const apart = numbersOf(empty.labels, next());
-  const times = numbersOf(empty.runAt, next());
+  const mixedRows = toNumbers(empty.labels, next());
+  const times = toNumbers(empty.runAt, next());
 
   const { rows: count } = head;
-  requirePermission(
+  check(
     [ids, names, ...columns.map((column) => rows[column])].every(({ length }) => length === count),
-    'rows lack',
+    'Rows are missing',
   );
-  requirePermission(!ids.includes('') && new Set(ids).size === count, 'rows have no ids of their own');
-  requirePermission(isBelow(rows.project, pools.projects.length), 'a project is missing');
-  requirePermission(isBelow(rows.access, pools.accesses.length), 'grants are missing');
-  requirePermission(isBelow(rows.runStatus, pools.runStatuses.length), 'a status is missing');
-  requirePermission(isBelow(rows.labels, pools.labelSets.length), 'tags are missing');
-  requirePermission(isBelow(apart, count), 'times of tags are of no row');
+  check(!ids.includes('') && new Set(ids).size === count, 'Ids are missing or repeated');
+  check(isBelow(rows.project, pools.projects.length), 'A project is missing from its pool');
+  check(isBelow(rows.access, pools.accesses.length), 'Grants are missing from their pool');
+  check(isBelow(rows.runStatus, pools.runStatuses.length), 'A status is missing from its pool');
+  check(isBelow(rows.labels, pools.labelSets.length), 'Tags are missing from their pool');
+  check(isBelow(mixedRows, count), 'Times of tags belong to no row');
 
   let used = 0;
-  const timesApart = Array.from(apart, (row) => {
+  const tagTimes = Array.from(mixedRows, (row) => {
     const { length } = pools.labelSets[rows.labels[row] as number] ?? [];
     used += length;
     return [row, Array.from(times.subarray(used - length, used))] as const;
   });
-  requirePermission(used === times.length, 'times of tags are missing');
+  check(used === times.length, 'Times of tags are missing');
   const { organization, externalId, at } = head;
-  return { organization, externalId, at, contents: { rows: { ...rows, timesApart }, gone, projects } };
+  return {
+    organization,
+    externalId,
+    at,
+    contents: { rows: { ...rows, tagTimes }, deleted, projects },
+  };
 };
 
-/** Undefined where the bytes are no whole snapshot: nothing in them is used that was not checked. */
+/**
+ * Decodes a snapshot. Everything is checked before it is used.
+ * @returns undefined if the bytes are not a valid snapshot.
+ */
 export const decodeSnapshot = (bytes: Uint8Array): Snapshot | undefined => {
   try {
     return read(bytes);

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { measureColdStart, renderColdStart } from '../bench/cold-start.ts';
 import { renderCosts } from '../bench/cost-report.ts';
+import { measureListIndexParts, renderListIndexParts } from '../bench/list-index-parts.ts';
 import { measureScale } from '../bench/scale.ts';
 import { renderScale } from '../bench/scale-report.ts';
 import { measureTemplates } from '../support/docs/costs-page.ts';
@@ -27,6 +28,7 @@ const { values, positionals } = parseArgs({
     megabytes: { type: 'string', default: '50' },
     changes: { type: 'string', default: '10000' },
     workspaces: { type: 'string', multiple: true, default: ['100', '10000', '100000'] },
+    rows: { type: 'string', multiple: true, default: ['100', '1000', '10000', '100000'] },
   },
 });
 
@@ -99,6 +101,17 @@ const proveLists = async (): Promise<void> => {
   }
 };
 
+/** Compares each part of the list index with its simple alternative. */
+const proveListIndex = async (): Promise<void> => {
+  const measured = [];
+  for (const rows of values.rows.map(Number)) measured.push(await measureListIndexParts(rows));
+  console.log(renderListIndexParts(measured).join('\n'));
+  for (const { rows, update } of measured) {
+    if (update.calls !== measured[0]?.update.calls)
+      fail(`a list without changes costs ${update.calls} calls at ${rows} rows`);
+  }
+};
+
 /** That every change is told of, while one in twenty of the publisher's calls fails. */
 const proveEvents = async (): Promise<void> => {
   process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
@@ -166,6 +179,7 @@ const proofs = {
   locks: proveLocks,
   states: proveStates,
   lists: proveLists,
+  'list-index': proveListIndex,
   events: proveEvents,
   crashes: proveCrashes,
   'big-state': proveBigStates,

@@ -3,7 +3,7 @@ import { isAlive, type Workspace } from '../../domain/workspace/workspace-record
 import type { Clock } from '../../lib/clock.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
-import { goneRow, type Row, rowOf } from '../../list-index/row.ts';
+import { deletedRow, type Row, rowFromWorkspace } from '../../list-index/row.ts';
 import type { Found } from '../../list-index/selection.ts';
 import { isOpen } from '../directory/directory-items.ts';
 import type { Database } from '../dynamodb/database.ts';
@@ -87,7 +87,7 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
       const there = new Map(alive.map((workspace) => [workspace.id, workspace]));
       for (const id of unknown) {
         const workspace = there.get(id);
-        listIndex.apply(workspace === undefined ? goneRow(id) : rowOf(workspace));
+        listIndex.apply(workspace === undefined ? deletedRow(id) : rowFromWorkspace(workspace));
       }
     },
 
@@ -130,7 +130,7 @@ const isStill = (
     const workspace = workspaces[index];
     if (isAlive(workspace) && workspace.listedAt === row.listedAt) continue;
     same = false;
-    listIndex.apply(isAlive(workspace) ? rowOf(workspace) : { ...row, gone: true });
+    listIndex.apply(isAlive(workspace) ? rowFromWorkspace(workspace) : { ...row, gone: true });
   }
   return same;
 };

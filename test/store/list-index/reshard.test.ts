@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { goneRow } from '../../../shared/list-index/row.ts';
+import { deletedRow } from '../../../shared/list-index/row.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import { listRows } from '../../../shared/store/directory/records.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
@@ -275,6 +275,6 @@ describe('whoever lists an organization while it is spread', () => {
     const listIndex = await openListIndexes(behind, Date.now).open(listed);
     expect(moved).toBeGreaterThan(0);
     expect(listIndex.size()).toBe(workspaces.length);
-    for (const { id } of workspaces) expect(listIndex.row(id)).not.toEqual(goneRow(id));
+    for (const { id } of workspaces) expect(listIndex.row(id)).not.toEqual(deletedRow(id));
   });
 });

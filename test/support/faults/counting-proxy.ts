@@ -82,7 +82,9 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
     arrived++;
     clearTimeout(quiet);
     const { method = 'POST', url = '/', headers } = incoming;
-    const forwarded = send({ host: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
+    // A new connection for each call: the engine closes idle ones, which this process may notice too late.
+    const options = { host: target.hostname, port: target.port, method, path: url, headers, agent: false };
+    const forwarded = send(options, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => {

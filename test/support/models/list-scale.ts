@@ -7,7 +7,7 @@ import { editions } from '../../../shared/domain/editions.ts';
 import { createHandler } from '../../../shared/http/stack.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { createListIndex } from '../../../shared/list-index/list-index.ts';
-import { type Row, rowOf } from '../../../shared/list-index/row.ts';
+import { type Row, rowFromWorkspace } from '../../../shared/list-index/row.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { createMeter } from '../../../shared/logging/meter.ts';
 import { routeKey, routes } from '../../../shared/routes/index.ts';
@@ -202,7 +202,7 @@ export const measureListIndex = (count: number): ListIndexMeasure => {
   function* rows(): Generator<Row> {
     for (const seed of scaleSeeds(count, parents, Date.now())) {
       const workspace = { ...newWorkspace(seed, { name: seed.name }), ...seed };
-      yield JSON.parse(JSON.stringify(rowOf(workspace)));
+      yield JSON.parse(JSON.stringify(rowFromWorkspace(workspace)));
     }
   }
   const before = memory();
