@@ -10,7 +10,7 @@ export default class EndpointReporter implements Reporter {
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
-    for (const { moduleId } of specifications) forgetSuccesses(moduleId);
+    forgetSuccesses(specifications.map(({ moduleId }) => moduleId));
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
