@@ -15,15 +15,20 @@ import { openPages } from './workspaces/workspace-pages.ts';
 import { openWorkspaces } from './workspaces/workspace-store.ts';
 
 interface StoreOptions {
-  /** For how long a caller's token and memberships are remembered. */
+  /** Time in seconds for which tokens and memberships are cached. */
   readonly cacheSeconds?: number;
-  /** For how long organizations and projects are. */
+  /** Time in milliseconds for which organizations and projects are cached. */
   readonly organizationMilliseconds?: number;
   /** For the list indexes of large organizations. */
   readonly snapshots?: Snapshots | undefined;
 }
 
-/** All that the endpoints read and write, over one table. */
+/**
+ * Opens everything that the endpoints read and write, over one table.
+ * @example
+ * const store = openStore(openDatabase({ tableName: TABLE_NAME }), { cacheSeconds: 5 });
+ * const workspace = await store.find('ws-2jPTvTDXBPFzPGbT');
+ */
 export const openStore = (
   database: Database,
   { cacheSeconds = 0, organizationMilliseconds = 0, snapshots }: StoreOptions = {},

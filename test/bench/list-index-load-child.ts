@@ -9,7 +9,8 @@ import { createLogger } from '../../shared/logging/log.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { lists, sortableTime } from '../../shared/store/dynamodb/keys.ts';
-import { type Listed, openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
+import { openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
+import type { Listed } from '../../shared/store/list-index/read-list-index.ts';
 import { openSnapshotJobs } from '../../shared/store/list-index/snapshot-jobs.ts';
 import type { Load, Loaded, LoadingTask } from './list-index-load.ts';
 

@@ -1,5 +1,6 @@
-import { lists, spread } from '../../shared/store/dynamodb/keys.ts';
-import { MANY_ROWS, restAfter, WINDOWS } from '../../shared/store/list-index/list-index-store.ts';
+import { lists, shardOf } from '../../shared/store/dynamodb/keys.ts';
+import { restAfter, WINDOWS } from '../../shared/store/list-index/list-index-store.ts';
+import { MANY_ROWS } from '../../shared/store/list-index/read-list-index.ts';
 import { randomOf } from '../support/models/seeded-random.ts';
 import {
   delta,
@@ -99,7 +100,7 @@ const indexLimit = (shards: number, workspaces: number, seconds: number): IndexL
   const ids = idsOf('ws-', workspaces, randomOf(shards + workspaces));
   const ideal = (shards * limits.writeUnits) / CHANGE_UNITS;
   const counts = Array.from({ length: shards }, () => 0);
-  for (const id of ids) counts[spread(id, shards)] = (counts[spread(id, shards)] ?? 0) + 1;
+  for (const id of ids) counts[shardOf(id, shards)] = (counts[shardOf(id, shards)] ?? 0) + 1;
   return {
     shards,
     workspaces,

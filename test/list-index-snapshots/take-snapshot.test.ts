@@ -7,7 +7,8 @@ import { openSnapshotRemoval, openSnapshots } from '../../shared/list-index-snap
 import { createLogger } from '../../shared/logging/log.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
-import { type Listed, openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
+import { openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
+import type { Listed } from '../../shared/store/list-index/read-list-index.ts';
 import { openSnapshotJobs } from '../../shared/store/list-index/snapshot-jobs.ts';
 import { openAdmin } from '../support/api/admin.ts';
 import { startBucket, type TestBucket } from '../support/api/bucket.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { problemsOf } from './check-items.ts';
-import { type Finding, factsOf, keyOf, problemsBetween } from './check-relations.ts';
+import { problemsOf } from './items.ts';
+import { type Finding, factsOf, keyOf, problemsBetween } from './relations.ts';
 
 export interface Checked {
   /** Items in the table, of every type. */

@@ -14,7 +14,7 @@ import type { ConfigurationVersion } from '../../domain/runs/configuration-versi
 import type { Run } from '../../domain/runs/run.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { remember } from '../dynamodb/cache.ts';
+import { createCache } from '../dynamodb/cache.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
@@ -83,8 +83,8 @@ const RELEASES_MILLISECONDS = 60_000;
 
 /** @param cacheMilliseconds for how long an organization and a project are cached, except for consistent reads. */
 export const openDirectory = (database: Database, clock: Clock, cacheMilliseconds = 0): Directory => {
-  const organizations = remember<Item>(cacheMilliseconds, clock);
-  const projects = remember<Item>(cacheMilliseconds, clock);
+  const organizations = createCache<Item>(cacheMilliseconds, clock);
+  const projects = createCache<Item>(cacheMilliseconds, clock);
 
   const readReleases = async (): Promise<readonly string[]> => {
     const item = await database.get(keys.releases());
@@ -102,9 +102,7 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
 
   return {
     findOrganization: async (name, consistent) => {
-      const item = await organizations.recall(name, consistent, () =>
-        database.get(keys.organization(name), consistent),
-      );
+      const item = await organizations.get(name, consistent, () => database.get(keys.organization(name), consistent));
       return isOpen(item) ? organizationOf(item) : undefined;
     },
 
@@ -114,7 +112,7 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
     },
 
     findProject: async (id, consistent) => {
-      const item = await projects.recall(id, consistent, () => database.get(keys.project(id), consistent));
+      const item = await projects.get(id, consistent, () => database.get(keys.project(id), consistent));
       return isOpen(item) ? projectOf(item) : undefined;
     },
 

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/directory/records.ts';
 import { actingTeam } from '../../domain/directory/service-principals.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { remember } from '../dynamodb/cache.ts';
+import { createCache } from '../dynamodb/cache.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
@@ -46,12 +46,12 @@ const principalOf = (item: Item): Principal => {
  * Reads of who is calling. `cacheSeconds` is for how long a revoked token or membership may still be accepted from the cache.
  */
 export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number): Identities => {
-  const tokens = remember<Item>(cacheSeconds * 1_000, clock);
-  const teams = remember<readonly string[]>(cacheSeconds * 1_000, clock);
+  const tokens = createCache<Item>(cacheSeconds * 1_000, clock);
+  const teams = createCache<readonly string[]>(cacheSeconds * 1_000, clock);
 
   /** The team that automation acts as; one that was not made for that is nobody. */
   const findService = async (id: string, consistent: boolean): Promise<Identity | undefined> => {
-    const item = await tokens.recall(id, consistent, () => database.get(keys.team(id), consistent));
+    const item = await tokens.get(id, consistent, () => database.get(keys.team(id), consistent));
     if (!isOpen(item) || item['service'] !== true) return undefined;
     const { name, organization } = item as Record<string, string>;
     return { principal: { kind: 'team', id, name, organization } as Principal };
@@ -61,16 +61,16 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
     findToken: async (digest, consistent) => {
       const team = actingTeam(digest);
       if (team !== undefined) return findService(team, consistent);
-      const item = await tokens.recall(digest, consistent, () => database.get(keys.token(digest), consistent));
+      const item = await tokens.get(digest, consistent, () => database.get(keys.token(digest), consistent));
       if (item === undefined) return undefined;
       const expiresAt = item['expiresAt'] as number | undefined;
       return expiresAt !== undefined && expiresAt <= clock() ? undefined : { principal: principalOf(item) };
     },
 
-    forgetToken: tokens.forget,
+    forgetToken: tokens.delete,
 
     findTeams: (user, organization, consistent) =>
-      teams.recall(`${user} ${organization}`, consistent, async () => {
+      teams.get(`${user} ${organization}`, consistent, async () => {
         const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
         const items = await database.query({ partition, beginsWith, consistent });
         return items.length === 0 ? undefined : teamsIn(items);

@@ -6,7 +6,7 @@ import type { ProjectRow } from '../../list-index/row.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { projectRowOf } from '../list-index/list-index-store.ts';
+import { projectRowOf } from '../list-index/index-rows.ts';
 import { isOpen, projectOf } from './directory-items.ts';
 
 /** The projects of a page in full, in order, and how many there are in all. */

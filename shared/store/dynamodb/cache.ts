@@ -1,23 +1,36 @@
 import type { Clock } from '../../lib/clock.ts';
 
-const CACHED = 1_000;
+/** Maximum number of entries of a cache. The oldest entries are dropped first. */
+const MAX_ENTRIES = 1_000;
 
-/** Remembers answers for a while; never the lack of one. Bounded, oldest out first. */
-export const remember = <V>(milliseconds: number, clock: Clock) => {
+/** Cache of values by key. A value that is undefined is not cached. */
+export interface Cache<V> {
+  /** Returns the cached value, or the result of `load` if there is none or `fresh` is true. */
+  readonly get: (key: string, fresh: boolean, load: () => Promise<V | undefined>) => Promise<V | undefined>;
+  readonly delete: (key: string) => void;
+}
+
+/**
+ * Creates a cache.
+ * @param milliseconds lifetime of an entry; 0 turns the cache off.
+ */
+export const createCache = <V>(milliseconds: number, clock: Clock): Cache<V> => {
   const entries = new Map<string, { value: V; until: number }>();
-  const recall = async (key: string, fresh: boolean, read: () => Promise<V | undefined>): Promise<V | undefined> => {
-    const entry = entries.get(key);
-    if (entry !== undefined && !fresh && entry.until > clock()) return entry.value;
-    // The time counts from before the read: what it brings may be as old as that.
-    const until = clock() + milliseconds;
-    const value = await read();
-    entries.delete(key);
-    if (value !== undefined && milliseconds > 0) {
-      entries.set(key, { value, until });
-      const [oldest] = entries.keys();
-      if (entries.size > CACHED && oldest !== undefined) entries.delete(oldest);
-    }
-    return value;
+  return {
+    get: async (key, fresh, load) => {
+      const entry = entries.get(key);
+      if (entry !== undefined && !fresh && entry.until > clock()) return entry.value;
+      // The lifetime begins before the read: the value may be as old as that.
+      const until = clock() + milliseconds;
+      const value = await load();
+      entries.delete(key);
+      if (value !== undefined && milliseconds > 0) {
+        entries.set(key, { value, until });
+        const [oldest] = entries.keys();
+        if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
+      }
+      return value;
+    },
+    delete: (key) => void entries.delete(key),
   };
-  return { recall, forget: (key: string) => void entries.delete(key) };
 };

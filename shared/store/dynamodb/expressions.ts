@@ -1,6 +1,6 @@
 import type { Change, Condition } from '../../domain/changes/conditions.ts';
 
-/** What DynamoDB wants beside a key: expressions, with every name and value behind an alias. */
+/** The expressions of a request, with an alias for every name and value. */
 export interface Expressions {
   readonly ConditionExpression?: string;
   readonly UpdateExpression?: string;
@@ -8,13 +8,13 @@ export interface Expressions {
   readonly ExpressionAttributeValues?: Record<string, unknown>;
 }
 
-/** How an item's attributes are called and encoded, by the name of their first level in the domain. */
+/** Stored names and encodings of attributes, by the first part of their path in the domain. */
 export interface Attributes {
   readonly names: ReadonlyMap<string, string>;
   readonly encode?: (name: string, value: unknown) => unknown;
 }
 
-/** DynamoDB has no word for a condition that says nothing: it is left out, with all that it would declare. */
+/** DynamoDB cannot express a condition that always holds: it is left out, with the names and values it would declare. */
 const holdsAlways = (condition: Condition): boolean =>
   condition.kind === 'all'
     ? condition.of.every(holdsAlways)
@@ -23,8 +23,11 @@ const holdsAlways = (condition: Condition): boolean =>
 const plain: Attributes = { names: new Map() };
 
 /**
- * Renders a condition and a change. Hundreds of words are reserved in DynamoDB's expressions, `name` and `lock` among
- * them: every name is aliased, nested ones too.
+ * Renders a condition and a change as expressions. Hundreds of words are reserved in DynamoDB's expressions, `name` and
+ * `lock` among them, so every name has an alias, nested ones too.
+ * @example
+ * render({ condition: absent('gone'), change: { set: { name: 'network' } } });
+ * // { ConditionExpression: 'attribute_not_exists(#0)', UpdateExpression: 'SET #1 = :0', ... }
  */
 export const render = (
   { condition, change }: { condition?: Condition | undefined; change?: Change | undefined },

@@ -4,14 +4,15 @@ import { stemOf } from '../../domain/state-versions/state-outputs.ts';
 import { LATEST } from '../../domain/timestamps.ts';
 
 /**
- * The only speller of keys. One table holds everything: `pk` says whose an item is, `sk` what it is (README, The table).
+ * Key of an item. One table holds everything: `pk` names the owner of an item, `sk` names the item (STORE-1).
+ * Keys are built in this module only.
  */
 export interface Key {
   readonly pk: string;
   readonly sk: string;
 }
 
-/** Records of an organization that are named, and so have a claim on their name. */
+/** Marks of name claims, by the kind of what has the name. */
 export const claimKinds = {
   workspace: 'N',
   project: 'NP',
@@ -23,7 +24,7 @@ export const claimKinds = {
 } as const;
 export type ClaimKind = keyof typeof claimKinds;
 
-/** Simple records of an organization, each an item of its own under its id. */
+/** Key prefixes of the simple records of an organization. */
 export const recordKinds: Readonly<Record<RecordKind, string>> = {
   agentPool: 'POOL',
   sshKey: 'SSH',
@@ -31,15 +32,20 @@ export const recordKinds: Readonly<Record<RecordKind, string>> = {
   appInstallation: 'INST',
 };
 
-/** Sort keys of a workspace's own item and of its long text: one query for `W` brings both. */
+/** Sort keys of a workspace's own item and of its long text: one query for `W` returns both. */
 export const WORKSPACE = 'W';
 export const WORKSPACE_TEXT = 'W.TEXT';
 
-/** Where the sort keys of all consumers of a workspace begin. */
+/** Sort key prefix of all chunks of remote state consumers. */
 const CONSUMERS = 'C#';
 
 const membershipOf = (organization: string): string => `MEM#${organization}#`;
 
+/**
+ * Builds the keys of items.
+ * @example
+ * keys.workspace('ws-2jPTvTDXBPFzPGbT'); // { pk: 'WS#ws-2jPTvTDXBPFzPGbT', sk: 'W' }
+ */
 export const keys = {
   organization: (name: string): Key => ({ pk: `ORG#${name}`, sk: 'ORG' }),
   claim: (organization: string, kind: ClaimKind, name: string): Key => ({
@@ -48,17 +54,17 @@ export const keys = {
   }),
   workspace: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE }),
   workspaceText: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE_TEXT }),
-  /** That a key is taken is that there is an item under it. The variable's own comes last, so it may hold anything. */
+  /** Unique by category and key. The variable's key comes last, so it may contain any character. */
   variable: (workspace: string, category: string, key: string): Key => ({
     pk: `WS#${workspace}`,
     sk: `V#${category}#${key}`,
   }),
   run: (workspace: string, id: string): Key => ({ pk: `WS#${workspace}`, sk: `${prefixes.runs}${id}` }),
-  /** The finished runs that its figures are of, in one item. */
+  /** The finished runs from which the metrics of a workspace are computed, in one item. */
   runWindow: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'RW' }),
   configurationVersion: (workspace: string, id: string): Key => ({ pk: `WS#${workspace}`, sk: `CV#${id}` }),
   readme: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'README' }),
-  /** A state version, among its workspace's by the time of its creation. */
+  /** A state version, sorted by the time of its creation. */
   stateVersion: (workspace: string, at: number, id: string): Key => ({
     pk: `WS#${workspace}`,
     sk: `S#${sortableTime(at)}#${id}`,
@@ -68,14 +74,14 @@ export const keys = {
     pk: `WS#${workspace}`,
     sk: `${prefixes.stateOutputsOf(stateVersion)}${String(chunk).padStart(4, '0')}`,
   }),
-  /** What is left of a state version that is deleted, beside the table. */
+  /** A deleted state version whose stored objects have yet to be removed. */
   stateDependants: (workspace: string, at: number, id: string): Key => ({
     pk: `WS#${workspace}`,
     sk: `${prefixes.stateDependants}${sortableTime(at)}#${id}`,
   }),
-  /** From the id of a state version, or of an output of it, to where it lies. */
+  /** Pointer from the id of a state version, or of one of its outputs, to its key. */
   stateVersionId: (id: string): Key => ({ pk: `REF#${stemOf(id)}`, sk: 'R' }),
-  /** One chunk of a generation of its remote state consumers. */
+  /** One chunk of one generation of the remote state consumers of a workspace. */
   consumers: (id: string, generation: string, chunk: number): Key => ({
     pk: `WS#${id}`,
     sk: `${prefixes.consumersIn(generation)}${String(chunk).padStart(4, '0')}`,
@@ -89,30 +95,30 @@ export const keys = {
     pk: `USER#${user}`,
     sk: membershipOf(organization) + team,
   }),
-  /** The same membership, seen from the team. */
+  /** Mirror of a team membership, stored with the team. */
   member: (team: string, user: string): Key => ({ pk: `TEAM#${team}`, sk: `MEM#${user}` }),
-  /** That a user belongs to an organization: one query brings it with their teams there. */
+  /** Membership of a user in an organization: one query returns it with the user's teams there. */
   organizationMembership: (user: string, organization: string): Key => ({
     pk: `USER#${user}`,
     sk: membershipOf(organization),
   }),
-  /** The same, seen from the organization. */
+  /** Mirror of an organization membership, stored with the organization. */
   organizationMember: (organization: string, user: string): Key => ({ pk: `ORG#${organization}`, sk: `MEM#${user}` }),
-  /** A user, by an e-mail address in lower case; several may have the same. */
+  /** A user by e-mail address in lower case; several users may have the same address. */
   email: (address: string, user: string): Key => ({ pk: emailPartition(address), sk: `USER#${user}` }),
   /** A token is found by the SHA-256 of its text, in hexadecimal; the text itself is never stored. */
   token: (digest: string): Key => ({ pk: `TOK#${digest}`, sk: 'K' }),
-  /** A token among its subject's, by its id: for listing and revoking. */
+  /** Mirror of a token, stored with its subject by the token's id: for listing and revoking. */
   tokenOf: (subject: TokenSubject, id: string): Key => ({ pk: subjectPartition(subject), sk: `TOK#${id}` }),
-  /** From the id of what lies under another key, a token or a variable, to that key. */
+  /** Pointer from the id of an item that has another key, such as a token or a variable, to that key. */
   pointer: (id: string): Key => ({ pk: `REF#${id}`, sk: 'R' }),
   record: (kind: RecordKind, id: string): Key => ({ pk: `${recordKinds[kind]}#${id}`, sk: recordKinds[kind] }),
-  /** A command of automation, by whose it is and the id that it came with. */
+  /** A command of automation, by its principal and its id. */
   command: (principal: string, id: string): Key => ({ pk: `CMD#${principal}#${id}`, sk: 'C' }),
   releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
 } as const;
 
-/** The tokens of site administrators are the deployment's own: there is no record of whom they belong to. */
+/** Subject of the tokens of site administrators, for which there is no record. */
 export const SITE: TokenSubject = { kind: 'site', id: 'site' };
 
 export const emailPartition = (address: string): string => `EMAIL#${address.toLowerCase()}`;
@@ -133,36 +139,39 @@ export const prefixes = {
   consumersIn: (generation: string): string => `${CONSUMERS}${generation}#`,
 } as const;
 
-/** FNV-1a: spreads ids over partitions or chunks; which one an id falls in must never change. */
-export const spread = (text: string, over: number): number => {
+/**
+ * Assigns an id to one of `over` shards or chunks by its FNV-1a hash. Stored keys depend on the result, so it must
+ * never change.
+ */
+export const shardOf = (text: string, over: number): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
   return hash % over;
 };
 
-/** Partitions of the list index. */
+/** Partitions of the table's index `list`. */
 export const lists = {
   workspaces: (organization: string, shard: number): string => `ORG#${organization}#W#${shard}`,
   workspacesOf: (organization: string, id: string, shards: number): string =>
-    lists.workspaces(organization, spread(id, shards)),
+    lists.workspaces(organization, shardOf(id, shards)),
   /** Projects, teams and other records of an organization, by kind. */
   records: (organization: string, kind: Exclude<ClaimKind, 'workspace'>): string =>
     `ORG#${organization}#${claimKinds[kind]}`,
 } as const;
 
-/** In how many partitions of the due index the scheduled destroy runs lie, and the unfinished deletions. */
+/** Number of partitions of the index `due`, for destroy runs and for the cleanup queue each. */
 const DUE_SHARDS = 4;
 export const duePartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `DUE#${shard}`);
-export const duePartition = (workspace: string): string => `DUE#${spread(workspace, DUE_SHARDS)}`;
+export const duePartition = (workspace: string): string => `DUE#${shardOf(workspace, DUE_SHARDS)}`;
 export const isDuePartition = (partition: unknown): boolean => duePartitions.some((known) => known === partition);
 
-/** Where in the same index it is noted what a deletion has yet to take with it, by the time from which that may be. */
+/** Partitions of the cleanup queue in the same index, sorted by the time from which an entry may be handled. */
 export const cleanupPartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `SWEEP#${shard}`);
-export const cleanupPartition = (id: string): string => `SWEEP#${spread(id, DUE_SHARDS)}`;
+export const cleanupPartition = (id: string): string => `SWEEP#${shardOf(id, DUE_SHARDS)}`;
 
 /**
- * A time as a sort key: 13 digits, so that text order is time order.
- * @throws RangeError for one that has more.
+ * Formats a time in epoch milliseconds as a sort key: 13 digits, so that the order of texts is the order of times.
+ * @throws RangeError for a time with more digits.
  */
 export const sortableTime = (time: number): string => {
   if (time > LATEST) throw new RangeError(`${time} is too late to be sorted`);

@@ -7,7 +7,8 @@ import { OPEN, update } from '../directory/record-items.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { readListIndex, SNAPSHOT_FRESH } from './list-index-store.ts';
+import { SNAPSHOT_FRESH } from './list-index-store.ts';
+import { readListIndex } from './read-list-index.ts';
 
 /** A snapshot that this invocation is to create. */
 export interface SnapshotJob {

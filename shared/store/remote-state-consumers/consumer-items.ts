@@ -3,7 +3,7 @@ import type { ConsumerSet, ConsumersWrite } from '../../domain/workspace/consume
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
-import { keys, spread } from '../dynamodb/keys.ts';
+import { keys, shardOf } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Write } from '../dynamodb/requests.ts';
  */
 
 /** In which of so many chunks an id lies. */
-export const chunkOf = (id: string, chunks: number): number => spread(id, chunks);
+export const chunkOf = (id: string, chunks: number): number => shardOf(id, chunks);
 
 const bare = (id: string): string => id.slice(ids.workspace.length);
 

@@ -8,7 +8,7 @@ import type { Found } from '../../list-index/selection.ts';
 import { isOpen } from '../directory/directory-items.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { projectRowOf } from '../list-index/list-index-store.ts';
+import { projectRowOf } from '../list-index/index-rows.ts';
 import type { Workspaces } from './workspace-store.ts';
 
 /** What was found, with the workspaces of the page in full, in order. */

@@ -6,7 +6,8 @@ import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../../shared/l
 import { pack, unpack } from '../../../shared/list-index-snapshots/packing.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys, lists, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
-import { type Listed, openListIndexes, readListIndex } from '../../../shared/store/list-index/list-index-store.ts';
+import { openListIndexes } from '../../../shared/store/list-index/list-index-store.ts';
+import { type Listed, readListIndex } from '../../../shared/store/list-index/read-list-index.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';

@@ -23,8 +23,8 @@ import {
 import { generationOf, numberOf } from '../remote-state-consumers/consumer-items.ts';
 import { tagsOf } from '../workspaces/tag-items.ts';
 import { accessIdKey, workspaceOf } from '../workspaces/workspace-items.ts';
-import { runShapes, runSpelling } from './check-runs.ts';
-import { stateShapes, stateSpelling } from './check-states.ts';
+import { runShapes, runSpelling } from './runs.ts';
+import { stateShapes, stateSpelling } from './states.ts';
 
 /** What must be so of one item, whatever else the table holds: invariants that need no other item to be checked. */
 

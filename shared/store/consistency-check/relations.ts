@@ -8,9 +8,9 @@ import { recordKey, tokenSubjectOf } from '../directory/record-items.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type ClaimKind, type Key, keys, lists, recordKinds, SITE, WORKSPACE } from '../dynamodb/keys.ts';
 import { accessIdKey } from '../workspaces/workspace-items.ts';
-import { checkConsumers } from './check-consumers.ts';
-import { checkRuns, runFacts } from './check-runs.ts';
-import { checkStates, stateFacts } from './check-states.ts';
+import { checkConsumers } from './consumers.ts';
+import { checkRuns, runFacts } from './runs.ts';
+import { checkStates, stateFacts } from './states.ts';
 
 /** What does not fit together, and where. */
 export interface Finding {

@@ -1,0 +1,149 @@
+import type { Organization } from '../../domain/directory/records.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { LATEST } from '../../domain/timestamps.ts';
+import { createSemaphore } from '../../lib/concurrency.ts';
+import { backoff, retry } from '../../lib/retry.ts';
+import { createListIndex, type ListIndex } from '../../list-index/list-index.ts';
+import type { Database } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { lists, sortableTime } from '../dynamodb/keys.ts';
+import { applyItems } from './index-rows.ts';
+
+/** The attributes of an organization that are needed to list its workspaces. */
+export type Listed = Pick<Organization, 'name' | 'externalId' | 'shards' | 'spreadAt' | 'snapshotAt'>;
+
+/**
+ * Number of known rows above which an update reads their keys first, and whole rows from the first unknown one on.
+ * Otherwise every list in the seconds after an import would read all of the imported rows.
+ */
+export const MANY_ROWS = 100;
+/** Time, in milliseconds, by which changes during a load are looked for again: clocks differ and the index lags. */
+const LOAD_OVERLAP = 30_000;
+/** Number of ranges of one partition that are read in parallel. */
+const LANES = 4;
+/**
+ * Number of pages in flight over all partitions, and rows on each. More of either costs memory, because a page takes
+ * many times its size while it is parsed, and saves no time, because one processor applies them.
+ */
+const PAGES = 4;
+const PAGE_ROWS = 2_000;
+/** Attempts to read a page, and the first pause between them in milliseconds: a load outlives a throttled page. */
+const PAGE_ATTEMPTS = 3;
+const PAGE_PAUSE = 200;
+
+/**
+ * Reads all rows of the index, or those that changed since a time. The distribution of a partition's rows over time is
+ * not known: a lane that has not read its range after one page hands the later half of the rest to a free lane.
+ */
+export const readRows = async (
+  database: Database,
+  listIndex: ListIndex,
+  { name, shards, spreadAt }: Pick<Listed, 'name' | 'shards' | 'spreadAt'>,
+  now: number,
+  since = 0,
+): Promise<void> => {
+  let pages = 0;
+  const limitPages = createSemaphore(PAGES);
+  const readPage = (...query: Parameters<Database['page']>): ReturnType<Database['page']> =>
+    retry(() => database.page(...query), {
+      attempts: PAGE_ATTEMPTS,
+      pause: backoff(PAGE_PAUSE),
+      retryOn: (error) => error instanceof DomainError && error.code === 'unavailable',
+    });
+  const readPartition = async (partition: string): Promise<void> => {
+    let lanes = 0;
+    const read = async (from: number, until: number): Promise<void> => {
+      const others: Promise<void>[] = [];
+      let end = until;
+      let start: Item | undefined;
+      lanes++;
+      try {
+        do {
+          const range = { from: sortableTime(from), until: sortableTime(end) };
+          const after = start;
+          const next = await limitPages(async () => {
+            const page = await readPage({ index: 'list', partition, ...range, limit: PAGE_ROWS }, after);
+            applyItems(listIndex, name, page.items);
+            return page.next;
+          });
+          pages++;
+          start = next;
+          const reached = Number(next?.['lk']);
+          const middle = Math.floor((reached + Math.min(end, now)) / 2);
+          if (lanes < LANES && reached <= middle && middle < end) {
+            others.push(read(middle + 1, end));
+            end = middle;
+          }
+        } while (start !== undefined);
+      } finally {
+        lanes--;
+        await Promise.allSettled(others);
+      }
+      await Promise.all(others);
+    };
+    await read(Math.max(0, since), LATEST);
+  };
+  const partitions = Array.from({ length: shards }, (_, shard) => lists.workspaces(name, shard));
+  await Promise.all(partitions.map(readPartition));
+  // A row that changed during the load may have moved from a range not yet read to one that had been read. While an
+  // organization is resharded, rows also move between partitions, so then even single pages are read again.
+  if (pages > shards || spreadAt !== undefined)
+    await readChanges(database, listIndex, { name, shards }, now - LOAD_OVERLAP);
+};
+
+interface Changes {
+  /** Change times of the rows that were not known. */
+  readonly fresh: readonly number[];
+  /** Change times of the rows that were known. */
+  readonly known: readonly number[];
+}
+
+const timeOf = (item: Item): number => Number(item['lk']);
+
+/**
+ * Reads the rows that changed since a time, in epoch milliseconds.
+ * @param expected approximate number of rows, most of them known. Above `MANY_ROWS` their keys are read first.
+ */
+export const readChanges = async (
+  database: Database,
+  listIndex: ListIndex,
+  { name, shards }: Pick<Listed, 'name' | 'shards'>,
+  since: number,
+  expected = 0,
+): Promise<Changes> => {
+  const [fresh, known]: [number[], number[]] = [[], []];
+  const isKnown = (item: Item): boolean => listIndex.isUpToDate(String(item['id']), timeOf(item));
+
+  /** Skips rows that are known. @returns the change time of the first row that is not. */
+  const skipKnown = async (pages: AsyncIterable<readonly Item[]>): Promise<number | undefined> => {
+    for await (const items of pages) {
+      for (const item of items) {
+        if (!isKnown(item)) return timeOf(item);
+        known.push(timeOf(item));
+      }
+    }
+    return undefined;
+  };
+
+  await Promise.all(
+    Array.from({ length: shards }, async (_, shard) => {
+      const rows = { index: 'list', partition: lists.workspaces(name, shard) } as const;
+      let start: number | undefined = Math.max(0, since);
+      if (expected > MANY_ROWS)
+        start = await skipKnown(database.pages({ ...rows, from: sortableTime(start), only: ['id', 'lk'] }));
+      if (start === undefined) return;
+      for await (const items of database.pages({ ...rows, from: sortableTime(start) })) {
+        for (const item of items) (isKnown(item) ? known : fresh).push(timeOf(item));
+        applyItems(listIndex, name, items);
+      }
+    }),
+  );
+  return { fresh, known };
+};
+
+/** Loads the list index of an organization from all rows of the table's index. */
+export const readListIndex = async (database: Database, organization: Listed, now: number): Promise<ListIndex> => {
+  const listIndex = createListIndex();
+  await readRows(database, listIndex, organization, now);
+  return listIndex;
+};
