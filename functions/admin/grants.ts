@@ -54,7 +54,7 @@ const readGrant = (parameters: Parameters<'grantAccess'>, target: Target): Works
 };
 
 export const grants = ({
-  administration: { records },
+  directory: { records },
   workspaces,
 }: Services): Pick<Operations, 'grantAccess' | 'revokeAccess'> => {
   const findWorkspace = async (organization: string, nameOrId: string): Promise<Workspace> => {

@@ -6,10 +6,10 @@ import { showOrganization, showUser } from './show.ts';
 
 type Commands = 'createOrganization' | 'updateOrganization' | 'reshardOrganization' | 'deleteOrganization';
 
-export const organizations = ({ administration, removal, spread }: Services): Pick<Operations, Commands> => ({
+export const organizations = ({ directory, removal, spread }: Services): Pick<Operations, Commands> => ({
   createOrganization: async ({ name, email, owner: username, ...settings }) => {
     const token = mintToken('user');
-    const { organization, owner } = await administration.createOrganization({
+    const { organization, owner } = await directory.createOrganization({
       name,
       email,
       ...(username !== undefined && { owner: username }),
@@ -27,7 +27,7 @@ export const organizations = ({ administration, removal, spread }: Services): Pi
   updateOrganization: async ({ name, newName, defaultAgentPool, ...settings }) => {
     if (newName !== undefined) throw invalidParameter('newName', 'The name of an organization never changes');
     const pool = defaultAgentPool === undefined ? {} : { defaultAgentPool: defaultAgentPool || null };
-    return { organization: showOrganization(await administration.updateOrganization(name, { ...settings, ...pool })) };
+    return { organization: showOrganization(await directory.updateOrganization(name, { ...settings, ...pool })) };
   },
 
   reshardOrganization: ({ organization, shards }, { remaining }) => spread(organization, Number(shards), remaining),

@@ -39,10 +39,10 @@ const changeOf = ({ description, defaultExecutionMode: mode, defaultAgentPool: p
   }) satisfies ProjectChange;
 
 export const projects = ({
-  administration,
+  directory,
   removal,
 }: Services): Pick<Operations, 'createProject' | 'updateProject' | 'deleteProject'> => {
-  const { createProject, updateProject } = openProjects(administration);
+  const { createProject, updateProject } = openProjects(directory);
   return {
     createProject: async ({ organization, name, ...given }) => {
       const { record, created } = await createProject(organization, name, changeOf(given));

@@ -5,7 +5,6 @@ import {
   providerOfConnection,
   providerOfInstallation,
 } from '../../shared/domain/workspace/vcs.ts';
-import type { RecordUpdate } from '../../shared/store/directory/records.ts';
 import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
 import type { Operations } from './handler.ts';
 import type { Services } from './services.ts';
@@ -13,18 +12,10 @@ import { show } from './show.ts';
 
 type Commands =
   | `${'create' | 'update' | 'delete'}${'AgentPool' | 'VcsConnection' | 'AppInstallation'}`
-  // Keys are made over HTTP, where they are encrypted.
+  // SSH keys are created over HTTP, by the function that may encrypt them.
   | 'deleteSshKey';
 
-/** What is left out stays. */
-const changes =
-  (newName: string | undefined, set: Readonly<Record<string, unknown>> = {}) =>
-  (): RecordUpdate => ({
-    ...(newName !== undefined && { newName }),
-    change: { set: Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined)) },
-  });
-
-/** With the id of its client, which clients may ask for as well; its token is not shown. */
+/** Shows a VCS connection with the id of its OAuth client, and without its token. */
 const showConnection = ({ sealed: _, ...connection }: VcsConnection) => ({
   ...show(connection),
   client: clientOf(connection.id),
@@ -33,8 +24,8 @@ const showConnection = ({ sealed: _, ...connection }: VcsConnection) => ({
 const GITHUB = 'https://github.com';
 
 export const records = (services: Services): Pick<Operations, Commands> => {
-  const { administration, removal, workspaces, database } = services;
-  const { create, update } = administration.records;
+  const { directory, removal, workspaces, database } = services;
+  const { create, updateFields } = directory.records;
 
   const remove = async (kind: NamedKind, organization: string, name: string) => {
     await removal.removeRecord(kind, organization, name);
@@ -50,7 +41,7 @@ export const records = (services: Services): Pick<Operations, Commands> => {
       return { agentPool: show(record), created };
     },
     updateAgentPool: async ({ organization, name, newName }) => ({
-      agentPool: show(await update('agentPool', organization, name, changes(newName))),
+      agentPool: show(await updateFields('agentPool', organization, name, () => ({ newName }))),
     }),
     deleteAgentPool: ({ organization, name }) => remove('agentPool', organization, name),
 
@@ -58,8 +49,8 @@ export const records = (services: Services): Pick<Operations, Commands> => {
       const { record, created } = await create('vcsConnection', parameters);
       return { vcsConnection: showConnection(record), created };
     },
-    updateVcsConnection: async ({ organization, name, newName, ...set }) => {
-      const connection = await update('vcsConnection', organization, name, changes(newName, set));
+    updateVcsConnection: async ({ organization, name, newName, ...fields }) => {
+      const connection = await updateFields('vcsConnection', organization, name, () => ({ newName, fields }));
       await refresh(organization, providerOfConnection(connection));
       return { vcsConnection: showConnection(connection) };
     },
@@ -69,8 +60,8 @@ export const records = (services: Services): Pick<Operations, Commands> => {
       const { record, created } = await create('appInstallation', { ...parameters, httpUrl });
       return { appInstallation: show(record), created };
     },
-    updateAppInstallation: async ({ organization, name, newName, ...set }) => {
-      const installation = await update('appInstallation', organization, name, changes(newName, set));
+    updateAppInstallation: async ({ organization, name, newName, ...fields }) => {
+      const installation = await updateFields('appInstallation', organization, name, () => ({ newName, fields }));
       await refresh(organization, providerOfInstallation(installation));
       return { appInstallation: show(installation) };
     },

@@ -10,9 +10,7 @@ const exact = (version: string): string => {
 };
 
 /** Releases of the infrastructure tool; functions know of a change after a minute at most. */
-export const releases = ({
-  administration: { table },
-}: Services): Pick<Operations, 'createRelease' | 'deleteRelease'> => ({
+export const releases = ({ directory: { table } }: Services): Pick<Operations, 'createRelease' | 'deleteRelease'> => ({
   createRelease: async ({ version }) => {
     await changeReleases(table, 'add', exact(version));
     return { release: { version } };

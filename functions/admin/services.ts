@@ -1,15 +1,15 @@
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { serviceRequest } from '../../shared/store/automation/service-request.ts';
-import { type Administration, openAdministration } from '../../shared/store/directory/organizations.ts';
-import { openRemoval, type Removal } from '../../shared/store/directory/removal.ts';
+import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
+import { openRemoval, type Removal } from '../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { openReshard } from '../../shared/store/list-index/reshard.ts';
 import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 
 /** What the commands work with. */
 export interface Services {
-  readonly administration: Administration;
+  readonly directory: DirectoryWriter;
   readonly removal: Removal;
   readonly spread: ReturnType<typeof openReshard>;
   readonly workspaces: Workspaces;
@@ -30,9 +30,9 @@ export const openServices = (
   clock: Clock,
   { settling, removeSnapshot }: Options = {},
 ): Services => {
-  const administration = openAdministration(database, clock);
+  const directory = openDirectoryWriter(database, clock);
   const workspaces = openWorkspaces(database, clock);
-  const removal = openRemoval(administration, workspaces, adminRequest, settling, removeSnapshot);
+  const removal = openRemoval(directory, workspaces, adminRequest, settling, removeSnapshot);
   const spread = openReshard({ database, clock }, settling);
-  return { administration, removal, spread, workspaces, database, clock };
+  return { directory, removal, spread, workspaces, database, clock };
 };

@@ -32,13 +32,13 @@ const readPermissions = (given: string | readonly string[]): readonly Organizati
 };
 
 export const teams = ({
-  administration,
+  directory,
   removal,
 }: Services): Pick<Operations, 'createTeam' | 'updateTeam' | 'deleteTeam'> => {
   return {
     createTeam: async ({ organization, name, permissions: given = [], visibility = 'secret', service = false }) => {
       const permissions = readPermissions(given);
-      const { record, created } = await createTeam(administration, {
+      const { record, created } = await createTeam(directory, {
         ...{ organization, name, permissions, visibility },
         ...(service && { service }),
       });
@@ -47,7 +47,7 @@ export const teams = ({
 
     updateTeam: async ({ organization, name, newName, permissions: given, visibility }) => {
       const permissions = given === undefined ? undefined : readPermissions(given);
-      const team = await updateTeam(administration, organization, name, () => ({
+      const team = await updateTeam(directory, organization, name, () => ({
         ...(newName !== undefined && { newName }),
         ...(visibility && { visibility }),
         ...(permissions && { permissions }),

@@ -36,7 +36,7 @@ const expiryOf = (expiresAt: string | null | undefined, now: number): number | u
 };
 
 export const tokens = ({
-  administration,
+  directory,
   clock,
 }: Services): Pick<Operations, 'createToken' | 'newRunToken' | 'revokeToken'> => ({
   createToken: async (parameters) => {
@@ -44,7 +44,7 @@ export const tokens = ({
     const expiresAt = expiryOf(parameters.expiresAt, clock());
     const text = mintToken(owner.kind);
     const token = newToken(text, { description: parameters.description || null, expiresAt });
-    await administration.createToken(owner, token);
+    await directory.createToken(owner, token);
     return { id: token.id, ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }), token: text };
   },
 
@@ -56,12 +56,12 @@ export const tokens = ({
   revokeToken: async ({ id, token }) => {
     if ((id === undefined) === (token === undefined)) throw invalidParameter('id', 'Either id or token must be given');
     if (token?.startsWith('hfr_')) {
-      await administration.revokeRunToken(digestOf(token));
+      await directory.revokeRunToken(digestOf(token));
       return { revoked: 'the token of a run' };
     }
-    const revoked = id ?? (await administration.findTokenId(digestOf(token ?? '')));
+    const revoked = id ?? (await directory.findTokenId(digestOf(token ?? '')));
     if (revoked === undefined || !isId('token', revoked)) throw notFound(`There is no token ${id ?? 'like that'}.`);
-    await administration.revokeToken(revoked);
+    await directory.revokeToken(revoked);
     return { revoked };
   },
 });

@@ -4,14 +4,14 @@ import { showTeam, showUser } from './show.ts';
 
 type Commands = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'removeMember';
 
-export const users = ({ administration, removal }: Services): Pick<Operations, Commands> => ({
+export const users = ({ directory, removal }: Services): Pick<Operations, Commands> => ({
   createUser: async ({ username, email, serviceAccount = false }) => {
-    const { record, created } = await administration.createUser({ username, email, serviceAccount });
+    const { record, created } = await directory.createUser({ username, email, serviceAccount });
     return { user: showUser(record), created };
   },
 
   updateUser: async ({ username, ...change }) => ({
-    user: showUser(await administration.updateUser(username, change)),
+    user: showUser(await directory.updateUser(username, change)),
   }),
 
   deleteUser: async ({ username }) => {
@@ -21,20 +21,20 @@ export const users = ({ administration, removal }: Services): Pick<Operations, C
 
   addMember: async ({ organization, team: name, username }) => {
     if (name === undefined) {
-      const { user, created } = await administration.join(organization, { username });
+      const { user, created } = await directory.join(organization, { username });
       return { user: showUser(user), created };
     }
-    const { team, user, created } = await administration.addMember(organization, name, username);
+    const { team, user, created } = await directory.addMember(organization, name, username);
     return { team: showTeam(team), user: showUser(user), created };
   },
 
   removeMember: async ({ organization, team: name, username }) => {
     if (name === undefined) {
-      const user = await administration.getUser(username);
-      await administration.leave(organization, user.id);
+      const user = await directory.getUser(username);
+      await directory.leave(organization, user.id);
       return { user: showUser(user) };
     }
-    const { team, user } = await administration.removeMember(organization, name, username);
+    const { team, user } = await directory.removeMember(organization, name, username);
     return { team: showTeam(team), user: showUser(user) };
   },
 });

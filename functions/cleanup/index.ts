@@ -5,8 +5,8 @@ import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { serviceRequest } from '../../shared/store/automation/service-request.ts';
 import { openCleanup } from '../../shared/store/cleanup/cleanup-queue.ts';
-import { openAdministration } from '../../shared/store/directory/organizations.ts';
-import { openRemoval } from '../../shared/store/directory/removal.ts';
+import { openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
+import { openRemoval } from '../../shared/store/directory/removal/open-removal.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openAutoDestroy } from '../../shared/store/workspaces/auto-destroy.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
@@ -17,7 +17,7 @@ const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
 const newRequest = () => serviceRequest('cleanup');
 const bucket = openBucket(BUCKET_NAME);
-const removal = openRemoval(openAdministration(database, now), workspaces, newRequest, undefined, (organization) =>
+const removal = openRemoval(openDirectoryWriter(database, now), workspaces, newRequest, undefined, (organization) =>
   bucket.remove(listIndexKey(organization)),
 );
 const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);

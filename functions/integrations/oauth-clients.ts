@@ -42,12 +42,10 @@ export const oauthClients = (services: IntegrationServices): OperationsOf<'oauth
         const { organization } = before;
         return {
           ...(name && { newName: name }),
-          change: {
-            set: {
-              ...(httpUrl !== undefined && { httpUrl }),
-              ...(apiUrl !== undefined && { apiUrl }),
-              ...(token !== undefined && { sealed: await encrypt(token, { organization, vcsConnection }) }),
-            },
+          fields: {
+            httpUrl,
+            apiUrl,
+            sealed: token === undefined ? undefined : await encrypt(token, { organization, vcsConnection }),
           },
         };
       });

@@ -9,7 +9,7 @@ import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import type { RouteIdOf } from '../../shared/routes/index.ts';
-import type { RecordUpdate } from '../../shared/store/directory/records.ts';
+import type { FieldsUpdate } from '../../shared/store/directory/records.ts';
 import type { IntegrationServices } from './services.ts';
 
 /** The operations on one kind of record: all routes of this function with the prefix, and no others. */
@@ -30,7 +30,7 @@ type RecordRequest = Pick<OperationRequest<'agent-pools.delete'>, 'id' | 'digest
 
 /** Creates the operations that all kinds of records of an organization have in common. */
 export const recordOperations = <K extends RecordKind>(
-  { store, administration: { records }, removalFor }: IntegrationServices,
+  { store, directory: { records }, removalFor }: IntegrationServices,
   { kind, read, manage, resource }: RecordType<K>,
 ) => {
   /** Finds a record by its id for a caller who may perform the action. */
@@ -96,19 +96,19 @@ export const recordOperations = <K extends RecordKind>(
       { digest }: RecordRequest,
       id: string,
       body: { readonly id?: string | null | undefined },
-      plan: (record: Records[K]) => Promise<RecordUpdate> | RecordUpdate,
+      plan: (record: Records[K]) => Promise<FieldsUpdate<K>> | FieldsUpdate<K>,
     ): Promise<Records[K]> => {
       const { record } = await find(digest, id, manage);
       requireSameId(body.id, id);
-      return concealNotFound(records.update(kind, record.organization, record.id, plan));
+      return concealNotFound(records.updateFields(kind, record.organization, record.id, plan));
     },
 
     /** Deletes a record in two steps (REMOVE-1): it is out of service at once, its name is free when it is removed. */
     remove: async ({ id: request, digest }: RecordRequest, id: string): Promise<undefined> => {
       const { caller, record } = await find(digest, id, manage);
-      const item = await records.findItem(kind, record.organization, record.id);
-      if (item === undefined) return;
-      await removalFor({ id: request, principal: caller.principal }).begin(item);
+      const removal = removalFor({ id: request, principal: caller.principal });
+      await removal.beginRecord(kind, record.organization, record.id);
+      return undefined;
     },
   };
 };

@@ -26,7 +26,7 @@ export const sshKeys = (services: IntegrationServices): OperationsOf<'ssh-keys'>
       const { name, value } = data.attributes ?? {};
       const key = await keys.update({ id, digest }, sshKey, data, async ({ organization }) => ({
         ...(name !== undefined && { newName: name }),
-        ...(value !== undefined && { change: { set: { sealed: await encrypt(value, { organization, sshKey }) } } }),
+        ...(value !== undefined && { fields: { sealed: await encrypt(value, { organization, sshKey }) } }),
       }));
       return { data: sshKeyResource(key) };
     },

@@ -11,7 +11,7 @@ import type { OrganizationServices } from './services.ts';
  * user of the name `owner`, or of the e-mail address; a user that does not exist is created.
  */
 export const createOrganization =
-  ({ store, administration, features }: OrganizationServices): Operation<'organizations.create'> =>
+  ({ store, directory, features }: OrganizationServices): Operation<'organizations.create'> =>
   async ({ digest, body: { data } }) => {
     const principal = await authenticate(store, digest);
     if (principal.kind !== 'site') throw notFound('This needs the token of a site administrator.');
@@ -20,7 +20,7 @@ export const createOrganization =
     if (name === undefined) throw invalid('name', "Name can't be blank");
     if (email === undefined) throw invalid('email', "Email can't be blank");
     checkAssessments(attributes['assessments-enforced'], features, { plan: 'free' });
-    const { organization, owner } = await administration.createOrganization({
+    const { organization, owner } = await directory.createOrganization({
       defaultExecutionMode: 'remote',
       allowForceDeleteWorkspaces: false,
       assessmentsEnforced: false,

@@ -6,13 +6,11 @@ import type { OrganizationServices } from './services.ts';
 
 /** `DELETE /organizations/:organization_name`: deleted for every caller at once; the name becomes free later (ORG-8). */
 export const deleteOrganization =
-  ({ store, administration, removalFor }: OrganizationServices): Operation<'organizations.delete'> =>
+  ({ store, removalFor }: OrganizationServices): Operation<'organizations.delete'> =>
   async ({ id, digest, parameters: { organization_name: name } }) => {
     const { caller } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
       requireOrganizationPermission(access, 'organization.delete'),
     );
-    const item = await administration.findOrganizationItem(name);
-    if (item === undefined) throw notFound();
-    await removalFor({ id, principal: caller.principal }).begin(item);
+    if (!(await removalFor({ id, principal: caller.principal }).beginOrganization(name))) throw notFound();
     return undefined;
   };

@@ -16,7 +16,7 @@ import type { OrganizationServices } from './services.ts';
 
 /** `PATCH /organizations/:organization_name`: settings (ORG-5). The name is part of many keys and cannot be changed. */
 export const updateOrganization =
-  ({ store, administration, features }: OrganizationServices): Operation<'organizations.update'> =>
+  ({ store, directory, features }: OrganizationServices): Operation<'organizations.update'> =>
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
     const { attributes = {}, relationships } = data;
     const requestedPool = readDefaultAgentPool(
@@ -31,7 +31,7 @@ export const updateOrganization =
     if (attributes.name !== undefined && attributes.name !== name) throw invalid('name', 'Name cannot be changed');
     checkAssessments(attributes['assessments-enforced'], features, access.organization);
     const organization = await concealNotFound(
-      administration.updateOrganization(name, {
+      directory.updateOrganization(name, {
         ...settingsOf(attributes),
         ...checkDefaultAgentPool(requestedPool, (await references).agentPool, name),
       }),

@@ -8,8 +8,7 @@ export const deleteProject =
   (services: ProjectServices): Operation<'projects.delete'> =>
   async ({ id: request, digest, parameters: { project_id: id } }) => {
     const { caller, record } = await findProject(services, digest, id, 'project.delete');
-    const item = await services.administration.records.findItem('project', record.organization, id);
-    if (item === undefined) throw notFound();
-    await services.removalFor({ id: request, principal: caller.principal }).begin(item);
+    const removal = services.removalFor({ id: request, principal: caller.principal });
+    if (!(await removal.beginRecord('project', record.organization, id))) throw notFound();
     return undefined;
   };

@@ -8,9 +8,9 @@ import type { Operation } from '../../shared/http/operation.ts';
 import type { TeamServices } from './services.ts';
 
 /** Finds a user by id or username. */
-const findUser = async ({ store, administration }: TeamServices, idOrName: string): Promise<User | undefined> => {
-  const id = isId('user', idOrName) ? idOrName : (await administration.findUserItem(idOrName))?.['id'];
-  return id === undefined ? undefined : store.findUser(String(id), true);
+const findUser = async ({ store, directory }: TeamServices, idOrName: string): Promise<User | undefined> => {
+  const id = isId('user', idOrName) ? idOrName : await directory.findUserId(idOrName);
+  return id === undefined ? undefined : store.findUser(id, true);
 };
 
 /**
@@ -45,7 +45,7 @@ export const changeMembers =
     parameters,
     body: { data },
   }: Pick<Parameters<Operation<MembersRoute>>[0], 'digest' | 'parameters' | 'body'>) => {
-    const { store, administration } = services;
+    const { store, directory } = services;
     const { organization, record: team } = await authorizeTeam(services.store, digest, parameters.team_id, (access) =>
       requireOrganizationPermission(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'membership.manage'),
     );
@@ -57,7 +57,7 @@ export const changeMembers =
       return isMember ? user.username : undefined;
     });
     for (const username of usernames) {
-      await concealNotFound<unknown>(administration[change](organization.name, team.id, username));
+      await concealNotFound<unknown>(directory[change](organization.name, team.id, username));
     }
     return undefined;
   };

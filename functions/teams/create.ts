@@ -23,7 +23,7 @@ export const createTeam =
     if (name === undefined) throw invalid('name', "Name can't be blank");
     const permissions = permissionsAfter([], requested) ?? [];
     const { record, created } = await concealNotFound(
-      store.createTeam(services.administration, { organization, name, visibility, permissions }),
+      store.createTeam(services.directory, { organization, name, visibility, permissions }),
     );
     if (!created) throw nameTaken();
     return presentTeam(services, access, record);

@@ -9,7 +9,6 @@ export const deleteTeam =
   async ({ id, digest, parameters }) => {
     const access = await authorizeTeam(services.store, digest, parameters.team_id, requireTeamManagement);
     const { organization, id: team } = access.record;
-    const item = await services.administration.records.findItem('team', organization, team);
-    if (item !== undefined) await services.removalFor({ id, principal: access.caller.principal }).begin(item);
+    await services.removalFor({ id, principal: access.caller.principal }).beginRecord('team', organization, team);
     return undefined;
   };

@@ -13,7 +13,7 @@ export const listTeams =
     const access = await authorizeOrganization(services.store, digest, { organization: parameters.organization_name });
     const text = (query.get('q') ?? '').toLowerCase();
     const names = (query.get('filter[names]') ?? '').split(',').filter(Boolean);
-    const teams = await services.administration.records.listAll('team', access.organization.name);
+    const teams = await services.directory.records.listAll('team', access.organization.name);
     const rows = teams.filter(
       (team) =>
         seesTeam(access, team) &&

@@ -1,22 +1,22 @@
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openServices, type Services } from '../../shared/runtime/services.ts';
-import { type Administration, openAdministration } from '../../shared/store/directory/organizations.ts';
-import { openRemoval, type Removal } from '../../shared/store/directory/removal.ts';
+import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
+import { openRemoval, type RemovalStart } from '../../shared/store/directory/removal/open-removal.ts';
 
 /** Dependencies of the operations on teams and their access. */
 export interface TeamServices extends Services {
-  readonly administration: Administration;
+  readonly directory: DirectoryWriter;
   /** Starts deletions on behalf of a request; the function `cleanup` finishes them. */
-  readonly removalFor: (request: RequestContext) => Pick<Removal, 'begin'>;
+  readonly removalFor: (request: RequestContext) => RemovalStart;
 }
 
 export const openTeamServices = (): TeamServices => {
   const services = openServices('teams');
-  const administration = openAdministration(services.database, now);
+  const directory = openDirectoryWriter(services.database, now);
   return {
     ...services,
-    administration,
-    removalFor: (request) => openRemoval(administration, services.store, () => request),
+    directory,
+    removalFor: (request) => openRemoval(directory, services.store, () => request),
   };
 };

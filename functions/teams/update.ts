@@ -20,7 +20,7 @@ export const updateTeam =
     });
     requireSameId(data.id, id);
     const team = await concealNotFound(
-      store.updateTeam(services.administration, access.organization.name, id, ({ permissions: before }) => {
+      store.updateTeam(services.directory, access.organization.name, id, ({ permissions: before }) => {
         const permissions = permissionsAfter(before, requested);
         return {
           ...(name !== undefined && { newName: name }),

@@ -39,7 +39,7 @@ export const createMembership =
     }
     await checkTeams(services, access, teams);
     const { membership, user, created } = await concealNotFound(
-      services.administration.join(name, username === undefined ? { email: email ?? '' } : { username }, teams),
+      services.directory.join(name, username === undefined ? { email: email ?? '' } : { username }, teams),
     );
     if (!created) {
       throw invalid(username === undefined ? 'email' : 'username', 'User belongs to the organization already');

@@ -10,7 +10,7 @@ export const deleteMembership =
     const access = await findMembership(services, digest, parameters.membership_id);
     requireOrganizationPermission(access, 'membership.manage');
     const { organization, user } = access.record;
-    await services.administration.leave(organization, user, (isOwner) => {
+    await services.directory.leave(organization, user, (isOwner) => {
       if (isOwner && !mayIn(access, 'owner.manage')) throw lacking('owner.manage');
     });
     return undefined;

@@ -28,14 +28,14 @@ const readToken = (body: TokenBody | undefined) => {
 
 /** Creates a token. Only this response contains its text. */
 const create = async (
-  { store, administration }: OrganizationServices,
+  { store, directory }: OrganizationServices,
   owner: TokenOwner & { readonly kind: TokenKind },
   attributes: ReturnType<typeof readToken>,
   { kind, id }: Principal,
 ): Promise<Document> => {
   const text = mintToken(owner.kind);
   const { token, replaced } = await concealNotFound(
-    administration.createToken(owner, newToken(text, { ...attributes, createdBy: { kind, id } })),
+    directory.createToken(owner, newToken(text, { ...attributes, createdBy: { kind, id } })),
   );
   if (replaced !== undefined) store.forgetToken(replaced);
   return { data: newTokenResource(token, text) };

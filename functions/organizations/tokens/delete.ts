@@ -5,8 +5,8 @@ import type { OrganizationServices } from '../services.ts';
 import { authorizeOrganizationToken, authorizeTeamTokens, findOwnToken, findToken } from './find.ts';
 
 /** Revokes a token, and removes it from the cache of this instance. */
-const revoke = async ({ store, administration }: OrganizationServices, { id }: Token): Promise<undefined> => {
-  store.forgetToken(await concealNotFound(administration.revokeToken(id)));
+const revoke = async ({ store, directory }: OrganizationServices, { id }: Token): Promise<undefined> => {
+  store.forgetToken(await concealNotFound(directory.revokeToken(id)));
   return undefined;
 };
 

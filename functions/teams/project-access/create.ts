@@ -30,6 +30,6 @@ export const createProjectAccess =
       attempted = true;
       return grant;
     };
-    const granted = grantProjectAccess(services.administration, { organization, project, team }, next, noTeam);
+    const granted = grantProjectAccess(services.directory, { organization, project, team }, next, noTeam);
     return { data: teamProjectResource(await concealNotFound(granted), team) };
   };

@@ -10,7 +10,7 @@ export const deleteProjectAccess =
   async ({ digest, parameters }) => {
     const { team_project_id: id } = parameters;
     const { record, team } = await findProjectAccess(services, digest, id, 'project.manage-teams');
-    const { records } = services.administration;
+    const { records } = services.directory;
     await concealNotFound(revokeProjectAccess(records, record.organization, record.id, team));
     return undefined;
   };

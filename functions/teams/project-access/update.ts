@@ -20,6 +20,6 @@ export const updateProjectAccess =
       if (before === undefined) throw notFound();
       return projectGrantOf(data.attributes ?? {}, before);
     };
-    const changed = grantProjectAccess(services.administration, { organization, project, team }, next, notFound);
+    const changed = grantProjectAccess(services.directory, { organization, project, team }, next, notFound);
     return { data: teamProjectResource(await concealNotFound(changed), team) };
   };

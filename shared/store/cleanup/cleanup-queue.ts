@@ -1,7 +1,7 @@
 import { all, equals, exists } from '../../domain/changes/conditions.ts';
 import { isOpen } from '../directory/directory-items.ts';
 import { update } from '../directory/record-items.ts';
-import type { Removal } from '../directory/removal.ts';
+import type { Removal } from '../directory/removal/open-removal.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';

@@ -10,14 +10,11 @@ import {
 import type { NewToken } from '../../domain/directory/tokens.ts';
 import { invalid } from '../../domain/errors.ts';
 import { prefixes as ids } from '../../domain/ids.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
-import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { commit, done, type Table, unguarded } from './commit.ts';
 import { isOpen, organizationOf } from './directory-items.ts';
-import { openMembers } from './memberships.ts';
 import {
   check,
   type Guarded,
@@ -29,9 +26,8 @@ import {
   tokenWrites,
   update,
 } from './record-items.ts';
-import { beingDeleted, noOrganization, openRecords } from './records.ts';
-import { openTokens } from './tokens.ts';
-import { openUsers } from './users.ts';
+import { beingDeleted, noOrganization, type RecordStore } from './records.ts';
+import type { Users } from './users.ts';
 
 export type OrganizationSettings = Pick<
   Organization,
@@ -54,14 +50,9 @@ export interface CreatedOrganization {
   readonly owner?: User;
 }
 
-/**
- * Writes of the directory: organizations, users, memberships and tokens. Every change that must be whole is one
- * transaction, so that a crash leaves nothing half made; every one can be repeated.
- */
-export const openAdministration = (database: Database, clock: Clock) => {
-  const table: Table = { database, clock };
-  const records = openRecords(table);
-  const users = openUsers(table);
+/** Opens the changes of organizations. All reads are strongly consistent. */
+export const openOrganizations = (table: Table, records: RecordStore, users: Users) => {
+  const { database } = table;
 
   const findOrganizationItem = (name: string): Promise<Item | undefined> => database.get(keys.organization(name), true);
 
@@ -185,21 +176,8 @@ export const openAdministration = (database: Database, clock: Clock) => {
     return { id: pool.id, writes: [{ write: check(keys.record('agentPool', pool.id)), refusal: noPool }] };
   };
 
-  return {
-    table,
-    records,
-    ...users,
-    ...openMembers(table, records, users),
-    ...openTokens(table, records, users.getUser),
-    findOrganizationItem,
-    findPool,
-    getOrganization,
-    createOrganization,
-    updateOrganization,
-  };
+  return { findOrganizationItem, getOrganization, createOrganization, updateOrganization };
 };
-
-export type Administration = ReturnType<typeof openAdministration>;
 
 export const noPool = () => invalid('default-agent-pool-id', 'Agent pool does not exist in this organization');
 export const poolMissing = () =>

@@ -6,7 +6,7 @@ import type { DomainError } from '../../domain/errors.ts';
 import { computedId } from '../../domain/ids.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import type { Administration } from './organizations.ts';
+import type { DirectoryWriter } from './directory-writer.ts';
 import { check, OPEN, put, remove } from './record-items.ts';
 import type { RecordStore } from './records.ts';
 
@@ -26,7 +26,7 @@ const putAccessId = ({ id: project, organization }: Project, team: string): Writ
  * @param noTeam what is thrown when the team is gone.
  */
 export const grantProjectAccess = (
-  { records }: Pick<Administration, 'records'>,
+  { records }: Pick<DirectoryWriter, 'records'>,
   { organization, project, team }: { readonly organization: string; readonly project: string; readonly team: string },
   next: (before: ProjectGrant | undefined) => ProjectGrant,
   noTeam: () => DomainError,

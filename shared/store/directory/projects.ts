@@ -4,7 +4,7 @@ import { checkCount, type Tags } from '../../domain/tags/tag.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartition, keys, sortableTime } from '../dynamodb/keys.ts';
 import { SETTLING } from './commit.ts';
-import type { Administration } from './organizations.ts';
+import type { DirectoryWriter } from './directory-writer.ts';
 import { noPool, poolMissing } from './organizations.ts';
 import { check, type Guarded } from './record-items.ts';
 import type { CreateResult } from './records.ts';
@@ -29,7 +29,7 @@ interface Defaults {
 }
 
 /** Projects, with what their workspaces inherit. All reads are strong. */
-export const openProjects = ({ table, records, getOrganization }: Administration) => {
+export const openProjects = ({ table, records, getOrganization }: DirectoryWriter) => {
   const { clock } = table;
 
   /** @throws DomainError 422 for agent mode without a pool, a pool without it, or one that is not there. */

@@ -35,6 +35,14 @@ export interface RecordUpdate {
   readonly beside?: readonly Guarded[];
 }
 
+/** An update of the fields of a record; a field that is undefined keeps its value. */
+export interface FieldsUpdate<K extends NamedKind> {
+  readonly newName?: string | undefined;
+  readonly fields?: {
+    readonly [F in keyof Omit<Records[K], 'id' | 'organization' | 'name' | 'createdAt'>]?: Records[K][F] | undefined;
+  };
+}
+
 export const labels: Readonly<Record<NamedKind, string>> = {
   project: 'project',
   team: 'team',
@@ -82,6 +90,54 @@ export const openRecords = (table: Table) => {
 
   const missing = (kind: NamedKind, nameOrId: string): DomainError =>
     notFound(`There is no ${labels[kind]} ${nameOrId} in this organization.`);
+
+  /**
+   * Updates a record as it is now, and moves the claim on its name.
+   * @param plan computes the update; it may throw, and it runs again when another request was faster.
+   * @throws DomainError 404; 422 when the new name is taken.
+   */
+  const updateRecord = async <K extends NamedKind>(
+    kind: K,
+    organization: string,
+    nameOrId: string,
+    plan: (record: Records[K]) => Promise<RecordUpdate> | RecordUpdate,
+  ): Promise<Records[K]> => {
+    const { id } = (await find(kind, organization, nameOrId)) ?? { id: undefined };
+    if (id === undefined) throw missing(kind, nameOrId);
+    await commit(table, async (now) => {
+      const item = await database.get(recordKey(kind, id), true);
+      if (!isOpen(item)) throw missing(kind, nameOrId);
+      const record = recordOf(kind, item);
+      const { change = {}, newName = record.name, beside = [] } = await plan(record);
+      const isRenamed = newName !== record.name;
+      const complete = merge(
+        change,
+        isRenamed ? { set: { name: newName } } : {},
+        // Projects stand in lists by the time of their last change, all else by name.
+        kind === 'project'
+          ? { set: { lk: sortableTime(Math.max(now, Number(item['lk']) + 1)) } }
+          : isRenamed
+            ? { set: { lk: newName } }
+            : {},
+      );
+      if (!isRenamed && beside.length === 0 && isEmpty(change)) return done(undefined);
+      const unchanged = all(OPEN, equals('name', record.name), equals('lk', String(item['lk'])));
+      const writes: Guarded[] = [
+        { write: update(recordKey(kind, id), complete, unchanged) },
+        ...(isRenamed
+          ? [
+              { write: giveUpName(kind, organization, record.name, id) },
+              { write: takeName(kind, organization, newName, id), refusal: nameTaken },
+            ]
+          : []),
+        ...beside,
+      ];
+      return { writes, result: undefined };
+    });
+    const item = await database.get(recordKey(kind, id), true);
+    if (item === undefined) throw missing(kind, nameOrId);
+    return recordOf(kind, item);
+  };
 
   return {
     findItem,
@@ -151,52 +207,23 @@ export const openRecords = (table: Table) => {
       });
     },
 
+    update: updateRecord,
+
     /**
-     * Changes a record as it is now, and moves its claim with its name; `plan` may refuse.
+     * Updates fields and the name of a record; a field that is undefined keeps its value.
      * @throws DomainError 404; 422 when the new name is taken.
      */
-    update: async <K extends NamedKind>(
+    updateFields: <K extends NamedKind>(
       kind: K,
       organization: string,
       nameOrId: string,
-      plan: (record: Records[K]) => Promise<RecordUpdate> | RecordUpdate,
-    ): Promise<Records[K]> => {
-      const { id } = (await find(kind, organization, nameOrId)) ?? { id: undefined };
-      if (id === undefined) throw missing(kind, nameOrId);
-      await commit(table, async (now) => {
-        const item = await database.get(recordKey(kind, id), true);
-        if (!isOpen(item)) throw missing(kind, nameOrId);
-        const record = recordOf(kind, item);
-        const { change = {}, newName = record.name, beside = [] } = await plan(record);
-        const isRenamed = newName !== record.name;
-        const complete = merge(
-          change,
-          isRenamed ? { set: { name: newName } } : {},
-          // Projects stand in lists by the time of their last change, all else by name.
-          kind === 'project'
-            ? { set: { lk: sortableTime(Math.max(now, Number(item['lk']) + 1)) } }
-            : isRenamed
-              ? { set: { lk: newName } }
-              : {},
-        );
-        if (!isRenamed && beside.length === 0 && isEmpty(change)) return done(undefined);
-        const unchanged = all(OPEN, equals('name', record.name), equals('lk', String(item['lk'])));
-        const writes: Guarded[] = [
-          { write: update(recordKey(kind, id), complete, unchanged) },
-          ...(isRenamed
-            ? [
-                { write: giveUpName(kind, organization, record.name, id) },
-                { write: takeName(kind, organization, newName, id), refusal: nameTaken },
-              ]
-            : []),
-          ...beside,
-        ];
-        return { writes, result: undefined };
-      });
-      const item = await database.get(recordKey(kind, id), true);
-      if (item === undefined) throw missing(kind, nameOrId);
-      return recordOf(kind, item);
-    },
+      plan: (record: Records[K]) => Promise<FieldsUpdate<K>> | FieldsUpdate<K>,
+    ): Promise<Records[K]> =>
+      updateRecord(kind, organization, nameOrId, async (record) => {
+        const { newName, fields = {} } = await plan(record);
+        const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+        return { ...(newName !== undefined && { newName }), change: { set } };
+      }),
   };
 };
 

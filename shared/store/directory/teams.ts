@@ -2,7 +2,7 @@ import type { OrganizationPermission } from '../../domain/directory/grants.ts';
 import { OWNERS_TEAM, type Team } from '../../domain/directory/records.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
-import type { Administration } from './organizations.ts';
+import type { DirectoryWriter } from './directory-writer.ts';
 import { accessChange, OPEN, update } from './record-items.ts';
 import { type CreateResult, noOrganization } from './records.ts';
 
@@ -22,7 +22,7 @@ const accessWrite = (organization: string, team: string, permissions: readonly O
 
 /** One of the same name is answered instead. */
 export const createTeam = (
-  { records }: Pick<Administration, 'records'>,
+  { records }: Pick<DirectoryWriter, 'records'>,
   team: Pick<Team, 'organization' | 'name' | 'visibility' | 'service'> & {
     readonly permissions: readonly OrganizationPermission[];
   },
@@ -36,7 +36,7 @@ const fixed = (detail: string) => new DomainError('unprocessable', detail);
 
 /** @throws DomainError 404; 422 when the name is taken, and for what cannot be changed of owners. */
 export const updateTeam = (
-  { records, tokenRenames }: Pick<Administration, 'records' | 'tokenRenames'>,
+  { records, tokenRenames }: Pick<DirectoryWriter, 'records' | 'tokenRenames'>,
   organization: string,
   nameOrId: string,
   plan: (team: Team) => TeamChange,

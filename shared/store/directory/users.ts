@@ -103,7 +103,12 @@ export const openUsers = (table: Table) => {
     return userOf(item);
   };
 
-  return { findUserItem, getUser, userFor, userWithEmail, createUser, updateUser };
+  const findUserId = async (username: string): Promise<string | undefined> => {
+    const item = await findUserItem(username);
+    return item && String(item['id']);
+  };
+
+  return { findUserItem, findUserId, getUser, userFor, userWithEmail, createUser, updateUser };
 };
 
 export type Users = ReturnType<typeof openUsers>;

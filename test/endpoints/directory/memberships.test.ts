@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAdministration } from '../../../shared/store/directory/organizations.ts';
+import { openDirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
@@ -197,16 +197,13 @@ describe('removing', () => {
   });
 
   it('is not outrun by a team that the user is put into meanwhile', async () => {
-    const administration = openAdministration(api.engine.database, () => Date.now());
+    const directory = openDirectoryWriter(api.engine.database, () => Date.now());
     for (let round = 0; round < 10; round++) {
       const username = `racer-${round}`;
       const user = await userNamed(username);
       const team = await teamNamed(`race-${round}`);
-      await administration.join(organization, { username });
-      await Promise.all([
-        administration.leave(organization, user),
-        administration.addMember(organization, team, username),
-      ]);
+      await directory.join(organization, { username });
+      await Promise.all([directory.leave(organization, user), directory.addMember(organization, team, username)]);
     }
     expect(await api.admin('check-table')).toMatchObject({ findings: [] });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
-import { openRemoval } from '../../../shared/store/directory/removal.ts';
+import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, type Reply, startApi } from '../../support/api/api.ts';
@@ -366,8 +366,8 @@ describe('at the same time', () => {
   });
 
   it('a team that is deleted keeps no access that it was still given', async () => {
-    const { administration, workspaces } = openAdmin(engine.database);
-    const removal = openRemoval(administration, workspaces, () => serviceRequest('test'), 0);
+    const { directory, workspaces } = openAdmin(engine.database);
+    const removal = openRemoval(directory, workspaces, () => serviceRequest('test'), 0);
     const item = await removal.recordItem('team', organization, name);
     proxy.beforeNext('TransactWriteItems', () => removal.begin(item));
     const { status, body } = await give({ access: 'read' });

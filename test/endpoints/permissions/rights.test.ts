@@ -4,7 +4,7 @@ import { exists } from '../../../shared/domain/changes/conditions.ts';
 import type { FunctionName } from '../../../shared/runtime/environment.ts';
 import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
 import { update } from '../../../shared/store/directory/record-items.ts';
-import { openRemoval } from '../../../shared/store/directory/removal.ts';
+import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
@@ -207,9 +207,9 @@ describe('the rights of a function', () => {
   });
 
   it('cleanup: are what finishing deletions and asking for destroy runs need', async () => {
-    const { administration, workspaces } = openAdmin(engine.database);
-    const sshKey = await storeSshKey(administration, 'acme', 'old');
-    const { begin, recordItem } = openRemoval(administration, workspaces, () => serviceRequest('test'), 0);
+    const { directory, workspaces } = openAdmin(engine.database);
+    const sshKey = await storeSshKey(directory, 'acme', 'old');
+    const { begin, recordItem } = openRemoval(directory, workspaces, () => serviceRequest('test'), 0);
     await begin(await recordItem('sshKey', 'acme', 'old'));
     // Begun long ago, and assigned since by a request that still saw it.
     const key = keys.record('sshKey', sshKey.id);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
-import { openAdministration } from '../../../shared/store/directory/organizations.ts';
-import { openRemoval } from '../../../shared/store/directory/removal.ts';
+import { openDirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
+import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
@@ -98,7 +98,7 @@ describe.each(Object.entries(forms))('assignment of an SSH key with a body that 
 });
 
 const removal = (clock = Date.now) =>
-  openRemoval(openAdministration(engine.database, clock), openWorkspaces(engine.database, clock), () =>
+  openRemoval(openDirectoryWriter(engine.database, clock), openWorkspaces(engine.database, clock), () =>
     serviceRequest('cleanup'),
   );
 

@@ -9,8 +9,8 @@ import { base58, versionId } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
 import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
-import { openAdministration } from '../../../shared/store/directory/organizations.ts';
-import { openRemoval } from '../../../shared/store/directory/removal.ts';
+import { openDirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
+import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { keys, WORKSPACE } from '../../../shared/store/dynamodb/keys.ts';
@@ -34,7 +34,7 @@ const clock = () => Date.now() + later;
 
 const openRemovals = (database: Database) =>
   openRemoval(
-    openAdministration(database, clock),
+    openDirectoryWriter(database, clock),
     openWorkspaces(database, clock),
     () => serviceRequest('cleanup'),
     SETTLING,
@@ -184,7 +184,7 @@ describe('a record that is taken out of service', () => {
     const { project } = await opened.admin('create-project', { organization, name: 'Old' });
     const removal = openRemovals(engine.database);
     await removal.begin(await removal.recordItem('project', organization, 'Old'));
-    expect(await opened.administration.records.find('project', organization, 'Old')).toBeUndefined();
+    expect(await opened.directory.records.find('project', organization, 'Old')).toBeUndefined();
     expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
     expect(await engine.database.get(keys.project(project.id), true)).toBeDefined();
     later += SETTLING;
@@ -204,7 +204,7 @@ describe('a record that is taken out of service', () => {
     await opened.workspaces.create(workspace, 4);
     later += SETTLING;
     expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
-    expect(await opened.administration.records.find('project', organization, 'Busy')).toBeDefined();
+    expect(await opened.directory.records.find('project', organization, 'Busy')).toBeDefined();
     expect((await opened.check()).findings).toEqual([]);
   });
 
@@ -212,7 +212,7 @@ describe('a record that is taken out of service', () => {
     const { name: organization } = await anOrganization();
     const removal = openRemovals(engine.database);
     for (const name of ['one', 'two']) {
-      await storeSshKey(opened.administration, organization, name);
+      await storeSshKey(opened.directory, organization, name);
       await removal.begin(await removal.recordItem('sshKey', organization, name));
     }
     later += SETTLING;

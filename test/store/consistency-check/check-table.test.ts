@@ -59,7 +59,7 @@ const collect = async (database: Database): Promise<Map<string, Item>> => {
 
 beforeAll(async () => {
   engine = await startEngine();
-  const { admin, administration, workspaces } = openAdmin(engine.database);
+  const { admin, directory, workspaces } = openAdmin(engine.database);
   const made = await admin('create-organization', { name: organization, email: 'ann@example.com' });
   const project = made['organization'].defaultProject;
   const { project: other } = await admin('create-project', { organization, name: 'Other project' });
@@ -75,7 +75,7 @@ beforeAll(async () => {
     httpUrl: 'https://github.com',
   });
   await admin('create-app-installation', { organization, name: 'app' });
-  await storeSshKey(administration, organization, 'key');
+  await storeSshKey(directory, organization, 'key');
   await admin('create-release', { version: '99.0.0' });
   await admin('create-organization', { name: 'doomed', email: 'ann@example.com' });
   await admin('delete-organization', { name: 'doomed' });

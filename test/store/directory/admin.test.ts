@@ -175,7 +175,7 @@ describe('an organization', () => {
     await admin('create-token', { kind: 'team', organization: name, team: 'devs' });
     const { token } = await admin('create-token', { kind: 'organization', organization: name });
     await admin('create-agent-pool', { organization: name, name: 'pool' });
-    await storeSshKey(opened.administration, name, 'key');
+    await storeSshKey(opened.directory, name, 'key');
     expect(await admin('delete-organization', { name })).toEqual(refused('409', /still has 1 workspace\./));
     expect(await directory().findOrganization(name, true)).toBeDefined();
 
@@ -465,7 +465,7 @@ describe('a token', () => {
       organization,
     });
     await Promise.all([make(), make(), make(), make()]);
-    const tokens = await opened.administration.tokensOf({ kind: 'organization', id: organization });
+    const tokens = await opened.directory.tokensOf({ kind: 'organization', id: organization });
     expect(tokens).toHaveLength(1);
     await admin('revoke-token', { id: tokens[0]?.['id'] });
     expect(await admin('revoke-token', { id })).toEqual(refused('404', /no token/));
@@ -518,7 +518,7 @@ describe('access', () => {
     const { name: organization, organization: made } = await anOrganization();
     const { team } = await admin('create-team', { organization, name: 'devs' });
     const row = async () => {
-      const rows = await opened.administration.records.list('project', organization);
+      const rows = await opened.directory.records.list('project', organization);
       return rows.find(({ id }) => id === made.defaultProject);
     };
     const before = await row();
@@ -606,7 +606,7 @@ describe('records', () => {
 
   test('know of SSH keys only how to delete them; deleted, one is assigned nowhere', async () => {
     const { name: organization, organization: made } = await anOrganization();
-    const sshKey = await storeSshKey(opened.administration, organization, 'deploy');
+    const sshKey = await storeSshKey(opened.directory, organization, 'deploy');
     const workspace = {
       ...newWorkspace({ organization, project: made.defaultProject }, { name: 'w' }),
       sshKey: sshKey.id,

@@ -35,7 +35,7 @@ afterEach(() => {
 let organizations = 0;
 const HOUR = 3_600_000;
 const world = async (count: number) => {
-  const { admin, check, administration } = openAdmin(engine.database);
+  const { admin, check, directory } = openAdmin(engine.database);
   const name = `spread-${++organizations}`;
   await admin('create-organization', { name, email: 'ada@example.com' });
   const { project } = await admin('create-project', { organization: name, name: 'platform' });
@@ -56,7 +56,7 @@ const world = async (count: number) => {
       readonly shards: number;
       readonly spreadAt?: number;
     };
-  return { name, admin, check, table: administration.table, workspaces, organization, project: project.id as string };
+  return { name, admin, check, table: directory.table, workspaces, organization, project: project.id as string };
 };
 const partitionsIn = (rows: readonly Item[]) => new Map(rows.map(({ id, l }) => [String(id), String(l)]));
 const plenty = () => Number.POSITIVE_INFINITY;

@@ -16,7 +16,7 @@ import { serviceRequest } from '../../../shared/store/automation/service-request
 import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import { openProjects } from '../../../shared/store/directory/projects.ts';
-import { openRemoval } from '../../../shared/store/directory/removal.ts';
+import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
@@ -59,7 +59,7 @@ const destroying = (database: Database) =>
 
 const cleanup = (database: Database = engine.database) => {
   const autoDestroy = destroying(database);
-  const removal = openRemoval(opened.administration, opened.workspaces, () => serviceRequest('cleanup'));
+  const removal = openRemoval(opened.directory, opened.workspaces, () => serviceRequest('cleanup'));
   const handler = cleanupDue(
     openCleanup(database, removal, autoDestroy, noObjects),
     autoDestroy,
@@ -103,7 +103,7 @@ const use = (whose: Workspace) =>
     return { ...made, plan: (image) => ({ ...made.plan(image), isActivity: true }) };
   });
 const setProject = (duration: string | null, id = project) =>
-  openProjects(opened.administration).updateProject('acme', id, { autoDestroyActivityDuration: duration });
+  openProjects(opened.directory).updateProject('acme', id, { autoDestroyActivityDuration: duration });
 
 /** Of the workspace, in order: what followers of the stream hear. */
 const requestsOf = async (...ids: readonly string[]) =>
@@ -268,7 +268,7 @@ describe('inactivity', () => {
     const { name } = await projectOf(project);
     await setProject('3h');
     const since = time;
-    const removal = openRemoval(opened.administration, opened.workspaces, () => serviceRequest('test'));
+    const removal = openRemoval(opened.directory, opened.workspaces, () => serviceRequest('test'));
     const item = await removal.recordItem('project', 'acme', name);
     await expect(removal.begin(item)).rejects.toMatchObject({ code: 'conflict' });
     expect(await findings()).toEqual([]);

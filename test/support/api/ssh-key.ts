@@ -1,5 +1,5 @@
 import type { SshKey } from '../../../shared/domain/directory/records.ts';
-import type { Administration } from '../../../shared/store/directory/organizations.ts';
+import type { DirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
 import type { Api } from './api.ts';
 
 /** A new SSH key over HTTP. */
@@ -16,5 +16,5 @@ export const makeSshKey = async (
 };
 
 /** The same as the store keeps it, where nothing is encrypted: what a test does not look at. */
-export const storeSshKey = async ({ records }: Administration, organization: string, name: string): Promise<SshKey> =>
+export const storeSshKey = async ({ records }: DirectoryWriter, organization: string, name: string): Promise<SshKey> =>
   (await records.create('sshKey', { organization, name, sealed: new TextEncoder().encode('sealed') })).record;

@@ -25,7 +25,7 @@ export const someIds = (count: number): string[] => Array.from({ length: count }
 /** Sets of remote state consumers in a table of their own. */
 export const openConsumersBench = async () => {
   const engine = await startEngine();
-  const { admin, administration, check, workspaces } = openAdmin(engine.database);
+  const { admin, directory, check, workspaces } = openAdmin(engine.database);
   const organization = 'acme';
   const made = await admin('create-organization', { name: organization, email: 'ada@example.com' });
   const project = String(made['organization'].defaultProject);
@@ -72,7 +72,7 @@ export const openConsumersBench = async () => {
     },
 
     /** As it is now. */
-    organization: () => administration.getOrganization(organization),
+    organization: () => directory.getOrganization(organization),
 
     expectHealthy: async (): Promise<void> => {
       expect((await check()).findings).toEqual([]);

@@ -1,0 +1,142 @@
+import { all, type Condition, equals, exists } from '../../../domain/changes/conditions.ts';
+import type { NamedKind, User } from '../../../domain/directory/records.ts';
+import type { TokenSubject } from '../../../domain/directory/tokens.ts';
+import { TOMBSTONE_SECONDS } from '../../../domain/transitions/delete-workspace.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { keys, prefixes } from '../../dynamodb/keys.ts';
+import type { Write } from '../../dynamodb/requests.ts';
+import { commit, done, unguarded } from '../commit.ts';
+import type { DirectoryWriter } from '../directory-writer.ts';
+import { projectAccessIdKey } from '../project-access.ts';
+import {
+  giveUpName,
+  membershipRemovals,
+  namedKinds,
+  put,
+  recordKey,
+  recordOf,
+  remove,
+  tokenRemovals,
+} from '../record-items.ts';
+import { advanceInLists, type Closing, isProject } from './close.ts';
+
+/** DynamoDB's limit on the writes of one transaction. */
+const MOST_WRITES = 100;
+
+/** Builds the tombstone of a project. It outlives every list index in memory, which learns of the deletion from it. */
+const tombstoneOf = (item: Item, now: number, asSeen: Condition): Write => {
+  const { id, org, l } = item;
+  const { set } = advanceInLists(item, now);
+  const tombstone = { id, org, l, ...set, gone: now, ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS };
+  return put(keys.project(String(id)), 'project-tombstone', tombstone, asSeen);
+};
+
+/**
+ * Opens the second step of a deletion (REMOVE-1): removes a closed record with its dependants. Each removal can be
+ * repeated after an interruption.
+ * @param removeSnapshot removes the list index snapshot of an organization; only functions that finish deletions pass it.
+ */
+export const openPurge = (
+  directory: DirectoryWriter,
+  { close }: Closing,
+  removeSnapshot?: (organization: string) => Promise<void>,
+) => {
+  const { table, records } = directory;
+  const { database } = table;
+
+  /** Deletes groups of items, each group in one transaction. Items that do not exist are ignored. */
+  const removeAll = async (groups: readonly (readonly Write[])[]): Promise<void> => {
+    let batch: Write[] = [];
+    const flush = async () => {
+      const writes = unguarded(batch);
+      batch = [];
+      await commit(table, async () => ({ writes, result: undefined }));
+    };
+    for (const group of groups) {
+      if (batch.length + group.length > MOST_WRITES) await flush();
+      batch.push(...group);
+    }
+    await flush();
+  };
+
+  const removeTokens = async (subject: TokenSubject): Promise<void> => {
+    const tokens = await directory.tokensOf(subject);
+    await removeAll(tokens.map(({ id, digest }) => tokenRemovals({ id: String(id), digest: String(digest), subject })));
+  };
+
+  const removeMemberships = async (partition: string): Promise<void> => {
+    const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
+    await removeAll(items.map((item) => membershipRemovals(item)));
+  };
+
+  /** Removes the item of a record, and the claim on the name that it has at that moment. */
+  const removeRecord = (kind: NamedKind, id: string): Promise<void> =>
+    commit(table, async (now) => {
+      const item = await database.get(recordKey(kind, id), true);
+      if (item === undefined || item['ty'] !== kind) return done(undefined);
+      const { organization, name } = recordOf(kind, item);
+      const asSeen = all(exists('pk'), equals('name', name));
+      const removal = isProject(item) ? tombstoneOf(item, now, asSeen) : remove(recordKey(kind, id), asSeen);
+      return { writes: unguarded([removal, giveUpName(kind, organization, name, id)]), result: undefined };
+    });
+
+  const removeTeam = async (id: string): Promise<void> => {
+    await removeTokens({ kind: 'team', id });
+    await removeMemberships(keys.team(id).pk);
+    await removeRecord('team', id);
+  };
+
+  const removeProject = async (id: string): Promise<void> => {
+    const item = await database.get(keys.project(id), true);
+    const teams = Object.keys((item?.['acc'] ?? {}) as object);
+    await removeAll(teams.map((team) => [remove(projectAccessIdKey(id, team))]));
+    await removeRecord('project', id);
+  };
+
+  return {
+    removeRecord,
+    removeTeam,
+    removeProject,
+
+    removeOrganization: async (name: string): Promise<void> => {
+      const key = keys.organization(name);
+      await removeTokens({ kind: 'organization', id: name });
+      // No record is created in an organization that is closing: the lists are complete.
+      for (const kind of namedKinds) {
+        for (const row of await records.list(kind, name)) {
+          const id = String(row['id']);
+          if ((await database.get(recordKey(kind, id), true)) === undefined) continue;
+          if (kind === 'project') await removeProject(id);
+          else if (kind !== 'team') await removeRecord(kind, id);
+          else {
+            await close(keys.team(id), 0, []);
+            await removeTeam(id);
+          }
+        }
+      }
+      await removeMemberships(key.pk);
+      const { snapshotAt, snapshotBegunAt } = (await database.get(key, true)) ?? {};
+      if (snapshotAt !== undefined || snapshotBegunAt !== undefined) await removeSnapshot?.(name);
+      await commit(table, async () => {
+        const item = await database.get(key, true);
+        // An earlier attempt may have removed it without a response, and the name may be taken again.
+        if (item?.['closing'] === undefined) return done(undefined);
+        return { writes: unguarded([remove(key, exists('closing'))]), result: undefined };
+      });
+    },
+
+    removeUser: async ({ id, username, email }: User): Promise<void> => {
+      const key = keys.user(id);
+      await removeTokens({ kind: 'user', id });
+      await removeMemberships(key.pk);
+      await commit(table, async () => {
+        if ((await database.get(key, true)) === undefined) return done(undefined);
+        const claim = remove(keys.username(username), equals('id', id));
+        return {
+          writes: unguarded([remove(key, exists('pk')), claim, remove(keys.email(email, id))]),
+          result: undefined,
+        };
+      });
+    },
+  };
+};
