@@ -4,10 +4,10 @@ import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands
 import { commandNames, findCommand } from './help.ts';
 import { readParameters } from './parameters.ts';
 
-/** What a command is told of its invocation. */
+/** The Lambda invocation of a command. */
 export interface Invocation {
   readonly requestId: string;
-  /** How long it may still take, in milliseconds. */
+  /** Returns the time that remains, in milliseconds. */
   readonly remaining: () => number;
 }
 
@@ -16,7 +16,7 @@ export type Operation<C extends CommandKey> = (
   invocation: Invocation,
 ) => Promise<object> | object;
 
-/** One operation for each command: one too few, or too many, does not compile. */
+/** One handler for each command: a missing or additional one is a type error. */
 export type Operations = { readonly [C in CommandKey]: Operation<C> };
 
 const unknownCommand = (given: unknown): DomainError => {
@@ -35,7 +35,7 @@ const perform = async (operations: Operations, event: unknown, invocation: Invoc
   return operation(readParameters(key, parameters), invocation);
 };
 
-/** A refusal points into the command, where the store and the domain point into a document of the API. */
+/** Points an error into the command. Store and domain point into a JSON:API document. */
 const inCommand = (error: DomainError): DomainError => {
   if (error.source === undefined || !('pointer' in error.source)) return error;
   const pointer = error.source.pointer
@@ -51,8 +51,8 @@ interface Context {
 }
 
 /**
- * Answers a command: its result, or `errors` as the HTTP API would give them. A fault of ours is thrown, so that the
- * invocation counts as failed.
+ * Creates the handler of admin commands. It returns the result of the command, or `errors` in the form of the HTTP API.
+ * @throws every other error, so that Lambda counts the invocation as failed.
  */
 export const createHandler =
   (operations: Operations) =>

@@ -1,7 +1,7 @@
 import type { Organization, Project, Team, User } from '../../shared/domain/directory/records.ts';
 import { timestamp } from '../../shared/lib/clock.ts';
 
-/** Records as commands answer them: times as text, and without what only the table needs. */
+/** Builds the output of a record: times as text, without attributes that only the store needs. */
 export const show = <R extends { readonly createdAt: number }>({ createdAt, ...record }: R) => ({
   ...record,
   createdAt: timestamp(createdAt),

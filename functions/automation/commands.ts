@@ -9,7 +9,7 @@ export interface ApiRequest {
   readonly body?: object;
 }
 
-/** What a function answered it with. */
+/** The response of a function. */
 export interface ApiAnswer {
   readonly status: number;
   /** A JSON:API document; undefined where there is nothing to say. */
@@ -21,12 +21,12 @@ interface AnswerDocument {
   readonly errors?: readonly { readonly source?: { readonly pointer?: string } }[];
 }
 
-/** What a command works with: how to make requests, and the ids that stand for names. */
+/** Dependencies of a command: how to send requests, and the ids of named workspaces. */
 interface Means {
   readonly ask: (request: ApiRequest) => Promise<ApiAnswer>;
   /** Of the workspace that the command is about; empty where there is none of that name. */
   readonly workspace: string;
-  /** Of further workspaces; a name that nobody has stays as it is, and is refused like an unknown id. */
+  /** Finds the ids of further workspaces; an unknown name stays as it is, and gets the error of an unknown id. */
   readonly idsOf: (namesOrIds: readonly string[]) => Promise<readonly string[]>;
 }
 
@@ -63,7 +63,7 @@ interface VariableName {
   readonly category?: string;
 }
 
-/** The id of the variable of a key; undefined where there is none, or none to be seen. */
+/** Finds the id of a variable by its key; undefined if the caller sees none. */
 const findVariable = async (
   { key, category = categories[0] }: VariableName,
   { ask, workspace }: Means,
@@ -100,11 +100,11 @@ const setVariable: Perform<'setVariable'> = async (parameters, means) => {
 const deleteVariable: Perform<'deleteVariable'> = async (parameters, means) => {
   const { answer, id } = await findVariable(parameters, means);
   if (answer.status !== 200) return answer;
-  // One that is not there is asked for by its key, which is nobody's id.
+  // Without a variable, the request uses an id that does not exist, and returns 404.
   return means.ask({ method: 'DELETE', path: `/workspaces/${means.workspace}/vars/${id ?? 'none'}` });
 };
 
-/** What each command asks of the HTTP API. */
+/** The HTTP requests of each command. */
 export const performers: { readonly [C in AutomationCommand]: Perform<C> } = {
   show: onWorkspace('GET', ''),
   create: ({ organization, attributes, relationships }, { ask }) =>

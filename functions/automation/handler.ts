@@ -14,7 +14,7 @@ import { type ApiAnswer, type ApiRequest, performers } from './commands.ts';
 export interface AutomationServices {
   readonly commands: Commands;
   readonly workspaces: Pick<Workspaces, 'find' | 'findClaim'>;
-  /** Makes one request of the HTTP API as a service principal. */
+  /** Sends a request to the HTTP API as a service principal. */
   readonly request: (
     request: ApiRequest,
     caller: { readonly servicePrincipal: string; readonly requestId: string },
@@ -45,7 +45,7 @@ const readCommand = (event: unknown): Read<AutomationCommand> => {
   throw complaint ? errorOf(complaint) : new DomainError('unprocessable');
 };
 
-/** The same for the same command, in whatever order its parts were written. */
+/** Computes a digest of a command that does not depend on the order of its properties. */
 const fingerprintOf = (value: unknown): string => {
   const inOrder = (_: string, part: unknown): unknown =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -57,7 +57,7 @@ const fingerprintOf = (value: unknown): string => {
 const NOTHING: ApiAnswer = { status: 204, document: undefined };
 const deletions: readonly AutomationCommand[] = ['safeDelete', 'forceDelete'];
 
-/** What a command answers: a document always, as the caller of a function expects something. */
+/** Returns the document of a response; an empty one for a response without body. */
 const documentOf = ({ document }: ApiAnswer): object => document ?? { data: null };
 
 const refusalOf = (error: DomainError): ApiAnswer => {
@@ -66,14 +66,14 @@ const refusalOf = (error: DomainError): ApiAnswer => {
 };
 
 /**
- * Answers a command with the document, or the errors, that the HTTP API answers the same with. What is busy or broken is
- * thrown: so the invocation counts as failed, and is repeated where nobody waits for it.
+ * Creates the handler of automation commands. It returns the document, or the errors, of the same HTTP request.
+ * @throws when the service is unavailable or fails, so that Lambda repeats an asynchronous invocation.
  */
 export const createHandler = ({ commands, workspaces, request, logger }: AutomationServices) => {
   const idOf = async (organization: string, nameOrId: string): Promise<string | undefined> =>
     isId('workspace', nameOrId) ? nameOrId : (await workspaces.findClaim(organization, nameOrId))?.workspace;
 
-  /** One that was begun before may have deleted its workspace already, which then is not found. */
+  /** Whether an earlier attempt of the command has deleted the workspace, which is then not found. */
   const wasDeleted = async (workspace: string, requestId: string): Promise<boolean> => {
     const found = await workspaces.find(workspace);
     return found?.gone !== undefined && found.change.request === requestId;
@@ -95,31 +95,31 @@ export const createHandler = ({ commands, workspaces, request, logger }: Automat
     if (answer !== undefined) return answer as ApiAnswer;
     const requestId = `command:${servicePrincipal}:${id}`;
     const perform = performers[key] as (typeof performers)['request'];
-    const made = await refusing(async () => {
+    const response = await responseOf(async () => {
       if ('workspace' in parameters && workspace === '') throw notFound();
-      const answered = await perform(parameters as AutomationParameters<'request'>, {
+      const response = await perform(parameters as AutomationParameters<'request'>, {
         workspace,
         ask: (asked) => request(asked, { servicePrincipal, requestId }),
         idsOf: (all) => Promise.all(all.map(async (one) => (await idOf(organization, one)) ?? one)),
       });
-      const isOwn = resumed && answered.status === 404 && deletions.includes(key);
-      return isOwn && (await wasDeleted(workspace, requestId)) ? NOTHING : answered;
+      const isOwn = resumed && response.status === 404 && deletions.includes(key);
+      return isOwn && (await wasDeleted(workspace, requestId)) ? NOTHING : response;
     });
-    return (await commands.finish(command, made)) as ApiAnswer;
+    return (await commands.finish(command, response)) as ApiAnswer;
   };
 
   return async (event: unknown): Promise<object> => {
     const { command, id, organization, principal } = (event ?? {}) as Readonly<Record<string, unknown>>;
-    const answered = await refusing(async () => perform(readCommand(event)));
-    const details = { command, id, organization, principal, status: answered.status };
-    if (answered.status < 400) logger.info(messages.AUTOMATION_ANSWERED, details);
-    else logger.warn(messages.AUTOMATION_REFUSED, { ...details, errors: answered.document?.errors });
-    return documentOf(answered);
+    const response = await responseOf(async () => perform(readCommand(event)));
+    const details = { command, id, organization, principal, status: response.status };
+    if (response.status < 400) logger.info(messages.AUTOMATION_ANSWERED, details);
+    else logger.warn(messages.AUTOMATION_REFUSED, { ...details, errors: response.document?.errors });
+    return documentOf(response);
   };
 };
 
-/** A refusal as the answer that it is; what is busy stays a failure. */
-const refusing = async (work: () => Promise<ApiAnswer>): Promise<ApiAnswer> => {
+/** Converts an error to its response, except `unavailable`, which stays a failure of the invocation. */
+const responseOf = async (work: () => Promise<ApiAnswer>): Promise<ApiAnswer> => {
   try {
     return await work();
   } catch (error) {

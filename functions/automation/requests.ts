@@ -5,7 +5,7 @@ import { findRoute, routeKey, routes } from '../../shared/routes/index.ts';
 import type { Invoke } from '../../shared/runtime/invoke.ts';
 import type { ApiAnswer, ApiRequest } from './commands.ts';
 
-/** Who makes a request, and which it is. */
+/** The caller of a request, and its id. */
 interface Caller {
   /** The team that is acted as. */
   readonly servicePrincipal: string;
@@ -22,7 +22,7 @@ const decoded = (parameters: Readonly<Record<string, string>>): Readonly<Record<
   }
 };
 
-/** The event that API Gateway would make of the request, with who is let in already in the authorizer's place. */
+/** Builds the event that API Gateway would send, with the service principal as the result of an authorizer. */
 const eventOf = (
   { id, parameters }: NonNullable<ReturnType<typeof findRoute>>,
   { method, path, body }: ApiRequest,
@@ -50,7 +50,7 @@ const eventOf = (
 const ATTEMPTS = 4;
 const MILLISECONDS_BETWEEN = 1_000;
 
-/** Tokens are shown once; what a command answers is kept. */
+/** Whether a path is about tokens. Their text is returned once, but the result of a command is stored. */
 const isAboutTokens = (path: string): boolean => path.includes('authentication-token');
 
 /**

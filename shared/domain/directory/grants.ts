@@ -22,13 +22,13 @@ export const organizationPermissions = [
 ] as const;
 export type OrganizationPermission = (typeof organizationPermissions)[number];
 
-/** Which permissions are given only together with others. */
+/** Permissions that require others. */
 const required: Partial<Record<OrganizationPermission, readonly OrganizationPermission[]>> = {
   'manage-projects': ['manage-workspaces', 'read-workspaces'],
   'read-projects': ['read-workspaces'],
 };
 
-/** A permission that one of these needs beside it, and does not have; undefined where all is well. */
+/** Finds a given permission that requires another one which is not given (PERM-12); undefined if there is none. */
 export const lackingPermission = (given: readonly OrganizationPermission[]) => {
   for (const of of given) {
     const permission = required[of]?.find((other) => !given.includes(other));
@@ -37,7 +37,7 @@ export const lackingPermission = (given: readonly OrganizationPermission[]) => {
   return undefined;
 };
 
-/** What a team may do in its organization: everything as the owners, or a list. */
+/** The organization permissions of a team: all for the owners, otherwise a list. */
 export type OrganizationAccess = 'owners' | readonly OrganizationPermission[];
 
 export const parts = {
@@ -49,7 +49,7 @@ export const parts = {
 export const flags = ['workspaceLocking', 'runTasks', 'policyOverrides'] as const;
 export const projectFlags = ['create', 'delete', 'move'] as const;
 
-/** Parts of custom access to a project that are about the project itself, not about its workspaces. */
+/** Parts of custom access that concern the project itself, not its workspaces. */
 export const projectParts = {
   projectSettings: ['read', 'update', 'delete'],
   projectTeams: ['none', 'read', 'manage'],
@@ -93,7 +93,7 @@ const WRITE: Required<CustomAccess> = {
   workspaceLocking: true,
 };
 
-/** What each level is, part by part, beside what only the level itself brings. */
+/** The parts of each level of access to a workspace (PERM-6). */
 export const workspaceLevelParts: Readonly<Record<(typeof workspaceLevels)[number], Required<CustomAccess>>> = {
   read: READ,
   plan: { ...READ, runs: 'plan' },
@@ -101,7 +101,7 @@ export const workspaceLevelParts: Readonly<Record<(typeof workspaceLevels)[numbe
   admin: { ...WRITE, runTasks: true, policyOverrides: true },
 };
 
-/** Every part of a grant, given by itself or by its level. */
+/** Returns every part of a grant, from its level or from the custom parts. */
 export const partsOf = (grant: WorkspaceGrant): Required<CustomAccess> =>
   typeof grant === 'string' ? workspaceLevelParts[grant] : { ...LEAST, ...grant };
 
@@ -130,6 +130,6 @@ export const projectPartsOf = (grant: ProjectGrant): ProjectAccessParts =>
     ? projectLevelParts[grant]
     : { ...LEAST, ...ON_PROJECT, create: false, delete: false, move: false, ...grant };
 
-/** What a grant is called: its level, or that it is custom. */
+/** Returns the level of a grant, or `custom`. */
 export const levelOf = <L extends string>(grant: L | CustomAccess): L | 'custom' =>
   typeof grant === 'string' ? grant : 'custom';

@@ -7,7 +7,7 @@ export interface TokenSubject {
   readonly id: string;
 }
 
-/** A token as it is kept: everything but its text. */
+/** A stored token. Its text is not stored. */
 export interface Token {
   /** `at-…` */
   readonly id: string;
@@ -21,9 +21,9 @@ export interface Token {
   readonly description: string | null;
   readonly expiresAt?: number;
   readonly createdAt: number;
-  /** Who made it over HTTP; absent where administration did. */
+  /** The principal that created it over HTTP; absent for a token of an admin command. */
   readonly createdBy?: Pick<Principal, 'kind' | 'id'>;
 }
 
-/** What a token is known by before it is made: its text stays with who asked for it. */
+/** A token before it is stored. Its text is returned to the caller only. */
 export type NewToken = Pick<Token, 'id' | 'digest' | 'description' | 'expiresAt' | 'createdBy'>;

@@ -11,22 +11,22 @@ import type { Guarded } from './record-items.ts';
  */
 export const SETTLING = 30_000;
 
-/** What the parts of the administration share. */
+/** Dependencies of all changes of the directory. */
 export interface Table {
   readonly database: Database;
   readonly clock: Clock;
 }
 
-/** Writes of one change, and what to answer once they are made. */
+/** The writes of a change, and its result once they are applied. */
 export interface Plan<T> {
   readonly writes: readonly Guarded[];
   readonly result: T;
 }
 
-/** There is nothing to write. */
+/** A plan without writes: the change is complete. */
 export const done = <T>(result: T): Plan<T> => ({ writes: [], result });
 
-/** Writes whose conditions mean only that the plan was made from something older. */
+/** Writes without a meaning for the caller: if a condition fails, the change is planned again. */
 export const unguarded = (writes: readonly Guarded['write'][]): Guarded[] => writes.map((write) => ({ write }));
 
 /**

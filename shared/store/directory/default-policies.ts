@@ -25,7 +25,7 @@ export interface DefaultPolicies {
   ) => Promise<RetentionPolicy | undefined>;
 }
 
-/** As it was read: a policy that changed meanwhile is planned again, so that its id stays. */
+/** The policy is unchanged since it was read. Otherwise the change is planned again, so that the id stays. */
 const asSeen = (policy: RetentionPolicy | undefined): Condition =>
   policy === undefined
     ? absent('retentionPolicy')
@@ -42,7 +42,7 @@ export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPo
     let isRead = false;
     return persist('organization', clock, async (_, remaining) => {
       const planned = plan(policy);
-      // Done already, by an attempt whose answer was lost, if not by somebody else.
+      // An earlier attempt, or another request, has already stored the same policy.
       if (isRead && isDeepStrictEqual(planned, policy)) return planned;
       const change = planned === undefined ? { remove: ['retentionPolicy'] } : { set: { retentionPolicy: planned } };
       try {

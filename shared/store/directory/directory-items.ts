@@ -43,15 +43,15 @@ export const projectOf = (item: Item): Project => {
   } as unknown as Project;
 };
 
-/** What a project's workspaces inherit, in one attribute: the list index carries it to whoever shows many of them. */
+/** Defaults that workspaces inherit from their project, in one attribute, which the list index projects. */
 export interface ProjectDefaults {
   readonly mode: ExecutionMode | null;
   readonly pool: string | null;
 }
 
 /**
- * Whether a record is there for requests: one that is `closing` is being deleted, and as good as gone, but keeps its
- * name until everything that hangs on it is.
+ * Whether a record exists for requests. A record that is `closing` is being deleted; it keeps its name until its
+ * dependants are removed.
  */
 export const isOpen = (item: Item | undefined): item is Item =>
   item !== undefined && item['closing'] === undefined && item['gone'] === undefined;
@@ -73,6 +73,6 @@ const internal = new Set([
   'snapshotBegunAt',
 ]);
 
-/** A record without what only the table needs. */
+/** Builds a record from its item, without the attributes that only the table needs. */
 export const withoutKeys = (item: Item): Item =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !internal.has(name)));

@@ -33,7 +33,7 @@ interface DirectoryRecords {
   readonly project: Project;
   readonly agentPool: AgentPool;
 }
-/** What lies beside a workspace. */
+/** Records in the partition of a workspace. */
 interface WorkspaceRecords {
   readonly run: Run;
   readonly configurationVersion: ConfigurationVersion;
@@ -43,10 +43,10 @@ interface WorkspaceRecords {
 }
 type RecordsById = DirectoryRecords & WorkspaceRecords;
 
-/** Records by id; one that is not there, or not any more, is undefined. */
+/** Finds records by id; undefined for a record that does not exist or is being deleted. */
 export type Found = <K extends keyof RecordsById>(kind: K, id: string) => RecordsById[K] | undefined;
 
-/** The records around a workspace that a request may name, by id; what is not there, or another's, is absent. */
+/** The records to which a request on a workspace may refer; absent if they do not exist. */
 export interface References {
   readonly agentPool?: AgentPool | undefined;
   readonly vcsConnection?: VcsConnection | undefined;
@@ -65,12 +65,12 @@ export interface ReferenceIds {
 
 export interface Directory {
   readonly findOrganization: (name: string, consistent: boolean) => Promise<Organization | undefined>;
-  /** Those of the names that there are, in no particular order. */
+  /** Finds organizations by name, in no particular order. */
   readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
   readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
-  /** Records of all kinds in one call, as they were a moment ago unless `consistent`. */
+  /** Finds records of all kinds in one call; eventually consistent by default. */
   readonly findRecords: (references: readonly RecordReference[], consistent?: boolean) => Promise<Found>;
-  /** All that a body refers to, in one call. */
+  /** Finds all records that a body refers to, in one call. */
   readonly findReferences: (ids: ReferenceIds) => Promise<References>;
   /**
    * The released versions of the infrastructure tool to resolve a wanted version against, a minute old at most, and
@@ -128,7 +128,7 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
 
     findReferences: async (ids) => {
       const found = await readReferences(database, ids, false);
-      // What is missing may be too new for an eventual read.
+      // A missing record may be too new for an eventually consistent read.
       const isMissing = (Object.keys(ids) as (keyof ReferenceIds)[]).some(
         (kind) => ids[kind] !== undefined && found[kind] === undefined,
       );
@@ -160,7 +160,7 @@ const keyOf = (reference: RecordReference): Key => {
   }
 };
 
-/** Records that are not their item without its keys. */
+/** Conversions of items that are more than the removal of keys. */
 const readers: { readonly [K in keyof RecordsById]?: (item: Item) => unknown } = {
   project: projectOf,
   run: runOf,

@@ -7,7 +7,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
 import { isOpen } from './directory-items.ts';
 
-/** Who presents a token, while it is in force. */
+/** The principal of a valid token. */
 export interface Identity {
   readonly principal: Principal;
 }
@@ -23,11 +23,11 @@ export interface Identities {
     organization: string,
     consistent: boolean,
   ) => Promise<readonly string[] | undefined>;
-  /** The same in every organization that the user belongs to, by its name. */
+  /** Finds the teams of a user by the name of each organization that the user belongs to. */
   readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** Among a user's memberships of teams stands that of the organization itself, without a team. */
+/** Extracts the team ids. The membership of the organization itself has no team. */
 const teamsIn = (memberships: readonly Item[]): string[] =>
   memberships.flatMap(({ team }) => (team === undefined ? [] : String(team)));
 
@@ -49,7 +49,7 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
   const tokens = createCache<Item>(cacheSeconds * 1_000, clock);
   const teams = createCache<readonly string[]>(cacheSeconds * 1_000, clock);
 
-  /** The team that automation acts as; one that was not made for that is nobody. */
+  /** Finds the team that automation acts as; only a team created as a service principal qualifies (TEAM-7). */
   const findService = async (id: string, consistent: boolean): Promise<Identity | undefined> => {
     const item = await tokens.get(id, consistent, () => database.get(keys.team(id), consistent));
     if (!isOpen(item) || item['service'] !== true) return undefined;

@@ -12,20 +12,20 @@ import { check, joinWrites, membershipRemovals, membershipWrites, update } from 
 import { noOrganization, type RecordStore } from './records.ts';
 import { type Users, userOf } from './users.ts';
 
-/** Who is to belong to an organization. One with an e-mail address that nobody has yet is made. */
+/** A user to add to an organization. A user with an unknown e-mail address is created. */
 export type Invited = { readonly username: string } | { readonly email: string };
 
 export interface Joined {
   readonly membership: Membership;
   readonly user: User;
-  /** False where they belonged to it before. */
+  /** False if the user was a member before. */
   readonly created: boolean;
 }
 
-/** Refuses, by throwing, to end the membership of who owns the organization, or does not. */
+/** Throws if the membership must not be ended. */
 type Allow = (isOwner: boolean) => void;
 
-/** Teams that one transaction can take a user out of, beside the organization itself. */
+/** Maximum number of team memberships that one transaction ends together with that of the organization. */
 const TEAMS_AT_ONCE = 45;
 
 const revise = (): string => base58(8);
@@ -35,8 +35,8 @@ export const lastOwner = (organization: string) =>
 const noTeam = () => invalidRelationship('teams', 'Team does not exist in this organization');
 
 /**
- * Who belongs to organizations and to their teams. Whoever is in a team belongs to its organization; who leaves the
- * organization leaves all of its teams. All reads are strong.
+ * Opens the changes of memberships of organizations and teams. A member of a team is a member of its organization;
+ * leaving the organization ends the membership of all its teams. All reads are strongly consistent.
  */
 export const openMembers = (table: Table, records: RecordStore, { findUserItem, getUser, userWithEmail }: Users) => {
   const { database } = table;
@@ -44,7 +44,7 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
   const ofOrganization = (organization: string, user: string): Promise<Item | undefined> =>
     database.get(keys.organizationMembership(user, organization), true);
 
-  /** The writes by which a user comes into a team's organization, or by which who ends that learns of the team. */
+  /** Builds the writes that add a user to a team's organization, or that make a concurrent `leave` see the new team. */
   const joining = async (organization: string, user: string, createdAt: number): Promise<Write[]> => {
     if ((await ofOrganization(organization, user)) !== undefined) {
       const change = { set: { revision: revise() } };
@@ -54,7 +54,7 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
     return [...joinWrites(membership, revise()), check(keys.organization(organization))];
   };
 
-  /** @returns whether the user was not in the team before. */
+  /** Adds a user to a team. `created` in the result is false if the user was a member before. */
   const addMember = (organization: string, teamName: string, username: string) => {
     let attempted = false;
     return commit(table, async (now) => {
@@ -77,7 +77,7 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
     });
   };
 
-  /** The members of a team but one. */
+  /** Lists the ids of all members of a team except one. */
   const othersIn = async (team: string, user: string): Promise<string[]> => {
     const { pk: partition } = keys.team(team);
     const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
@@ -85,8 +85,8 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
   };
 
   /**
-   * What must be so when a user leaves the owners: of two who remove each other at once, one finds the other gone.
-   * @throws DomainError 409 when nobody else owns the organization.
+   * Builds the check that another owner remains. If two owners remove each other at the same time, one check fails.
+   * @throws DomainError 409 when the organization has no other owner.
    */
   const ownerRemains = async (organization: string, owners: string, user: string): Promise<Write> => {
     const [other] = await othersIn(owners, user);
@@ -114,8 +114,8 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
   };
 
   /**
-   * Has a user belong to an organization, and to teams of it; one who does so already is answered as they are.
-   * @throws DomainError 404 for an unknown organization; 422 for an unknown user, or a team that is gone.
+   * Adds a user to an organization and to teams of it, or returns the existing membership.
+   * @throws DomainError 404 for an unknown organization; 422 for an unknown user or a deleted team.
    */
   const join = (organization: string, invited: Invited, teams: readonly string[] = []): Promise<Joined> => {
     const own = { membership: ids.membership + base58(16), user: ids.user + base58(16) };
@@ -143,7 +143,7 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
     });
   };
 
-  /** @returns false while the user is in more teams than one transaction can end. */
+  /** Ends memberships in one transaction. @returns false if the user is in more teams than fit into one. */
   const leaveSome = (organization: string, user: string, allow: Allow): Promise<boolean> =>
     commit(table, async () => {
       const held = await ofOrganization(organization, user);
@@ -170,10 +170,10 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
     othersIn,
     join,
 
-    /** Ends that a user belongs to an organization. @throws DomainError 409 when they are its only owner. */
+    /** Ends the membership of a user. @throws DomainError 409 for the only owner of the organization. */
     leave: async (organization: string, user: string, allow: Allow = () => undefined): Promise<void> => {
       while (!(await leaveSome(organization, user, allow))) {
-        // Each time some are fewer.
+        // Each call ends up to TEAMS_AT_ONCE memberships.
       }
     },
   };

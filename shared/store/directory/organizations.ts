@@ -36,17 +36,17 @@ export type OrganizationSettings = Pick<
 
 export interface NewOrganization extends OrganizationSettings {
   readonly name: string;
-  /** Name of an agent pool to make with it. */
+  /** Name of an agent pool that is created with it. */
   readonly defaultAgentPool: string | null;
-  /** Username of the first owner; left out, it is whoever has the e-mail address. */
+  /** Username of the first owner. Default: the user with the e-mail address. */
   readonly owner?: string;
-  /** To make for the owner, where one is wanted. */
+  /** Token that is created for the owner. */
   readonly token?: NewToken;
 }
 
 export interface CreatedOrganization {
   readonly organization: Organization;
-  /** The first owner; undefined where the organization was there before. */
+  /** The first owner; undefined if the organization existed before. */
   readonly owner?: User;
 }
 
@@ -56,7 +56,7 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
 
   const findOrganizationItem = (name: string): Promise<Item | undefined> => database.get(keys.organization(name), true);
 
-  /** One transaction: organization, default project, owners team, default pool, the owner and their token. */
+  /** Creates organization, default project, owners team, default pool, owner and token in one transaction. */
   const createOrganization = (request: NewOrganization): Promise<CreatedOrganization> => {
     const { name, owner: username, token, defaultAgentPool: pool, ...settings } = request;
     const { email } = settings;
@@ -80,7 +80,7 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
       const owner = await (username === undefined
         ? users.userWithEmail(email, own.user, createdAt)
         : users.userFor({ id: own.user, username, email, serviceAccount: false, createdAt }));
-      // This request's own, its answer lost.
+      // An earlier attempt of this request created it without a response.
       if (item !== undefined) return done({ organization: organizationOf(item), owner: owner.result });
 
       const user = owner.result;
@@ -134,8 +134,8 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
   };
 
   /**
-   * Changes settings; the pool is named, or null.
-   * @throws DomainError 404; 422 for a pool that is not there, or agent mode without one.
+   * Updates settings. The default pool is a name, an id or null.
+   * @throws DomainError 404; 422 for a pool that does not exist, or agent mode without one.
    */
   const updateOrganization = async (name: string, settings: Partial<OrganizationSettings>): Promise<Organization> => {
     await commit(table, async () => {
@@ -164,7 +164,7 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
     return organizationOf(item);
   };
 
-  /** A pool by name or id, and the check that it is still there; undefined where none is spoken of. */
+  /** Finds a pool by name or id, with the check that it still exists; undefined if the request names none. */
   const findPool = async (
     organization: string,
     nameOrId: string | null | undefined,

@@ -10,7 +10,7 @@ import type { DirectoryWriter } from './directory-writer.ts';
 import { check, OPEN, put, remove } from './record-items.ts';
 import type { RecordStore } from './records.ts';
 
-/** What teams may do in projects; the id of each leads from its pointer to the project that it is written on. */
+/** Access of teams to projects. It is stored on the project; a pointer item maps its id to the project. */
 
 export const projectAccessIdKey = (project: string, team: string): Key =>
   keys.pointer(computedId('projectAccess', project, team));
@@ -21,9 +21,9 @@ const putAccessId = ({ id: project, organization }: Project, team: string): Writ
 };
 
 /**
- * Gives a team access to a project, or other access than it had.
- * @param next the access, from what it was; it may refuse.
- * @param noTeam what is thrown when the team is gone.
+ * Grants a team access to a project, or changes its access.
+ * @param next computes the access from the current one; it may throw.
+ * @param noTeam creates the error for a deleted team.
  */
 export const grantProjectAccess = (
   { records }: Pick<DirectoryWriter, 'records'>,

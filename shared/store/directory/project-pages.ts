@@ -9,7 +9,7 @@ import { keys } from '../dynamodb/keys.ts';
 import { projectRowOf } from '../list-index/index-rows.ts';
 import { isOpen, projectOf } from './directory-items.ts';
 
-/** The projects of a page in full, in order, and how many there are in all. */
+/** The projects of a page, in order, and the total number of projects. */
 export interface ProjectPage {
   readonly total: number;
   readonly projects: readonly Project[];
@@ -28,7 +28,7 @@ export interface ProjectPages {
   ) => Promise<ProjectPage>;
 }
 
-/** How often a page is made anew because what it was made from had changed. */
+/** Maximum number of attempts to read a page while its projects change. */
 const ATTEMPTS = 5;
 
 export const openProjectPages = (database: Database): ProjectPages => {

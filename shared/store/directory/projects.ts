@@ -9,7 +9,7 @@ import { noPool, poolMissing } from './organizations.ts';
 import { check, type Guarded } from './record-items.ts';
 import type { CreateResult } from './records.ts';
 
-/** What is left out stays, or is nothing in a new project. */
+/** A change of a project. An omitted property keeps its value; in a new project it is empty. */
 export interface ProjectChange {
   readonly description?: string | null;
   /** Null: the organization's, and its pool. */
@@ -24,15 +24,15 @@ export interface ProjectChange {
 interface Defaults {
   readonly mode: ExecutionMode | null;
   readonly pool: string | null;
-  /** Writes that make sure of what they refer to. */
+  /** Checks that the referenced records still exist. */
   readonly beside: readonly Guarded[];
 }
 
-/** Projects, with what their workspaces inherit. All reads are strong. */
+/** Opens the changes of projects and of what their workspaces inherit. All reads are strongly consistent. */
 export const openProjects = ({ table, records, getOrganization }: DirectoryWriter) => {
   const { clock } = table;
 
-  /** @throws DomainError 422 for agent mode without a pool, a pool without it, or one that is not there. */
+  /** @throws DomainError 422 for agent mode without a pool, a pool without agent mode, or an unknown pool. */
   const defaultsOf = async (
     organizationName: string,
     given: ProjectChange,
@@ -44,7 +44,7 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
     const asked = given.defaultAgentPool ?? null;
     const found = asked === null ? undefined : await records.find('agentPool', organizationName, asked);
     if (asked !== null && found === undefined) throw noPool();
-    // A pool goes with its mode, and leaves with it.
+    // A pool is kept only in agent mode.
     const kept = mode === 'agent' ? before.defaultAgentPool : null;
     const pool = given.defaultAgentPool === undefined ? kept : (found?.id ?? null);
     if (pool !== null && mode !== 'agent') {
@@ -80,7 +80,7 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
   };
 
   return {
-    /** One of the same name is answered as it is. @throws DomainError 404, 422. */
+    /** Creates a project, or returns the one of that name. @throws DomainError 404, 422. */
     createProject: async (
       organization: string,
       name: string,

@@ -22,14 +22,14 @@ import { packAccess, packAll, projectOf, withoutKeys } from './directory-items.t
 
 export const namedKinds = ['project', 'team', 'agentPool', 'sshKey', 'vcsConnection', 'appInstallation'] as const;
 
-/** A write, and what it means to the caller when its condition refuses it; without one, the plan is made anew. */
+/** A write, and the error if its condition fails; without `refusal`, the change is planned again. */
 export interface Guarded {
   readonly write: Write;
   readonly refusal?: () => DomainError;
 }
 
 const FRESH = absent('pk');
-/** There, and not being deleted. */
+/** The item exists and is not being deleted. */
 export const OPEN: Condition = all(exists('pk'), absent('closing'));
 
 /** In how many partitions of the list index a new organization's workspaces lie: 2,000 changes a second. */
@@ -56,7 +56,7 @@ export const check = (key: Key, condition: Condition = OPEN): Write => ({
   ...render({ condition }),
 });
 
-/** Its own, or nobody's: what lets a write be repeated when its answer was lost. */
+/** The item is absent or has this id, so that the write can be repeated when its response was lost. */
 const ownOrNone = (id: string): Condition => any(absent('pk'), equals('id', id));
 
 export const recordKey = (kind: NamedKind, id: string): Key =>
@@ -95,7 +95,7 @@ export const takeName = (kind: NamedKind, organization: string, name: string, id
 export const giveUpName = (kind: NamedKind, organization: string, name: string, id: string): Write =>
   remove(keys.claim(organization, kind, name), ownOrNone(id));
 
-/** A new record and the claim on its name. */
+/** Builds the writes of a new record and of the claim on its name. */
 export const recordWrites = <K extends NamedKind>(
   kind: K,
   record: Records[K],
@@ -106,7 +106,7 @@ export const recordWrites = <K extends NamedKind>(
   takeName(kind, record.organization, record.name, record.id),
 ];
 
-/** What a team may do lies on the organization too; nothing at all is not written there. */
+/** Builds the change of a team's permissions on the organization item; a team without permissions has no entry. */
 export const accessChange = (team: string, access: OrganizationAccess): Change =>
   access === 'owners' || access.length > 0
     ? { set: { [`acc.${team}`]: packAccess(access) } }
@@ -121,19 +121,19 @@ export const userWrites = (user: User): Write[] => [
   emailWrite(user),
 ];
 
-/** E-mail addresses are no names: whoever has one is found by it. */
+/** Builds the item that finds a user by e-mail address. Addresses are not unique. */
 export const emailWrite = ({ id, email }: Pick<User, 'id' | 'email'>): Write =>
   put(keys.email(email, id), 'email', { user: id }, all());
 
-/** A membership is seen from the user, for what they may do, and from the team, for who is in it. */
+/** Builds the two items of a team membership: one to find the teams of a user, one to find the members of a team. */
 export const membershipWrites = (user: string, organization: string, team: string, at: number): Write[] => [
   put(keys.membership(user, organization, team), 'membership', { user, organization, team, at }, all()),
   put(keys.member(team, user), 'member', { user, organization, team, at }, all()),
 ];
 
 /**
- * That a user belongs to an organization, from both sides, and found by its id. `revision` tells who ends it that the
- * user came into another team meanwhile.
+ * Builds the items of an organization membership: by user, by organization, and by id. A new `revision` makes a
+ * concurrent end of the membership fail, so that it sees a team that the user joined meanwhile.
  */
 export const joinWrites = ({ id, organization, user, createdAt }: Membership, revision: string): Write[] => [
   put(keys.organizationMembership(user, organization), 'organization-membership', {
@@ -147,7 +147,7 @@ export const joinWrites = ({ id, organization, user, createdAt }: Membership, re
   put(keys.pointer(id), 'organization-membership-id', { id, organization, user, createdAt }),
 ];
 
-/** Ends what one of a membership's items is about: that of a team, or that of an organization, which has no team. */
+/** Builds the deletions of a membership from one of its items: of a team, or, without `team`, of an organization. */
 export const membershipRemovals = ({ id, user, organization, team }: Item, asSeen?: Condition): Write[] =>
   team === undefined
     ? [
@@ -160,14 +160,14 @@ export const membershipRemovals = ({ id, user, organization, team }: Item, asSee
         remove(keys.member(String(team), String(user))),
       ];
 
-/** The token by its digest; the same among its subject's; the way from its id to both. */
+/** Builds the items of a token: by its digest, among those of its subject, and by its id. */
 export const tokenWrites = ({ digest, subject, ...token }: Token): Write[] => {
   const { id } = token;
-  const whose = { kind: subject.kind, subject: subject.id };
+  const owner = { kind: subject.kind, subject: subject.id };
   return [
-    put(keys.token(digest), 'token', { ...token, ...whose }),
-    put(keys.tokenOf(subject, id), 'token-of', { ...token, ...whose, digest }),
-    put(keys.pointer(id), 'token-id', { id, ...whose, digest }),
+    put(keys.token(digest), 'token', { ...token, ...owner }),
+    put(keys.tokenOf(subject, id), 'token-of', { ...token, ...owner, digest }),
+    put(keys.pointer(id), 'token-id', { id, ...owner, digest }),
   ];
 };
 

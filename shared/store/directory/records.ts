@@ -21,13 +21,13 @@ import {
   update,
 } from './record-items.ts';
 
-/** Made: whether this call made it; false where it was there already, and is answered as it is. */
+/** A record, and whether this call created it; false if it existed before. */
 export interface CreateResult<R> {
   readonly record: R;
   readonly created: boolean;
 }
 
-/** What an update does to a record as it is now. */
+/** A planned update of a record, inside the store. */
 export interface RecordUpdate {
   readonly change?: Change;
   readonly newName?: string;
@@ -59,20 +59,20 @@ export const beingDeleted = (what: string): DomainError =>
 
 export const noOrganization = (): DomainError => notFound('There is no organization of that name.');
 
-/** Named records of an organization: found, made, changed and renamed in the same way. All reads are strong. */
 const newId = (kind: NamedKind): string => prefixes[kind] + base58(16);
 
+/** Opens the named records of an organization. All reads are strongly consistent. */
 export const openRecords = (table: Table) => {
   const { database } = table;
 
-  /** The item of a record, closing or not, by its name or its id. */
+  /** Finds the item of a record by name or id, also while it is closing. */
   const findItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item | undefined> => {
     const byId = async (id: string): Promise<Item | undefined> => {
       const item = isId(kind, id) ? await database.get(recordKey(kind, id), true) : undefined;
       // A project leaves a tombstone, which is none.
       return item?.['ty'] === kind && recordOf(kind, item).organization === organization ? item : undefined;
     };
-    // An id first: a record may be named like another's id.
+    // The id is tried first: the name of a record may have the form of an id.
     const found = await byId(nameOrId);
     if (found !== undefined) return found;
     const claim = await database.get(keys.claim(organization, kind, nameOrId), true);
@@ -153,7 +153,7 @@ export const openRecords = (table: Table) => {
 
     newId,
 
-    /** By its id alone, whosever it is. */
+    /** Finds a record by its id, in any organization. */
     findById: async <K extends NamedKind>(
       kind: K,
       id: string,
@@ -163,7 +163,7 @@ export const openRecords = (table: Table) => {
       return isOpen(item) ? recordOf(kind, item) : undefined;
     },
 
-    /** All that an organization has of a kind, by name. */
+    /** Lists all records of a kind in an organization, sorted by name. */
     listAll: async <K extends NamedKind>(kind: K, organization: string): Promise<readonly Records[K][]> => {
       const rows = await database.query({ index: 'list', partition: lists.records(organization, kind) });
       const items = await database.getAll(rows.map(({ id }) => recordKey(kind, String(id))));
@@ -173,16 +173,17 @@ export const openRecords = (table: Table) => {
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
-    /** Every record of a kind, closing or not, as the list index has them. */
+    /** Lists the index rows of all records of a kind, also of closing ones. */
     list: async (kind: NamedKind, organization: string): Promise<Item[]> =>
       kind === 'project'
         ? (await listRows(database, organization)).filter(({ ty }) => ty === 'project')
         : database.query({ index: 'list', partition: lists.records(organization, kind) }),
 
     /**
-     * Makes a record and claims its name, both or neither, in an organization that is not being deleted. One of the
-     * same name is answered instead. `beside` are further writes; the first may take the place of the organization's.
-     * Whoever must know the id beforehand makes it.
+     * Creates a record and claims its name in one transaction, or returns the record of that name.
+     * @param beside further writes; `parent` replaces the check that the organization exists.
+     * @param id an id from `newId`, for callers that need it before the creation.
+     * @throws DomainError 404 when the organization does not exist or is being deleted.
      */
     create: async <K extends NamedKind>(
       kind: K,

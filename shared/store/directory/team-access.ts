@@ -2,7 +2,7 @@ import { isId } from '../../domain/ids.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys } from '../dynamodb/keys.ts';
 
-/** To what the id of a team's access leads: the workspace that it is written on, and where that was then. */
+/** The workspace on which a team's access is stored, with the project that the workspace was in at that time. */
 export interface WorkspaceAccessId {
   readonly organization: string;
   readonly workspace: string;

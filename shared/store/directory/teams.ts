@@ -6,9 +6,9 @@ import type { DirectoryWriter } from './directory-writer.ts';
 import { accessChange, OPEN, update } from './record-items.ts';
 import { type CreateResult, noOrganization } from './records.ts';
 
-/** Teams: what they may do in the organization stands on the organization as well, written in the same transaction. */
+/** Changes of teams. Their organization permissions are also on the organization item, in the same transaction. */
 
-/** What changes of a team; what is left out stays. */
+/** A change of a team; an omitted property keeps its value. */
 export interface TeamChange {
   readonly newName?: string;
   readonly visibility?: Team['visibility'];
@@ -20,7 +20,7 @@ const accessWrite = (organization: string, team: string, permissions: readonly O
   refusal: noOrganization,
 });
 
-/** One of the same name is answered instead. */
+/** Creates a team, or returns the team of that name. */
 export const createTeam = (
   { records }: Pick<DirectoryWriter, 'records'>,
   team: Pick<Team, 'organization' | 'name' | 'visibility' | 'service'> & {
@@ -28,7 +28,7 @@ export const createTeam = (
   },
 ): Promise<CreateResult<Team>> =>
   records.create('team', team, (id) => ({
-    // The write that lets it do things there is also the check that the organization is there.
+    // The write of the permissions also checks that the organization exists.
     ...(team.permissions.length > 0 && { parent: accessWrite(team.organization, id, team.permissions) }),
   }));
 

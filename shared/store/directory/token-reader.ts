@@ -7,12 +7,12 @@ import { isOpen } from './directory-items.ts';
 import { tokenSubjectOf } from './record-items.ts';
 import { holderKey } from './tokens.ts';
 
-/** Tokens as they are shown: what is known of them beside their text. */
+/** Reads of tokens. Their text is not stored. */
 export interface TokenReader {
   readonly findTokenById: (id: string, consistent: boolean) => Promise<Token | undefined>;
-  /** All of a subject, those that have expired too, in no particular order. */
+  /** Lists all tokens of a subject, also expired ones, in no particular order. */
   readonly findTokensOf: (subject: TokenSubject) => Promise<readonly Token[]>;
-  /** The one of an organization, or the one of a team that its next one replaces. */
+  /** Finds the token of an organization, or the single token of a team. */
   readonly findOwnToken: (subject: TokenSubject) => Promise<Token | undefined>;
 }
 

@@ -21,8 +21,8 @@ import {
 import { noOrganization, type RecordStore } from './records.ts';
 
 /**
- * Whose a new token is: a user's, a team's (by name or id), an organization's, or nobody's: a site administrator's. An
- * organization has one token, and so has a team beside those that it has several of: that one is replaced by the next.
+ * The owner of a new token: a user, a team (by name or id), an organization, or the site administrators. An organization
+ * has one token. A team has a single token and any number of additional ones. A new single token replaces the old one.
  */
 export type TokenOwner =
   | { readonly kind: 'user'; readonly username: string }
@@ -31,7 +31,7 @@ export type TokenOwner =
   | { readonly kind: 'organization'; readonly organization: string }
   | { readonly kind: 'site' };
 
-/** A token that was made, and the digest of the one whose place it took. */
+/** A created token, and the digest of the token that it replaced. */
 export interface CreatedToken {
   readonly token: Token;
   readonly replaced?: string;
@@ -43,7 +43,7 @@ const MOST_TOKENS = 40;
 const tokensIn = (database: Database, subject: TokenSubject): Promise<Item[]> =>
   database.query({ partition: subjectPartition(subject), beginsWith: prefixes.tokens, consistent: true });
 
-/** The writes that put a subject's new name on its tokens. */
+/** Builds the writes that rename a subject on its tokens. @throws DomainError 409 when it has too many tokens. */
 export const tokenRenames = async (database: Database, subject: TokenSubject, name: string): Promise<Guarded[]> => {
   const tokens = await tokensIn(database, subject);
   if (tokens.length > MOST_TOKENS) {
@@ -58,17 +58,17 @@ export const tokenRenames = async (database: Database, subject: TokenSubject, na
   );
 };
 
-/** What a new token takes: who it is for, and the writes beside its own. */
+/** The subject of a new token, and the writes that its own are combined with. */
 interface TokenPlan extends Pick<Token, 'subject' | 'name'>, Partial<Pick<Token, 'organization'>> {
   readonly writes: readonly Write[];
   readonly replaced?: string | undefined;
 }
 
-/** The item that knows of the one token of a subject; users and the site have no such one. */
+/** Builds the key of the item that holds the id of a subject's single token. Users and the site have none. */
 export const holderKey = ({ kind, id }: TokenSubject): Key | undefined =>
   kind === 'organization' ? keys.organization(id) : kind === 'team' ? keys.team(id) : undefined;
 
-/** Tokens of users, teams, organizations and the site. All reads are strong. */
+/** Opens the changes of tokens. All reads are strongly consistent. */
 export const openTokens = (table: Table, records: RecordStore, getUser: (username: string) => Promise<User>) => {
   const { database } = table;
 
@@ -77,7 +77,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
   const removals = (id: string, pointer: Item): Write[] =>
     tokenRemovals({ id, digest: String(pointer['digest']), subject: tokenSubjectOf(pointer) });
 
-  /** The writes that put a token in the place of the one that its holder has, as long as it is still that one. */
+  /** Builds the writes that replace the single token of a holder, on condition that it is still the same. */
   const takePlace = async (
     key: Key,
     holder: Item,
@@ -99,7 +99,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
     return { id: owner.id, username: String(item['username']) };
   };
 
-  /** The subject of a new token, and what must still be so of it when the token is made. */
+  /** Plans a token: finds its subject, with checks that the subject is unchanged when the token is written. */
   const planToken = async (owner: TokenOwner, id: string): Promise<TokenPlan> => {
     switch (owner.kind) {
       case 'user': {
@@ -112,18 +112,18 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
         const item = await records.findItem('team', organization, owner.team);
         if (!isOpen(item)) throw records.missing('team', owner.team);
         const [team, name] = [String(item['id']), String(item['name'])];
-        const whose = { subject: { kind: 'team', id: team }, name, organization } as const;
+        const owned = { subject: { kind: 'team', id: team }, name, organization } as const;
         const asSeen = equals('name', name);
-        if (single) return { ...whose, ...(await takePlace(keys.team(team), item, id, asSeen)) };
-        return { ...whose, writes: [check(keys.team(team), all(OPEN, asSeen))] };
+        if (single) return { ...owned, ...(await takePlace(keys.team(team), item, id, asSeen)) };
+        return { ...owned, writes: [check(keys.team(team), all(OPEN, asSeen))] };
       }
       case 'organization': {
         const { organization: name } = owner;
         const key = keys.organization(name);
         const item = await database.get(key, true);
         if (!isOpen(item)) throw noOrganization();
-        const whose = { subject: { kind: 'organization', id: name }, name, organization: name } as const;
-        return { ...whose, ...(await takePlace(key, item, id)) };
+        const owned = { subject: { kind: 'organization', id: name }, name, organization: name } as const;
+        return { ...owned, ...(await takePlace(key, item, id)) };
       }
       case 'site':
         return { subject: SITE, name: SITE.id, writes: [] };
@@ -131,19 +131,20 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
   };
 
   const createToken = (owner: TokenOwner, token: NewToken): Promise<CreatedToken> => {
-    let made: CreatedToken | undefined;
+    let created: CreatedToken | undefined;
     return commit(table, async (createdAt) => {
-      // Its id is nobody else's: an earlier attempt made it, and lost its answer.
-      if (made !== undefined && (await findPointer(token.id)) !== undefined) return done(made);
-      const { writes, replaced, ...whose } = await planToken(owner, token.id);
-      const whole = { ...token, ...whose, createdAt };
-      made = { token: whole, ...(replaced !== undefined && { replaced }) };
-      return { writes: unguarded([...tokenWrites(whole), ...writes]), result: made };
+      // The id is unique to this request: an earlier attempt created it without a response.
+      if (created !== undefined && (await findPointer(token.id)) !== undefined) return done(created);
+      const { writes, replaced, ...owned } = await planToken(owner, token.id);
+      const whole = { ...token, ...owned, createdAt };
+      created = { token: whole, ...(replaced !== undefined && { replaced }) };
+      return { writes: unguarded([...tokenWrites(whole), ...writes]), result: created };
     });
   };
 
   /**
-   * @returns the digest that no longer stands for anybody.
+   * Revokes a token.
+   * @returns the digest, for removal from caches.
    * @throws DomainError 404 when there is no such token.
    */
   const revokeToken = (id: string): Promise<string> => {
@@ -161,7 +162,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
     });
   };
 
-  /** @throws DomainError 404 when no run has it, or none any more. */
+  /** Revokes the token of a run. @throws DomainError 404 when there is no such token. */
   const revokeRunToken = (digest: string): Promise<void> => {
     let isFound = false;
     return commit(table, async () => {

@@ -5,14 +5,14 @@ import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, prefixes } from '../dynamodb/keys.ts';
 import { isOpen, withoutKeys } from './directory-items.ts';
 
-/** Users, teams and who belongs where, by id; what is not there, or is being deleted, is absent. */
+/** Reads of users, teams and memberships; undefined for a record that does not exist or is being deleted. */
 export interface UserReader {
   readonly findUser: (id: string, consistent: boolean) => Promise<User | undefined>;
   readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
   readonly findMembership: (id: string, consistent: boolean) => Promise<Membership | undefined>;
-  /** The ids of who is in a team. */
+  /** Lists the ids of the members of a team. */
   readonly findTeamMembers: (team: string) => Promise<readonly Pick<User, 'id'>[]>;
-  /** Everybody who belongs to an organization, by the ids of the users. */
+  /** Lists the memberships of an organization, sorted by user id. */
   readonly findMembers: (organization: string) => Promise<readonly Membership[]>;
 }
 

@@ -19,11 +19,11 @@ export const userOf = (item: Item): User => withoutKeys(item) as unknown as User
 
 export const noUser = (username: string) => notFound(`There is no user ${username}.`);
 
-/** Users of the deployment, who are in any number of organizations. All reads are strong. */
+/** Opens the changes of users, who belong to the deployment (ORG-13). All reads are strongly consistent. */
 export const openUsers = (table: Table) => {
   const { database } = table;
 
-  /** The item of a user, closing or not. */
+  /** Finds the item of a user, also while it is closing. */
   const findUserItem = async (username: string): Promise<Item | undefined> => {
     const claim = await database.get(keys.username(username), true);
     return claim && (await database.get(keys.user(String(claim['id'])), true));
@@ -35,7 +35,7 @@ export const openUsers = (table: Table) => {
     return userOf(item);
   };
 
-  /** The user of that name as they are, or the writes that make one. */
+  /** Plans to use the user of that name, or to create it. */
   const userFor = async (user: User): Promise<Plan<User>> => {
     const item = await findUserItem(user.username);
     if (item === undefined) return { writes: unguarded(userWrites(user)), result: user };
@@ -44,8 +44,8 @@ export const openUsers = (table: Table) => {
   };
 
   /**
-   * The one user who has the e-mail address as they are, or the writes that make one, called as it begins.
-   * @throws DomainError 422 where several have it.
+   * Plans to use the only user with the e-mail address, or to create one with a username from its local part.
+   * @throws DomainError 422 when several users have the address.
    */
   const userWithEmail = async (email: string, id: string, createdAt: number): Promise<Plan<User>> => {
     const found = await database.query({ partition: emailPartition(email), consistent: true });
@@ -68,12 +68,12 @@ export const openUsers = (table: Table) => {
     return commit(table, async (createdAt) => {
       const { writes, result } = await userFor({ ...user, id, createdAt });
       if (result.id === id) return { writes, result: { record: result, created: true } };
-      // The first attempt's id, its answer lost, or another's user.
+      // The user existed before, or an earlier attempt of this request created it without a response.
       return done({ record: result, created: false });
     });
   };
 
-  /** Renamed, every token of the user carries the new name with it. */
+  /** Updates a user. The new username is also written to every token of the user, in the same transaction. */
   const updateUser = async (username: string, { newUsername, ...change }: UserChange): Promise<User> => {
     const { id } = await getUser(username);
     const key = keys.user(id);

@@ -24,7 +24,7 @@ const day = 24 * 60 * 60_000;
 
 /** Fills an empty table with at least one item of every type, by commands, transitions and reports. */
 export const fillTable = async (database: Database): Promise<void> => {
-  const { admin, administration, workspaces } = openAdmin(database);
+  const { admin, directory, workspaces } = openAdmin(database);
   const created = await admin('create-organization', { name: organization, email: 'ann@example.com' });
   const project = created['organization'].defaultProject;
   await admin('create-project', { organization, name: 'Platform' });
@@ -37,7 +37,7 @@ export const fillTable = async (database: Database): Promise<void> => {
   const connection = { serviceProvider: 'github', httpUrl: 'https://github.com' };
   await admin('create-vcs-connection', { organization, name: 'hub', ...connection });
   await admin('create-app-installation', { organization, name: 'app' });
-  await storeSshKey(administration, organization, 'key');
+  await storeSshKey(directory, organization, 'key');
   await admin('create-release', { version: '99.0.0' });
 
   let requests = 0;
