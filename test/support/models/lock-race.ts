@@ -78,15 +78,15 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
     const owner = service.token ?? '';
     const call = callerOf(origin, owner);
     const users = await makeUsers(service, clients);
-    const workspaces = await Promise.all(
-      Array.from({ length: count }, async (_, index) => {
-        const attributes = { name: `race-${index}` };
-        const { data } = await call('POST', '/organizations/demo/workspaces', {
-          data: { type: 'workspaces', attributes },
-        });
-        return String(data.id);
-      }),
-    );
+    // One after the other: a busy machine answers many creations at once with 503.
+    const workspaces: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const attributes = { name: `race-${index}` };
+      const { data } = await call('POST', '/organizations/demo/workspaces', {
+        data: { type: 'workspaces', attributes },
+      });
+      workspaces.push(String(data.id));
+    }
 
     for (const [index, user] of users.entries()) {
       const job: LockClientJob = {
