@@ -7,10 +7,10 @@ export interface Checked {
   /** Items in the table, of every type. */
   readonly items: number;
   readonly byType: Readonly<Record<string, number>>;
-  /** How many findings there are; at most `MOST_FINDINGS` of them are listed. */
+  /** Number of findings; at most `MOST_FINDINGS` of them are listed. */
   readonly findingCount: number;
   readonly findings: readonly Finding[];
-  /** Keys of records whose deletion has begun and not ended: nothing is wrong with them, but it is to be repeated. */
+  /** Keys of records whose deletion has begun but not ended. They are valid; the deletion can be repeated. */
   readonly closing: readonly string[];
 }
 
@@ -40,8 +40,8 @@ const readOnce = async (database: Database): Promise<Pass> => {
 };
 
 /**
- * Reads the whole table and holds every item against what must be so of it. A scan is no
- * snapshot: what changed while it ran may not fit together, so only what a second one finds again is a finding.
+ * Checks every item of the table, and the relations between items. A scan is not a snapshot: items that changed while it
+ * ran may seem to contradict each other, so a problem is reported only if a second scan finds it again.
  */
 export const checkTable = async (database: Database): Promise<Checked> => {
   const first = await readOnce(database);

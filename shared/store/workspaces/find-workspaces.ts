@@ -4,12 +4,14 @@ import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import type { Workspaces } from './workspace-store.ts';
 
-/** Workspaces that are read in full at a time: some megabytes. */
+/** Number of workspaces that are read in full at a time: some megabytes. */
 const READ_AT_ONCE = 800;
 
 /**
- * The living workspaces of an organization that fit: candidates by their rows of the list index, where the rows can
- * tell, confirmed by strong reads. The index follows writes with a delay, so one that was just written may be missed.
+ * Finds the workspaces of an organization that meet a condition. Candidates come from the table's index and are confirmed
+ * by strong reads. The index lags behind writes, so a workspace that was just written may be missed.
+ * @param fits the condition.
+ * @param mayFit a condition on the row that excludes workspaces which cannot meet `fits`.
  */
 export const findWorkspaces = async (
   { database, workspaces }: { readonly database: Database; readonly workspaces: Pick<Workspaces, 'findAll'> },

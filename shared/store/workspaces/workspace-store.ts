@@ -14,7 +14,7 @@ import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import { creationWrites, stepWrites, textRevision, workspaceOf } from './workspace-items.ts';
 
-/** Whose name it is: read side by side with a token, it brings the project a round earlier than the workspace would. */
+/** Maps a name to its workspace and project ids. Reading it beside the token saves one round trip. */
 export interface Claim {
   readonly workspace: string;
   readonly project: string;
@@ -24,17 +24,19 @@ export interface Claim {
 export interface Beside {
   readonly writes: readonly Write[];
   /**
-   * Told that one of them was refused, by its place among them, it resolves where this very request had made it already,
-   * and throws otherwise. `isInDoubt`: an earlier try had no answer.
+   * Called when the condition of one of these writes did not hold. It resolves if this request had applied the write
+   * before, and throws otherwise.
+   * @param place position of the refused write among `writes`.
+   * @param isInDoubt whether the outcome of an earlier try is unknown.
    */
   readonly refused: (place: number, image: Item | undefined, isInDoubt: boolean) => Promise<void>;
 }
 
 export interface Workspaces {
-  /** The workspace as it is now, a tombstone too; undefined when there never was one. */
+  /** Reads a workspace with strong consistency, also its tombstone; undefined if it never existed. */
   readonly find: (id: string) => Promise<Workspace | undefined>;
   readonly findClaim: (organization: string, name: string) => Promise<Claim | undefined>;
-  /** Workspaces by id, without their order; with what they were a moment ago unless `consistent`. */
+  /** Reads workspaces by id, in no particular order, with eventual consistency unless `consistent`. */
   readonly findAll: (
     rows: readonly { readonly id: string; readonly hasLongText: boolean }[],
     consistent?: boolean,
@@ -45,10 +47,13 @@ export interface Workspaces {
    */
   readonly create: (workspace: Workspace, shards: number) => Promise<void>;
   /**
-   * Makes a transition from an image, and from newer ones while others get ahead; what goes `beside` it, with it or
-   * not at all.
-   * @returns the workspace after it.
-   * @throws DomainError when the transition is refused, or could not be made in time.
+   * Applies a transition to a workspace in one conditional write (STORE-2). If the condition fails, the transition is
+   * planned again from the item that DynamoDB returned. The writes `beside` it are part of the same transaction.
+   * @param image the workspace as it was read.
+   * @returns the workspace after the transition.
+   * @throws DomainError of the transition if it rejects the change; `unavailable` if it was not applied in time.
+   * @example
+   * const locked = await workspaces.apply(image, lock(request, { id: newLockId, reason: '', at: now() }), request);
    */
   readonly apply: (
     image: Workspace,
@@ -58,12 +63,12 @@ export interface Workspaces {
   ) => Promise<Workspace>;
 }
 
-/** How often a workspace is read again whose long text was changing meanwhile. */
+/** Maximum number of reads of a workspace whose long text changes meanwhile. */
 const READS = 6;
 
 const busy = () => unavailable('The workspace is busy. Try again shortly.');
 
-/** A try without an answer may land yet, once the name is free: then it cannot be said that it was refused. */
+/** Builds the error for a taken name. While an earlier try is in doubt, the rejection cannot be certain. */
 const refusedName = (isInDoubt: boolean) => (isInDoubt ? busy() : nameTaken());
 
 export const openWorkspaces = (database: Database, clock: Clock): Workspaces => {
@@ -98,13 +103,13 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     return workspace;
   };
 
-  /** The image that refused a write; its long text is read again only if it lies elsewhere. */
+  /** Returns the workspace that refused a write. Its long text is read again only if it is an item of its own. */
   const imageOf = async (item: Item | undefined): Promise<Workspace> => {
     if (item === undefined) throw notFound();
     return textRevision(item) === undefined ? workspaceOf(item) : latest(String(item['id']));
   };
 
-  /** What an update answers; it does not bring a long text, which the image has unless it changed meanwhile. */
+  /** Adds the long text to an updated item: that of the image, unless it has changed since. */
   const withText = async (item: Item, { text, textRevision: known }: Workspace): Promise<Workspace> => {
     const revision = textRevision(item);
     if (revision === undefined) return workspaceOf(item);
