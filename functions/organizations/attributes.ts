@@ -1,7 +1,7 @@
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import type { Features } from '../../shared/domain/editions.ts';
 import { invalid } from '../../shared/domain/errors.ts';
-import type { OrganizationAttributes } from '../../shared/resources/organizations/request.ts';
+import type { OrganizationAttributes } from '../../shared/resources/organizations/attributes.ts';
 import type { OrganizationSettings } from '../../shared/store/directory/organizations.ts';
 
 /** Maps the attributes of a request to settings of an organization; an omitted attribute is absent. */

@@ -1,7 +1,7 @@
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid } from '../../shared/domain/errors.ts';
 import type { Binding } from '../../shared/domain/tags/tag.ts';
-import type { ProjectAttributes } from '../../shared/resources/projects/request.ts';
+import type { ProjectAttributes } from '../../shared/resources/projects/attributes.ts';
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
 import type { ProjectChange } from '../../shared/store/directory/projects.ts';
 

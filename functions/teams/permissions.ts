@@ -5,7 +5,7 @@ import {
 } from '../../shared/domain/directory/grants.ts';
 import type { Team } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid } from '../../shared/domain/errors.ts';
-import type { TeamAttributes } from '../../shared/resources/teams/request.ts';
+import type { TeamAttributes } from '../../shared/resources/teams/attributes.ts';
 
 /**
  * Computes the organization permissions of a team after a request; an omitted permission stays as it is.

@@ -1,7 +1,7 @@
 import { type DomainError, invalid } from '../../shared/domain/errors.ts';
 import { limits } from '../../shared/domain/limits.ts';
 import type { NewVariableRequest, VariableRequest } from '../../shared/domain/workspace/variable.ts';
-import type { VariableAttributes } from '../../shared/schemas/request-bodies.ts';
+import type { VariableAttributes } from '../../shared/resources/variables/attributes.ts';
 
 type Given<A> = A extends { readonly key: string; readonly category: string } ? NewVariableRequest : VariableRequest;
 

@@ -1,6 +1,6 @@
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import { only } from '../schemas/schema.ts';
-import type { AttributeTable, RequestProperties, SettingAttribute } from './attribute-table.ts';
+import type { AttributeTable, RequestNames, RequestProperties, SettingAttribute } from './attribute-table.ts';
 
 /**
  * Adds the default to the description. The keyword `default` would mislead: generated clients send it in updates too,
@@ -32,15 +32,26 @@ const schemasOf = (
     }),
   );
 
-/** Builds the schemas of the attributes in requests; requests may leave out each of them. */
-const requestProperties = <T extends AttributeTable>(table: T): RequestProperties<T> =>
+/**
+ * Builds the schemas of the attributes in requests.
+ * @param required the attributes that requests may not leave out.
+ */
+export const requestProperties = <T extends AttributeTable, R extends RequestNames<T> = never>(
+  table: T,
+  required: readonly R[] = [],
+): RequestProperties<T, R> =>
   Object.fromEntries(
-    Object.entries(schemasOf(table, requestSchemaOf)).map(([name, schema]) => [name, Type.Optional(schema)]),
-  ) as RequestProperties<T>;
+    Object.entries(schemasOf(table, requestSchemaOf)).map(([name, schema]) => [
+      name,
+      (required as readonly string[]).includes(name) ? schema : Type.Optional(schema),
+    ]),
+  ) as RequestProperties<T, R>;
 
-/** Builds the schema of the attributes in requests. */
-export const requestAttributes = <T extends AttributeTable>(table: T): TObject<RequestProperties<T>> =>
-  Type.Object(requestProperties(table));
+/** Builds the schema of the attributes in requests, see `requestProperties`. */
+export const requestAttributes = <T extends AttributeTable, R extends RequestNames<T> = never>(
+  table: T,
+  required: readonly R[] = [],
+): TObject<RequestProperties<T, R>> => Type.Object(requestProperties(table, required));
 
 /** Builds the schemas of the attributes in responses. */
 export const responseProperties = (table: AttributeTable): TProperties => schemasOf(table, responseSchemaOf);

@@ -62,13 +62,16 @@ type RequestSchemaOf<A> = A extends { readonly request: infer S extends TSchema 
     ? S
     : never;
 
-/** The schemas of the attributes in requests, by name; requests may leave out each of them. */
-export type RequestProperties<T> = {
-  [N in SettingNames<T> | RuledNames<T>]: TOptional<RequestSchemaOf<T[N]>>;
+/** Names of the attributes in requests. */
+export type RequestNames<T> = SettingNames<T> | RuledNames<T>;
+
+/** The schemas of the attributes in requests, by name. Requests may leave out all but those in `R`. */
+export type RequestProperties<T, R = never> = {
+  [N in RequestNames<T>]: N extends R ? RequestSchemaOf<T[N]> : TOptional<RequestSchemaOf<T[N]>>;
 };
 
 /** The attributes of a request. */
-export type RequestAttributes<T> = { readonly [N in keyof RequestProperties<T>]?: Static<RequestSchemaOf<T[N]>> };
+export type RequestAttributes<T> = { readonly [N in RequestNames<T>]?: Static<RequestSchemaOf<T[N]>> };
 
 /** The settings of a table, by their names in the domain. */
 export type SettingsOf<T> = {
@@ -84,9 +87,14 @@ export type RequestMappings<T, Request> = {
 
 type ValueOf<S extends TSchema> = S extends { readonly '~optional': true } ? Static<S> | undefined : Static<S>;
 
-/** The values of the attributes in responses that cannot be derived. Optional ones are left out where undefined. */
+/**
+ * The values of the attributes in responses that cannot be derived. Attributes that are optional, or that belong to a
+ * feature, are absent from the response where undefined.
+ */
 export type ComputedValues<T> = {
-  readonly [N in ComputedNames<T>]: T[N] extends { readonly response: infer S extends TSchema } ? ValueOf<S> : never;
+  readonly [N in ComputedNames<T>]: T[N] extends { readonly response: infer S extends TSchema }
+    ? ValueOf<S> | (T[N] extends { readonly feature: string } ? undefined : never)
+    : never;
 };
 
 const entriesOf = <T extends AttributeTable>(table: T) => Object.entries(table) as [string, T[string]][];

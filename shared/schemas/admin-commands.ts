@@ -8,7 +8,7 @@ import {
 } from '../domain/directory/grants.ts';
 import { executionModes, plans, serviceProviders, teamVisibilities } from '../domain/directory/records.ts';
 import { limits } from '../domain/limits.ts';
-import { patterns } from './parts.ts';
+import { patterns } from './patterns.ts';
 
 /**
  * The commands of the `admin` function: what each does and its parameters, as JSON Schema. They are compiled ahead into

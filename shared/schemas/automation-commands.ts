@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { limits } from '../domain/limits.ts';
 import { categories } from '../domain/workspace/variable.ts';
-import { patterns } from './parts.ts';
+import { patterns } from './patterns.ts';
 
 /**
  * The commands of the `automation` function: what the HTTP API does, by the names of things and without a token. What

@@ -3,7 +3,7 @@ import { retentionBodies } from '../resources/data-retention-policies/request.ts
 import { consumerBodies } from '../resources/remote-state-consumers/request.ts';
 import { stateVersionBodies } from '../resources/state-versions/request.ts';
 import { tagBodies } from '../resources/tags/request.ts';
-import { type VariableAttributes, variableBodies } from '../resources/variables/request.ts';
+import { variableBodies } from '../resources/variables/request.ts';
 import { workspaceBodies } from '../resources/workspaces/request.ts';
 import { sshKeyBodies } from '../resources/workspaces/ssh-key-request.ts';
 import { directoryBodies } from './directory-bodies.ts';
@@ -24,5 +24,4 @@ export const bodies = {
   ...stateVersionBodies,
 } as const satisfies Record<string, TSchema>;
 
-export type { VariableAttributes };
 export type Bodies = { readonly [S in keyof typeof bodies]: Static<(typeof bodies)[S]> };

@@ -12,11 +12,17 @@ import { BASE_PATH } from '../routes/api.ts';
 interface Annotations {
   readonly description?: string;
   readonly examples?: readonly unknown[];
+  readonly deprecated?: true;
 }
 
 /** Builds the schema of an object in a response. It is closed: a member that is not described makes a test fail. */
 export function object<const P extends TProperties>(properties: P, annotations: Annotations = {}) {
   return Type.Object(properties, { additionalProperties: false, ...annotations });
+}
+
+/** Builds the schema of an object in a request. It is open: members that the service does not know are ignored. */
+export function openObject<const P extends TProperties>(properties: P) {
+  return Type.Object(properties);
 }
 
 /** Builds the schema of an object in a request that may be null. */
@@ -58,6 +64,17 @@ export function flags<const N extends readonly string[]>(names: N, description?:
   return Type.Unsafe<{ readonly [K in N[number]]: boolean }>(
     object(properties, { ...(description && { description }) }),
   );
+}
+
+/** Builds the schema of an object in a request that may have a boolean for each name. */
+export function openFlags<const N extends readonly string[]>(names: N) {
+  const properties = Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Boolean())]));
+  return Type.Unsafe<{ readonly [K in N[number]]?: boolean }>(Type.Object(properties));
+}
+
+/** Builds the schema of a value of any type. */
+export function anything(description: string) {
+  return Type.Unknown({ description });
 }
 
 /** Builds the schema of a timestamp in a response: UTC, in milliseconds (HTTP-9). */

@@ -6,7 +6,7 @@ import {
   projectPartsOf,
 } from '../../../shared/domain/directory/grants.ts';
 import { invalid } from '../../../shared/domain/errors.ts';
-import type { TeamProjectAttributes } from '../../../shared/resources/team-projects/request.ts';
+import type { TeamProjectAttributes } from '../../../shared/resources/team-projects/attributes.ts';
 import { projectAccessNames } from '../../../shared/resources/team-projects/response.ts';
 import { refuseParts } from '../access.ts';
 

@@ -1,6 +1,6 @@
 import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { invalid } from '../../../shared/domain/errors.ts';
-import type { TeamWorkspaceAttributes } from '../../../shared/resources/team-workspaces/request.ts';
+import type { TeamWorkspaceAttributes } from '../../../shared/resources/team-workspaces/attributes.ts';
 import { workspaceAccessNames } from '../../../shared/resources/team-workspaces/response.ts';
 import { refuseParts } from '../access.ts';
 

@@ -1,4 +1,5 @@
-import { apply, configurationVersion, ingressAttributes, plan, run } from '../../resources/runs/openapi.ts';
+import { configurationVersion, ingressAttributes } from '../../resources/configuration-versions/openapi.ts';
+import { apply, plan, run } from '../../resources/runs/openapi.ts';
 import type { runs as routes } from '../../routes/runs.ts';
 import { type Group, one, page } from '../operation.ts';
 

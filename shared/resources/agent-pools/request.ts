@@ -1,18 +1,14 @@
 import Type from 'typebox';
-import { limits } from '../../domain/limits.ts';
-import { id, oneOf, patterns, text } from '../../schemas/parts.ts';
+import { nullableId } from '../../schemas/request-schema.ts';
+import { oneOf } from '../../schemas/schema.ts';
+import { requestAttributes } from '../attribute-schemas.ts';
+import { attributes } from './attributes.ts';
 
 const agentPool = Type.Object({
   data: Type.Object({
     type: oneOf(['agent-pools']),
-    id: Type.Optional(id),
-    attributes: Type.Optional(
-      Type.Object({
-        name: Type.Optional(
-          text(limits.recordName, { minLength: 1, pattern: patterns.shownName, examples: ['build'] }),
-        ),
-      }),
-    ),
+    id: Type.Optional(nullableId),
+    attributes: Type.Optional(requestAttributes(attributes)),
   }),
 });
 

@@ -1,19 +1,11 @@
 import Type, { type Static } from 'typebox';
-import { limits } from '../../domain/limits.ts';
-import { nullableObject, nullableText } from '../../schemas/parts.ts';
+import { nullableObject } from '../../schemas/schema.ts';
+import { requestProperties } from '../attribute-schemas.ts';
+import { attributes } from './attributes.ts';
 
-/** Clients send no type, or none that means anything; all of it may be missing (HTTP-8, AUTH-12). */
+/** Clients send no type, or any type. Every member may be missing (AUTH-8). */
 const token = Type.Object({
-  data: Type.Optional(
-    nullableObject({
-      attributes: Type.Optional(
-        nullableObject({
-          description: Type.Optional(nullableText(limits.recordDescription)),
-          'expired-at': Type.Optional(nullableText(limits.expiry, { examples: ['2027-01-31T08:00:00Z'] })),
-        }),
-      ),
-    }),
-  ),
+  data: Type.Optional(nullableObject({ attributes: Type.Optional(nullableObject(requestProperties(attributes))) })),
 });
 
 export const tokenBodies = { token };

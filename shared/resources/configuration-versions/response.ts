@@ -7,34 +7,37 @@ import {
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
-import { statusTimestamps } from '../runs/response.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import { statusTimestamps } from '../runs/status-timestamps.ts';
+import type { attributes, ingressAttributes, readmeAttributes } from './attributes.ts';
 
-/** The commit of a configuration version is one with it: its id follows from the other. */
+/** Returns the id of the commit of a configuration version. */
 const ingressId = ({ id }: ConfigurationVersion): string =>
   prefixes.ingressAttributes + id.slice(prefixes.configurationVersion.length);
 
 const pathOf = ({ id }: ConfigurationVersion): string => `${BASE_PATH}/configuration-versions/${id}`;
 
-/** A configuration version as its runner has told of it (RUN-7). */
+/** Builds the resource of a configuration version, as its runner reported it (RUN-7). */
 export const configurationVersionResource = (version: ConfigurationVersion): Resource => {
   const { id, workspace, createdAt, timeline, speculative, description } = version;
   const self = pathOf(version);
+  const values: ComputedValues<typeof attributes> = {
+    status: configurationStatus(version),
+    'status-timestamps': statusTimestamps(timeline),
+    source: description.source,
+    speculative,
+    provisional: false,
+    'auto-queue-runs': description.autoQueueRuns,
+    error: description.error,
+    'error-message': description.errorMessage,
+    // The content was uploaded to the runner.
+    'upload-url': null,
+    'created-at': timestamp(createdAt),
+  };
   return {
     id,
     type: 'configuration-versions',
-    attributes: {
-      status: configurationStatus(version),
-      'status-timestamps': statusTimestamps(timeline),
-      source: description.source,
-      speculative,
-      provisional: false,
-      'auto-queue-runs': description.autoQueueRuns,
-      error: description.error,
-      'error-message': description.errorMessage,
-      // What it holds is with whoever runs it, and was uploaded there.
-      'upload-url': null,
-      'created-at': timestamp(createdAt),
-    },
+    attributes: values,
     relationships: {
       workspace: toOne('workspaces', workspace),
       'ingress-attributes': toOne(
@@ -47,10 +50,9 @@ export const configurationVersionResource = (version: ConfigurationVersion): Res
   };
 };
 
-export const ingressResource = (version: ConfigurationVersion, ingress: IngressAttributes): Resource => ({
-  id: ingressId(version),
-  type: 'ingress-attributes',
-  attributes: {
+/** Builds the resource of the commit of a configuration version. */
+export const ingressResource = (version: ConfigurationVersion, ingress: IngressAttributes): Resource => {
+  const values: ComputedValues<typeof ingressAttributes> = {
     branch: ingress.branch,
     'clone-url': ingress.cloneUrl,
     'commit-message': ingress.commitMessage,
@@ -65,13 +67,17 @@ export const ingressResource = (version: ConfigurationVersion, ingress: IngressA
     'pull-request-url': ingress.pullRequestUrl,
     'sender-username': ingress.senderUsername,
     tag: ingress.tag,
-  },
-  links: { self: `${pathOf(version)}/ingress-attributes` },
-});
+  };
+  return {
+    id: ingressId(version),
+    type: 'ingress-attributes',
+    attributes: values,
+    links: { self: `${pathOf(version)}/ingress-attributes` },
+  };
+};
 
-/** The README.md of a configuration version, as its workspace shows it (RUN-7). */
-export const readmeResource = ({ of, text }: { readonly of: string; readonly text: string }): Resource => ({
-  id: of,
-  type: 'workspace-readme',
-  attributes: { 'raw-markdown': text },
-});
+/** Builds the resource of the README of a configuration version (RUN-7). */
+export const readmeResource = ({ of, text }: { readonly of: string; readonly text: string }): Resource => {
+  const values: ComputedValues<typeof readmeAttributes> = { 'raw-markdown': text };
+  return { id: of, type: 'workspace-readme', attributes: values };
+};

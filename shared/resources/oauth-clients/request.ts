@@ -1,27 +1,14 @@
 import Type from 'typebox';
-import { serviceProviders } from '../../domain/directory/records.ts';
-import { limits } from '../../domain/limits.ts';
-import { id, nullableText, oneOf, patterns, text } from '../../schemas/parts.ts';
-
-const url = (example: string) => text(limits.sourceUrl, { pattern: '^https?://[^\\s]+$', examples: [example] });
+import { nullableId } from '../../schemas/request-schema.ts';
+import { oneOf } from '../../schemas/schema.ts';
+import { requestAttributes } from '../attribute-schemas.ts';
+import { attributes } from './attributes.ts';
 
 const oauthClient = Type.Object({
   data: Type.Object({
     type: oneOf(['oauth-clients']),
-    id: Type.Optional(id),
-    attributes: Type.Optional(
-      Type.Object({
-        name: Type.Optional(
-          nullableText(limits.recordName, { pattern: `(${patterns.shownName})|^$`, examples: ['hub'] }),
-        ),
-        'service-provider': Type.Optional(oneOf(serviceProviders)),
-        'http-url': Type.Optional(url('https://github.com')),
-        'api-url': Type.Optional(url('https://api.github.com')),
-        'oauth-token-string': Type.Optional(
-          text(limits.secret, { minLength: 1, description: 'The token. It is encrypted, and never answered.' }),
-        ),
-      }),
-    ),
+    id: Type.Optional(nullableId),
+    attributes: Type.Optional(requestAttributes(attributes)),
   }),
 });
 

@@ -3,28 +3,31 @@ import { clientOf, displayNames } from '../../domain/workspace/vcs.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes, tokenAttributes } from './attributes.ts';
 
 /** The client of a VCS connection (VCS-1). Its token is never answered. */
 export const oauthClientResource = (connection: VcsConnection): Resource => {
   const { id: token, organization, name, serviceProvider, httpUrl, apiUrl, createdAt } = connection;
   const id = clientOf(token);
   const self = `${BASE_PATH}/oauth-clients/${id}`;
+  const values: ComputedValues<typeof attributes> = {
+    name,
+    'service-provider': serviceProvider,
+    'service-provider-display-name': displayNames[serviceProvider],
+    'http-url': httpUrl,
+    'api-url': apiUrl ?? null,
+    'created-at': timestamp(createdAt),
+    'callback-url': null,
+    'connect-path': null,
+    key: null,
+    'rsa-public-key': null,
+    'organization-scoped': true,
+  };
   return {
     id,
     type: 'oauth-clients',
-    attributes: {
-      name,
-      'service-provider': serviceProvider,
-      'service-provider-display-name': displayNames[serviceProvider],
-      'http-url': httpUrl,
-      'api-url': apiUrl ?? null,
-      'created-at': timestamp(createdAt),
-      'callback-url': null,
-      'connect-path': null,
-      key: null,
-      'rsa-public-key': null,
-      'organization-scoped': true,
-    },
+    attributes: values,
     relationships: {
       organization: toOne('organizations', organization),
       'oauth-tokens': { data: [{ type: 'oauth-tokens', id: token }], links: { related: `${self}/oauth-tokens` } },
@@ -34,12 +37,19 @@ export const oauthClientResource = (connection: VcsConnection): Resource => {
 };
 
 /** The token of a VCS connection: what workspaces refer to. */
-export const oauthTokenResource = ({ id, createdAt }: VcsConnection): Resource => ({
-  id,
-  type: 'oauth-tokens',
-  attributes: { 'created-at': timestamp(createdAt), 'service-provider-user': null, 'has-ssh-key': false },
-  relationships: {
-    'oauth-client': toOne('oauth-clients', clientOf(id), `${BASE_PATH}/oauth-clients/${clientOf(id)}`),
-  },
-  links: { self: `${BASE_PATH}/oauth-tokens/${id}` },
-});
+export const oauthTokenResource = ({ id, createdAt }: VcsConnection): Resource => {
+  const values: ComputedValues<typeof tokenAttributes> = {
+    'created-at': timestamp(createdAt),
+    'service-provider-user': null,
+    'has-ssh-key': false,
+  };
+  return {
+    id,
+    type: 'oauth-tokens',
+    attributes: values,
+    relationships: {
+      'oauth-client': toOne('oauth-clients', clientOf(id), `${BASE_PATH}/oauth-clients/${clientOf(id)}`),
+    },
+    links: { self: `${BASE_PATH}/oauth-tokens/${id}` },
+  };
+};

@@ -1,17 +1,13 @@
 import Type from 'typebox';
-import { limits } from '../../domain/limits.ts';
-import { identifiers, oneOf, patterns, text } from '../../schemas/parts.ts';
+import { identifiers } from '../../schemas/request-schema.ts';
+import { oneOf } from '../../schemas/schema.ts';
+import { requestAttributes } from '../attribute-schemas.ts';
+import { attributes } from './attributes.ts';
 
-/** Who is invited is named by e-mail address, as clients do, or by username. */
 const membership = Type.Object({
   data: Type.Object({
     type: oneOf(['organization-memberships']),
-    attributes: Type.Optional(
-      Type.Object({
-        email: Type.Optional(text(limits.email, { pattern: patterns.email, examples: ['grace@example.com'] })),
-        username: Type.Optional(text(limits.username, { minLength: 1, pattern: patterns.pathName })),
-      }),
-    ),
+    attributes: Type.Optional(requestAttributes(attributes)),
     relationships: Type.Optional(Type.Object({ teams: Type.Optional(Type.Object({ data: identifiers(['teams']) })) })),
   }),
 });

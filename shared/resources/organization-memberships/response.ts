@@ -2,6 +2,8 @@ import type { Membership, User } from '../../domain/directory/records.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes } from './attributes.ts';
 
 /** A membership of an organization, with the teams that the caller may know of. */
 export interface MembershipView {
@@ -11,19 +13,22 @@ export interface MembershipView {
 }
 
 /** Nobody has to accept an invitation: who was invited is in. */
-export const membershipResource = ({ membership, user, teams }: MembershipView): Resource => ({
-  id: membership.id,
-  type: 'organization-memberships',
-  attributes: {
+export const membershipResource = ({ membership, user, teams }: MembershipView): Resource => {
+  const values: ComputedValues<typeof attributes> = {
     status: 'active',
     username: user.username,
     email: user.email,
     'created-at': timestamp(membership.createdAt),
-  },
-  relationships: {
-    organization: toOne('organizations', membership.organization),
-    user: toOne('users', user.id, `${BASE_PATH}/users/${user.id}`),
-    teams: { data: teams.map((id) => ({ type: 'teams', id })) },
-  },
-  links: { self: `${BASE_PATH}/organization-memberships/${membership.id}` },
-});
+  };
+  return {
+    id: membership.id,
+    type: 'organization-memberships',
+    attributes: values,
+    relationships: {
+      organization: toOne('organizations', membership.organization),
+      user: toOne('users', user.id, `${BASE_PATH}/users/${user.id}`),
+      teams: { data: teams.map((id) => ({ type: 'teams', id })) },
+    },
+    links: { self: `${BASE_PATH}/organization-memberships/${membership.id}` },
+  };
+};

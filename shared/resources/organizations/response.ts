@@ -4,7 +4,9 @@ import type { Features } from '../../domain/editions.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
 import { retentionRelationship } from '../data-retention-policies/response.ts';
+import type { attributes, entitlementAttributes } from './attributes.ts';
 
 /** An organization as one caller sees it. */
 export interface OrganizationView {
@@ -18,29 +20,28 @@ const pathOf = ({ name }: Pick<Organization, 'name'>): string => `${BASE_PATH}/o
 /** Builds the resource of an organization (ORG-5). Features that Holdfast does not offer appear as turned off. */
 export const organizationResource = ({ organization, caller, features }: OrganizationView): Resource => {
   const self = pathOf(organization);
+  const values: ComputedValues<typeof attributes> = {
+    name: organization.name,
+    'external-id': organization.externalId,
+    email: organization.email,
+    'created-at': timestamp(organization.createdAt),
+    'default-execution-mode': organization.defaultExecutionMode,
+    'allow-force-delete-workspaces': organization.allowForceDeleteWorkspaces,
+    'assessments-enforced': features.healthAssessments ? organization.assessmentsEnforced : undefined,
+    'plan-identifier': features.healthAssessments ? organization.plan : undefined,
+    'plan-expired': false,
+    'collaborator-auth-policy': 'password',
+    'cost-estimation-enabled': false,
+    'saml-enabled': false,
+    'two-factor-conformant': false,
+    'session-timeout': null,
+    'session-remember': null,
+    permissions: organizationPermissions({ caller, organization }),
+  };
   return {
     id: organization.name,
     type: 'organizations',
-    attributes: {
-      name: organization.name,
-      'external-id': organization.externalId,
-      email: organization.email,
-      'created-at': timestamp(organization.createdAt),
-      'default-execution-mode': organization.defaultExecutionMode,
-      'allow-force-delete-workspaces': organization.allowForceDeleteWorkspaces,
-      ...(features.healthAssessments && {
-        'assessments-enforced': organization.assessmentsEnforced,
-        'plan-identifier': organization.plan,
-      }),
-      'plan-expired': false,
-      'collaborator-auth-policy': 'password',
-      'cost-estimation-enabled': false,
-      'saml-enabled': false,
-      'two-factor-conformant': false,
-      'session-timeout': null,
-      'session-remember': null,
-      permissions: organizationPermissions({ caller, organization }),
-    },
+    attributes: values,
     relationships: {
       'default-project': toOne(
         'projects',
@@ -73,26 +74,29 @@ export const organizationDocument = (view: OrganizationView): Document => ({ dat
 export const entitlementSetDocument = ({
   organization,
   features,
-}: Pick<OrganizationView, 'organization' | 'features'>): Document => ({
-  data: {
-    id: organization.externalId,
-    type: 'entitlement-sets',
-    attributes: {
-      'state-storage': true,
-      teams: true,
-      'vcs-integrations': true,
-      agents: true,
-      operations: false,
-      assessments: features.healthAssessments && organization.plan === 'plus',
-      'audit-logging': false,
-      'cost-estimation': false,
-      'private-module-registry': false,
-      'run-tasks': false,
-      sentinel: false,
-      sso: false,
-      'self-serve-billing': false,
-      'user-limit': null,
+}: Pick<OrganizationView, 'organization' | 'features'>): Document => {
+  const values: ComputedValues<typeof entitlementAttributes> = {
+    'state-storage': true,
+    teams: true,
+    'vcs-integrations': true,
+    agents: true,
+    operations: false,
+    assessments: features.healthAssessments && organization.plan === 'plus',
+    'audit-logging': false,
+    'cost-estimation': false,
+    'private-module-registry': false,
+    'run-tasks': false,
+    sentinel: false,
+    sso: false,
+    'self-serve-billing': false,
+    'user-limit': null,
+  };
+  return {
+    data: {
+      id: organization.externalId,
+      type: 'entitlement-sets',
+      attributes: values,
+      links: { self: `${pathOf(organization)}/entitlement-set` },
     },
-    links: { self: `${pathOf(organization)}/entitlement-set` },
-  },
-});
+  };
+};

@@ -5,6 +5,8 @@ import { inheritedExecution } from '../../domain/workspace/workspace-record.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes } from './attributes.ts';
 
 /** A project as one caller sees it. */
 export interface ProjectView {
@@ -21,21 +23,22 @@ export const projectResource = ({ project, organization, rights, workspaceCount 
   const self = `${BASE_PATH}/projects/${id}`;
   const { mode, agentPool } = inheritedExecution(organization, project);
   const isOwn = defaultExecutionMode !== null;
+  const values: ComputedValues<typeof attributes> = {
+    name,
+    description,
+    'created-at': timestamp(createdAt),
+    'default-execution-mode': mode,
+    'setting-overwrites': { 'default-execution-mode': isOwn, 'default-agent-pool': isOwn },
+    'auto-destroy-activity-duration': project.autoDestroyActivityDuration ?? null,
+    'is-unified': false,
+    'team-count': Object.keys(project.access).length,
+    'workspace-count': workspaceCount,
+    permissions: projectPermissions(rights),
+  };
   return {
     id,
     type: 'projects',
-    attributes: {
-      name,
-      description,
-      'created-at': timestamp(createdAt),
-      'default-execution-mode': mode,
-      'setting-overwrites': { 'default-execution-mode': isOwn, 'default-agent-pool': isOwn },
-      'auto-destroy-activity-duration': project.autoDestroyActivityDuration ?? null,
-      'is-unified': false,
-      'team-count': Object.keys(project.access).length,
-      ...(workspaceCount !== undefined && { 'workspace-count': workspaceCount }),
-      permissions: projectPermissions(rights),
-    },
+    attributes: values,
     relationships: {
       organization: toOne('organizations', organization.name),
       'default-agent-pool': toOne(

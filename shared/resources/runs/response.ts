@@ -1,57 +1,41 @@
 import { prefixes } from '../../domain/ids.ts';
 import { currentMoment, type Phase, phaseOf, type Run } from '../../domain/runs/run.ts';
-import { momentsOf, type Timeline } from '../../domain/runs/timeline.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { applyAttributes, attributes, planAttributes } from './attributes.ts';
+import { runActions, runPermissions } from './run-permissions.ts';
+import { statusTimestamps } from './status-timestamps.ts';
 
-/** `plan_queued` as it is called among the times: `plan-queued-at`. */
-export const statusTimestamps = <S extends string>(timeline: Timeline<S>): Record<string, string> =>
-  Object.fromEntries(
-    momentsOf(timeline)
-      .toSorted((one, other) => one.at - other.at)
-      .map(({ status, at }) => [`${status.replaceAll('_', '-')}-at`, timestamp(at)]),
-  );
-
-/** A run has one plan and one apply: their ids follow from its own. */
+/** Returns the id of the plan or of the apply of a run. */
 const partId = (kind: 'plan' | 'apply', { id }: Run): string => prefixes[kind] + id.slice(prefixes.run.length);
 
-/** Nothing is done to a run here: whoever runs it is asked to. */
-const actions = ['is-cancelable', 'is-confirmable', 'is-discardable', 'is-force-cancelable'] as const;
-const permissions = [
-  'can-apply',
-  'can-cancel',
-  'can-comment',
-  'can-discard',
-  'can-force-cancel',
-  'can-force-execute',
-  'can-override-policy-check',
-] as const;
-export const runActions: readonly string[] = actions;
-export const runPermissions: readonly string[] = permissions;
-const none = (names: readonly string[]): Record<string, boolean> =>
-  Object.fromEntries(names.map((name) => [name, false]));
+/** Nothing can be done to a run here: its runner decides. */
+const none = <N extends string>(names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, false])) as Record<N, boolean>;
 
-/** A run as its runner has told of it (RUN-8). */
+/** Builds the resource of a run, as its runner reported it (RUN-8). */
 export const runResource = (run: Run): Resource => {
   const { id, workspace, createdAt, timeline, planOnly, description } = run;
+  const values: ComputedValues<typeof attributes> = {
+    status: currentMoment(run).status,
+    'status-timestamps': statusTimestamps(timeline),
+    message: description.message,
+    source: description.source,
+    'created-at': timestamp(createdAt),
+    'is-destroy': description.isDestroy,
+    'has-changes': description.hasChanges,
+    'plan-only': planOnly,
+    'save-plan': description.savePlan,
+    'auto-apply': description.autoApply,
+    actions: none(runActions),
+    permissions: none(runPermissions),
+  };
   return {
     id,
     type: 'runs',
-    attributes: {
-      status: currentMoment(run).status,
-      'status-timestamps': statusTimestamps(timeline),
-      message: description.message,
-      source: description.source,
-      'created-at': timestamp(createdAt),
-      'is-destroy': description.isDestroy,
-      'has-changes': description.hasChanges,
-      'plan-only': planOnly,
-      'save-plan': description.savePlan,
-      'auto-apply': description.autoApply,
-      actions: none(actions),
-      permissions: none(permissions),
-    },
+    attributes: values,
     relationships: {
       workspace: toOne('workspaces', workspace),
       plan: toOne('plans', partId('plan', run)),
@@ -66,7 +50,7 @@ export const runResource = (run: Run): Resource => {
   };
 };
 
-const phaseAttributes = ({ status, startedAt, endedAt }: Phase) => ({
+const phaseAttributes = ({ status, startedAt, endedAt }: Phase): ComputedValues<typeof applyAttributes> => ({
   status,
   'status-timestamps': {
     ...(startedAt !== undefined && { 'started-at': timestamp(startedAt) }),
@@ -74,12 +58,16 @@ const phaseAttributes = ({ status, startedAt, endedAt }: Phase) => ({
   },
 });
 
-export const planResource = (run: Run): Resource => ({
-  id: partId('plan', run),
-  type: 'plans',
-  attributes: { ...phaseAttributes(phaseOf(run, 'plan')), 'has-changes': run.description.hasChanges },
-});
+/** Builds the resource of the plan of a run. */
+export const planResource = (run: Run): Resource => {
+  const values: ComputedValues<typeof planAttributes> = {
+    ...phaseAttributes(phaseOf(run, 'plan')),
+    'has-changes': run.description.hasChanges,
+  };
+  return { id: partId('plan', run), type: 'plans', attributes: values };
+};
 
+/** Builds the resource of the apply of a run. */
 export const applyResource = (run: Run): Resource => ({
   id: partId('apply', run),
   type: 'applies',

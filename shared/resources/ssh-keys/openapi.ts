@@ -1,12 +1,14 @@
 import { prefixes } from '../../domain/ids.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { resource } from '../../schemas/resource-schema.ts';
-import { id, path, text } from '../../schemas/schema.ts';
+import { id, path } from '../../schemas/schema.ts';
+import { responseProperties } from '../attribute-schemas.ts';
+import { attributes } from './attributes.ts';
 
 export const sshKey = resource('SshKey', {
   type: 'ssh-keys',
   description: 'A key for fetching modules. The private key is never answered.',
   id: id(prefixes.sshKey),
-  attributes: { name: text() },
+  attributes: responseProperties(attributes),
   links: { self: path(`${BASE_PATH}/ssh-keys/sshkey-CvpbqPPtsWSnyrTk`) },
 });

@@ -3,6 +3,8 @@ import { type StateOutput, type StateVersion, statusAt } from '../../domain/stat
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes, outputAttributes, workspaceOutputAttributes } from './attributes.ts';
 
 /** Where the content of a new version may be uploaded; only who creates it is told. */
 export interface UploadUrls {
@@ -25,28 +27,29 @@ export const stateVersionResource = ({ version, origin, now, uploads }: StateVer
   const { id, workspace, serial, lineage, md5, content, createdBy, run, jsonObject } = version;
   const self = `${BASE_PATH}/state-versions/${id}`;
   const maker = makers[createdBy.kind];
+  const values: ComputedValues<typeof attributes> = {
+    'created-at': timestamp(version.createdAt),
+    serial,
+    lineage,
+    md5,
+    size: content?.size ?? null,
+    status: statusAt(version, now),
+    intermediate: version.intermediate,
+    'resources-processed': content !== undefined,
+    'resource-count': content ? Math.max(0, content.resources) : null,
+    'terraform-version': content?.terraformVersion ?? null,
+    'state-version': content?.format ?? null,
+    'hosted-state-download-url': content ? `${origin}${self}/download` : null,
+    'hosted-json-state-download-url': jsonObject === undefined ? null : `${origin}${self}/json-download`,
+    'hosted-state-upload-url': uploads?.state ?? null,
+    'hosted-json-state-upload-url': uploads?.json ?? null,
+    'vcs-commit-sha': null,
+    'vcs-commit-url': null,
+  };
   return {
     id,
     type: 'state-versions',
-    attributes: {
-      'created-at': timestamp(version.createdAt),
-      serial,
-      lineage,
-      md5,
-      size: content?.size ?? null,
-      status: statusAt(version, now),
-      intermediate: version.intermediate,
-      'resources-processed': content !== undefined,
-      'resource-count': content ? Math.max(0, content.resources) : null,
-      'terraform-version': content?.terraformVersion ?? null,
-      'state-version': content?.format ?? null,
-      'hosted-state-download-url': content ? `${origin}${self}/download` : null,
-      'hosted-json-state-download-url': jsonObject === undefined ? null : `${origin}${self}/json-download`,
-      'hosted-state-upload-url': uploads?.state ?? null,
-      'hosted-json-state-upload-url': uploads?.json ?? null,
-      'vcs-commit-sha': null,
-      'vcs-commit-url': null,
-    },
+    attributes: values,
     relationships: {
       workspace: toOne('workspaces', workspace, `${BASE_PATH}/workspaces/${workspace}`),
       run: toOne('runs', run, `${BASE_PATH}/runs/${run}`),
@@ -57,7 +60,9 @@ export const stateVersionResource = ({ version, origin, now, uploads }: StateVer
   };
 };
 
-const kinds: Readonly<Record<string, string>> = {
+type OutputType = ComputedValues<typeof outputAttributes>['type'];
+
+const kinds: Readonly<Record<string, NonNullable<OutputType>>> = {
   string: 'string',
   number: 'number',
   bool: 'boolean',
@@ -69,7 +74,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** In a word: `["list","string"]` is an array. */
-const kindOf = (type: unknown): string | null => kinds[String(Array.isArray(type) ? type[0] : type)] ?? null;
+const kindOf = (type: unknown): OutputType => kinds[String(Array.isArray(type) ? type[0] : type)] ?? null;
 
 /** An output; the value of a sensitive one is told only to who asks for that very one. */
 export const stateOutputResource = (
@@ -79,16 +84,17 @@ export const stateOutputResource = (
   { reveal = false }: { readonly reveal?: boolean } = {},
 ): Resource => {
   const id = outputId(stateVersion, position);
+  const values: ComputedValues<typeof outputAttributes> = {
+    name,
+    sensitive,
+    type: kindOf(type),
+    'detailed-type': type,
+    value: sensitive && !reveal ? null : value,
+  };
   return {
     id,
     type: 'state-version-outputs',
-    attributes: {
-      name,
-      sensitive,
-      type: kindOf(type),
-      'detailed-type': type,
-      value: sensitive && !reveal ? null : value,
-    },
+    attributes: values,
     relationships: {
       configurable: { data: { type: 'state-versions', id: stateVersion } },
     },
@@ -101,8 +107,12 @@ export const workspaceOutputResource = (
   stateVersion: string,
   { name, sensitive, type, value }: StateOutput,
   position: number,
-): Resource => ({
-  id: outputId(stateVersion, position),
-  type: 'workspace-outputs',
-  attributes: { name, sensitive, 'output-type': kindOf(type), value: sensitive ? null : value },
-});
+): Resource => {
+  const values: ComputedValues<typeof workspaceOutputAttributes> = {
+    name,
+    sensitive,
+    'output-type': kindOf(type),
+    value: sensitive ? null : value,
+  };
+  return { id: outputId(stateVersion, position), type: 'workspace-outputs', attributes: values };
+};

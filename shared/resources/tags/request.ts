@@ -1,39 +1,29 @@
 import Type from 'typebox';
 import { limits } from '../../domain/limits.ts';
-import { nullableObject, nullableText, oneOf, text } from '../../schemas/parts.ts';
+import { nullable, nullableObject, oneOf, text } from '../../schemas/schema.ts';
+import { requestAttributes, requestProperties } from '../attribute-schemas.ts';
+import { attributes, bindingAttributes } from './attributes.ts';
 
-/** By id or by name; clients that give one often send the other empty (TAG-6). */
+/** A tag by id or by name. Clients that send one often send the other empty (TAG-6). */
 const tagElement = Type.Object({
   type: oneOf(['tags']),
   id: Type.Optional(
-    nullableText(limits.id, { description: 'A tag of the organization. Where it is there, it counts.' }),
+    nullable(text('A tag of the organization. The name is ignored if an id is sent.', { maxLength: limits.id })),
   ),
-  attributes: Type.Optional(
-    nullableObject({
-      name: Type.Optional(nullableText(limits.tagName, { description: 'Letters, digits, `:`, `-` and `_`.' })),
-    }),
-  ),
+  attributes: Type.Optional(nullableObject(requestProperties(attributes))),
 });
 export const tagElements = Type.Array(tagElement, { maxItems: limits.tagElements });
 
 const bindingElement = Type.Object({
   type: Type.Optional(oneOf(['tag-bindings'])),
-  attributes: Type.Object({
-    key: text(limits.bindingKey, {
-      description: 'Letters, digits, `_`, `.`, `=`, `+`, `-`, `@` and `:`; not beginning with `hc:` or `hcp:`.',
-      minLength: 1,
-    }),
-    value: Type.Optional(
-      nullableText(limits.bindingValue, { description: 'Of the same letters. Empty: the key is a flat tag.' }),
-    ),
-  }),
+  attributes: requestAttributes(bindingAttributes, ['key']),
 });
 export const bindingElements = Type.Array(bindingElement, { maxItems: limits.tagElements });
 
-const workspaceElements = Type.Array(Type.Object({ type: oneOf(['workspaces']), id: text(limits.id) }), {
-  minItems: 1,
-  maxItems: limits.tagElements,
-});
+const workspaceElements = Type.Array(
+  Type.Object({ type: oneOf(['workspaces']), id: text(undefined, { maxLength: limits.id }) }),
+  { minItems: 1, maxItems: limits.tagElements },
+);
 
 export const tagBodies = {
   tags: Type.Object(

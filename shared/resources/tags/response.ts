@@ -4,6 +4,8 @@ import { bindingId, effectiveBindingId, tagId } from '../../domain/tags/tag-ids.
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes, bindingAttributes } from './attributes.ts';
 
 type Owner = Pick<Organization, 'name' | 'externalId'>;
 
@@ -14,15 +16,26 @@ export interface TagUse {
 }
 
 /** A flat tag, the same wherever it is shown (TAG-10). */
-export const tagResource = ({ name: owner, externalId }: Owner, name: string, { count, since }: TagUse): Resource => ({
-  id: tagId(externalId, name),
-  type: 'tags',
-  attributes: { name, 'created-at': timestamp(since), 'instance-count': count },
-  relationships: { organization: toOne('organizations', owner) },
-});
+export const tagResource = ({ name: owner, externalId }: Owner, name: string, { count, since }: TagUse): Resource => {
+  const values: ComputedValues<typeof attributes> = {
+    name,
+    'created-at': timestamp(since),
+    'instance-count': count,
+  };
+  return {
+    id: tagId(externalId, name),
+    type: 'tags',
+    attributes: values,
+    relationships: { organization: toOne('organizations', owner) },
+  };
+};
 
 /** A tag is shown with an empty value: clients take a value for a text. */
-const attributesOf = ({ key, value = '', at }: Tag) => ({ key, value, 'created-at': timestamp(at) });
+const bindingValues = ({ key, value = '', at }: Tag): ComputedValues<typeof bindingAttributes> => ({
+  key,
+  value,
+  'created-at': timestamp(at),
+});
 
 /** A binding of a workspace or a project, as `target` says where (TAG-17). */
 export const bindingResource = (
@@ -32,7 +45,7 @@ export const bindingResource = (
 ): Resource => ({
   id: bindingId(externalId, holder.id, tag.key),
   type: 'tag-bindings',
-  attributes: attributesOf(tag),
+  attributes: bindingValues(tag),
   links: { target: `${BASE_PATH}/${holder.type}/${holder.id}` },
 });
 
@@ -44,6 +57,6 @@ export const effectiveBindingResource = (
 ): Resource => ({
   id: effectiveBindingId(externalId, workspace, tag.key),
   type: 'effective-tag-bindings',
-  attributes: attributesOf(tag),
+  attributes: bindingValues(tag),
   links: inheritedFrom === undefined ? {} : { 'inherited-from': `${BASE_PATH}/projects/${inheritedFrom}` },
 });

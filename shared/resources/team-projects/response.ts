@@ -1,8 +1,15 @@
-import { type CustomProjectAccess, levelOf, projectPartsOf } from '../../domain/directory/grants.ts';
+import {
+  type CustomProjectAccess,
+  levelOf,
+  type projectLevels,
+  projectPartsOf,
+} from '../../domain/directory/grants.ts';
 import type { Project } from '../../domain/directory/records.ts';
 import { computedId } from '../../domain/ids.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes } from './attributes.ts';
 
 type Part = keyof CustomProjectAccess;
 
@@ -28,18 +35,30 @@ export const teamProjectResource = (project: Pick<Project, 'id' | 'access'>, tea
   const id = computedId('projectAccess', project.id, team);
   const grant = project.access[team] ?? {};
   const parts = projectPartsOf(grant);
-  const group = (name: (typeof projectAccessNames)[number][0]) =>
-    Object.fromEntries(
-      projectAccessNames.filter(([of]) => of === name).map(([, attribute, part]) => [attribute, parts[part]]),
-    );
+  const values: ComputedValues<typeof attributes> = {
+    access: levelOf<(typeof projectLevels)[number]>(grant),
+    'project-access': {
+      settings: parts.projectSettings,
+      teams: parts.projectTeams,
+      'variable-sets': parts.variableSets,
+    },
+    'workspace-access': {
+      create: parts.create,
+      delete: parts.delete,
+      move: parts.move,
+      locking: parts.workspaceLocking,
+      runs: parts.runs,
+      variables: parts.variables,
+      'state-versions': parts.stateVersions,
+      'sentinel-mocks': parts.sentinelMocks,
+      'run-tasks': parts.runTasks,
+      'policy-overrides': parts.policyOverrides,
+    },
+  };
   return {
     id,
     type: 'team-projects',
-    attributes: {
-      access: levelOf(grant),
-      'project-access': group('project-access'),
-      'workspace-access': group('workspace-access'),
-    },
+    attributes: values,
     relationships: {
       team: toOne('teams', team, `${BASE_PATH}/teams/${team}`),
       project: toOne('projects', project.id, `${BASE_PATH}/projects/${project.id}`),

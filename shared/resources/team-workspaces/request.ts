@@ -1,24 +1,13 @@
-import Type, { type Static } from 'typebox';
-import { parts, workspaceLevels } from '../../domain/directory/grants.ts';
-import { boolean, id, oneOf, related } from '../../schemas/parts.ts';
-
-/** The parts of custom access to a workspace; that they are custom is the domain's business (PERM-6). */
-const attributes = {
-  access: oneOf([...workspaceLevels, 'custom'] as const),
-  runs: Type.Optional(oneOf(parts.runs)),
-  variables: Type.Optional(oneOf(parts.variables)),
-  'state-versions': Type.Optional(oneOf(parts.stateVersions)),
-  'sentinel-mocks': Type.Optional(oneOf(parts.sentinelMocks)),
-  'workspace-locking': boolean,
-  'run-tasks': boolean,
-  'policy-overrides': boolean,
-};
-const changes = Type.Object({ ...attributes, access: Type.Optional(attributes.access) });
+import Type from 'typebox';
+import { nullableId, related } from '../../schemas/request-schema.ts';
+import { oneOf } from '../../schemas/schema.ts';
+import { requestAttributes } from '../attribute-schemas.ts';
+import { attributes } from './attributes.ts';
 
 const teamWorkspace = Type.Object({
   data: Type.Object({
     type: oneOf(['team-workspaces']),
-    attributes: Type.Object(attributes),
+    attributes: requestAttributes(attributes, ['access']),
     relationships: Type.Object({ team: related, workspace: related }),
   }),
 });
@@ -26,11 +15,9 @@ const teamWorkspace = Type.Object({
 const teamWorkspaceUpdate = Type.Object({
   data: Type.Object({
     type: Type.Optional(oneOf(['team-workspaces'])),
-    id: Type.Optional(id),
-    attributes: Type.Optional(changes),
+    id: Type.Optional(nullableId),
+    attributes: Type.Optional(requestAttributes(attributes)),
   }),
 });
 
 export const teamWorkspaceBodies = { teamWorkspace, teamWorkspaceUpdate };
-
-export type TeamWorkspaceAttributes = Static<typeof changes>;

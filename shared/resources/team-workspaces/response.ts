@@ -3,6 +3,8 @@ import { computedId } from '../../domain/ids.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes } from './attributes.ts';
 
 /** What a team may do with one workspace. */
 export interface TeamWorkspaceView {
@@ -22,20 +24,25 @@ export const workspaceAccessNames = {
   policyOverrides: 'policy-overrides',
 } as const satisfies Record<keyof CustomAccess, string>;
 
-const names = Object.entries(workspaceAccessNames) as [keyof CustomAccess, string][];
-
 /** Whatever the level, every part is told (TEAM-9). */
 export const teamWorkspaceResource = ({ workspace, team }: TeamWorkspaceView): Resource => {
   const id = computedId('workspaceAccess', workspace.id, team);
   const grant = workspace.access[team] ?? {};
   const parts = partsOf(grant);
+  const values: ComputedValues<typeof attributes> = {
+    access: levelOf(grant),
+    runs: parts.runs,
+    variables: parts.variables,
+    'state-versions': parts.stateVersions,
+    'sentinel-mocks': parts.sentinelMocks,
+    'workspace-locking': parts.workspaceLocking,
+    'run-tasks': parts.runTasks,
+    'policy-overrides': parts.policyOverrides,
+  };
   return {
     id,
     type: 'team-workspaces',
-    attributes: {
-      access: levelOf(grant),
-      ...Object.fromEntries(names.map(([part, name]) => [name, parts[part]])),
-    },
+    attributes: values,
     relationships: {
       team: toOne('teams', team, `${BASE_PATH}/teams/${team}`),
       workspace: toOne(

@@ -1,40 +1,50 @@
-import { organizationPermissions } from '../../domain/directory/grants.ts';
+import { type OrganizationPermission, organizationPermissions } from '../../domain/directory/grants.ts';
 import type { Team, User } from '../../domain/directory/records.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes } from './attributes.ts';
 
-/** Builds the resource of a team (TEAM-1). The owners team has every permission. */
-export const teamResource = ({ id, name, organization, visibility, permissions }: Team): Resource => ({
-  id,
-  type: 'teams',
-  attributes: {
-    name,
-    visibility,
-    'sso-team-id': null,
-    'organization-access': Object.fromEntries(
-      organizationPermissions.map((name) => [name, permissions === 'owners' || permissions.includes(name)]),
-    ),
-  },
-  relationships: {
-    organization: toOne('organizations', organization),
-    'authentication-token': { links: { related: `${BASE_PATH}/teams/${id}/authentication-token` } },
-  },
-  links: { self: `${BASE_PATH}/teams/${id}` },
-});
-
-/** A team with who is in it, as somebody sees it. */
+/** A team with its members, as one caller sees it. */
 export interface TeamView {
   readonly team: Team;
   readonly users: readonly Pick<User, 'id'>[];
-  /** What the caller may do with it. */
-  readonly permissions: Readonly<Record<string, boolean>>;
+  /** What the caller may do with the team. */
+  readonly permissions: NonNullable<ComputedValues<typeof attributes>['permissions']>;
 }
 
-export const teamWithMembers = ({ team, users, permissions }: TeamView): Resource => {
-  const { attributes, relationships, ...resource } = teamResource(team);
+const attributesOf = (
+  { name, visibility, permissions }: Team,
+  view?: Pick<TeamView, 'users' | 'permissions'>,
+): ComputedValues<typeof attributes> => ({
+  name,
+  visibility,
+  'sso-team-id': null,
+  'organization-access': Object.fromEntries(
+    organizationPermissions.map((name) => [name, permissions === 'owners' || permissions.includes(name)]),
+  ) as Record<OrganizationPermission, boolean>,
+  'users-count': view?.users.length,
+  permissions: view?.permissions,
+});
+
+/** Builds the resource of a team without its members (TEAM-1). Owners may do everything. */
+export const teamResource = (team: Team): Resource => ({
+  id: team.id,
+  type: 'teams',
+  attributes: attributesOf(team),
+  relationships: {
+    organization: toOne('organizations', team.organization),
+    'authentication-token': { links: { related: `${BASE_PATH}/teams/${team.id}/authentication-token` } },
+  },
+  links: { self: `${BASE_PATH}/teams/${team.id}` },
+});
+
+/** Builds the resource of a team with its members. */
+export const teamWithMembers = ({ team, ...view }: TeamView): Resource => {
+  const resource = teamResource(team);
   return {
     ...resource,
-    attributes: { ...attributes, 'users-count': users.length, permissions },
-    relationships: { ...relationships, users: { data: users.map(({ id }) => ({ type: 'users', id })) } },
+    attributes: attributesOf(team, view),
+    relationships: { ...resource.relationships, users: { data: view.users.map(({ id }) => ({ type: 'users', id })) } },
   };
 };

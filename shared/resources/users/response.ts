@@ -1,24 +1,32 @@
 import type { User } from '../../domain/directory/records.ts';
 import type { Document, Resource } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes } from './attributes.ts';
 
-/** A user as anybody sees them who shares an organization with them (AUTH-7). */
-export const userResource = ({ id, username, serviceAccount }: User, more: object = {}): Resource => ({
-  id,
-  type: 'users',
-  attributes: {
-    username,
-    'is-service-account': serviceAccount,
-    'avatar-url': null,
-    ...more,
-  },
-  relationships: { 'authentication-tokens': { links: { related: `${BASE_PATH}/users/${id}/authentication-tokens` } } },
-  links: { self: `${BASE_PATH}/users/${id}` },
-});
+type Values = ComputedValues<typeof attributes>;
+type OwnValues = Pick<Values, 'email' | 'two-factor' | 'permissions'>;
 
-/** The caller themselves: their e-mail address is their own. */
+const resource = ({ id, username, serviceAccount }: User, own: OwnValues): Resource => {
+  const values: Values = { username, 'is-service-account': serviceAccount, 'avatar-url': null, ...own };
+  return {
+    id,
+    type: 'users',
+    attributes: values,
+    relationships: {
+      'authentication-tokens': { links: { related: `${BASE_PATH}/users/${id}/authentication-tokens` } },
+    },
+    links: { self: `${BASE_PATH}/users/${id}` },
+  };
+};
+
+/** Builds the resource of a user for other members of an organization (AUTH-7). */
+export const userResource = (user: User): Resource =>
+  resource(user, { email: undefined, 'two-factor': undefined, permissions: undefined });
+
+/** Builds the account of the caller, the only response with the e-mail address of a user (AUTH-7). */
 export const accountDocument = (user: User): Document => ({
-  data: userResource(user, {
+  data: resource(user, {
     email: user.email,
     'two-factor': { enabled: false, verified: false },
     permissions: {

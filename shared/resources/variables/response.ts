@@ -3,6 +3,8 @@ import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Resource } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes } from './attributes.ts';
 
 /** The deprecated paths and their successors tell variables by different links to themselves (VAR-12). */
 export type VariablePaths = 'deprecated' | 'successor';
@@ -12,10 +14,8 @@ export const variableResource = (
   { id, category, key, content, description, hcl, createdAt, version }: Variable,
   workspace: Pick<Workspace, 'id' | 'name' | 'organization'>,
   paths: VariablePaths = 'successor',
-): Resource => ({
-  id,
-  type: 'vars',
-  attributes: {
+): Resource => {
+  const values: ComputedValues<typeof attributes> = {
     key,
     value: 'value' in content ? content.value : null,
     description,
@@ -24,14 +24,19 @@ export const variableResource = (
     hcl,
     'created-at': timestamp(createdAt),
     'version-id': version,
-  },
-  relationships: {
-    configurable: {
-      data: { type: 'workspaces', id: workspace.id },
-      links: { related: `${BASE_PATH}/organizations/${workspace.organization}/workspaces/${workspace.name}` },
+  };
+  return {
+    id,
+    type: 'vars',
+    attributes: values,
+    relationships: {
+      configurable: {
+        data: { type: 'workspaces', id: workspace.id },
+        links: { related: `${BASE_PATH}/organizations/${workspace.organization}/workspaces/${workspace.name}` },
+      },
     },
-  },
-  links: {
-    self: paths === 'deprecated' ? `${BASE_PATH}/vars/${id}` : `${BASE_PATH}/workspaces/${workspace.id}/vars/${id}`,
-  },
-});
+    links: {
+      self: paths === 'deprecated' ? `${BASE_PATH}/vars/${id}` : `${BASE_PATH}/workspaces/${workspace.id}/vars/${id}`,
+    },
+  };
+};

@@ -15,9 +15,10 @@ import {
 import { id, only, path } from '../../schemas/schema.ts';
 import { agentPool } from '../agent-pools/openapi.ts';
 import { responseProperties } from '../attribute-schemas.ts';
+import { configurationVersion, ingressAttributes, readme } from '../configuration-versions/openapi.ts';
 import { organization } from '../organizations/openapi.ts';
 import { project } from '../projects/openapi.ts';
-import { apply, configurationVersion, ingressAttributes, plan, readme, run } from '../runs/openapi.ts';
+import { apply, plan, run } from '../runs/openapi.ts';
 import { stateVersion, workspaceOutput } from '../state-versions/openapi.ts';
 import { effectiveTagBinding } from '../tags/openapi.ts';
 import { team } from '../teams/openapi.ts';

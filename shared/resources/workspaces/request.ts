@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { limits } from '../../domain/limits.ts';
-import { id, nullableObject, nullableText, oneOf, resourceIdentifier, toMany } from '../../schemas/parts.ts';
+import { nullableId, toMany, toOne } from '../../schemas/request-schema.ts';
+import { nullable, nullableObject, oneOf, text } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { bindingElements, tagElements } from '../tags/request.ts';
 import { attributes } from './attributes.ts';
@@ -9,11 +10,11 @@ const workspace = Type.Object(
   {
     data: Type.Object({
       type: oneOf(['workspaces']),
-      id: Type.Optional(id),
+      id: Type.Optional(nullableId),
       attributes: Type.Optional(requestAttributes(attributes)),
       relationships: Type.Optional(
         Type.Object({
-          project: Type.Optional(nullableObject({ data: Type.Optional(resourceIdentifier) })),
+          project: toOne,
           tags: toMany(tagElements),
           'tag-bindings': toMany(bindingElements),
         }),
@@ -33,7 +34,7 @@ const workspace = Type.Object(
   },
 );
 
-const reason = Type.Optional(nullableText(limits.lockReason, { description: 'Why, for others to see.' }));
+const reason = Type.Optional(nullable(text('The reason, visible to others.', { maxLength: limits.lockReason })));
 
 /** Three forms are sent (LOCK-2): `{"reason"}`, the same inside a JSON:API document of any type, and nothing. */
 const workspaceLock = nullableObject(

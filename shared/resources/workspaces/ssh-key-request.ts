@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { id, nullableObject, oneOf } from '../../schemas/parts.ts';
+import { nullableId } from '../../schemas/request-schema.ts';
+import { nullableObject, oneOf } from '../../schemas/schema.ts';
 
 /**
  * Two forms are sent (SSH-1): the workspace, with the key's id as its attribute, and the key itself, as a
@@ -8,8 +9,8 @@ import { id, nullableObject, oneOf } from '../../schemas/parts.ts';
 const sshKeyAssignment = Type.Object({
   data: Type.Object({
     type: oneOf(['workspaces', 'ssh-keys']),
-    id: Type.Optional(id),
-    attributes: Type.Optional(nullableObject({ id: Type.Optional(id) })),
+    id: Type.Optional(nullableId),
+    attributes: Type.Optional(nullableObject({ id: Type.Optional(nullableId) })),
   }),
 });
 

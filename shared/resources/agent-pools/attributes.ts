@@ -1,0 +1,20 @@
+import { limits } from '../../domain/limits.ts';
+import { patterns } from '../../schemas/patterns.ts';
+import { count, flag, text, time } from '../../schemas/schema.ts';
+import type { AttributeTable } from '../attribute-table.ts';
+
+/** The attributes of an agent pool (POOL-1). */
+export const attributes = {
+  name: {
+    request: text(undefined, {
+      maxLength: limits.recordName,
+      minLength: 1,
+      pattern: patterns.shownName,
+      examples: ['build'],
+    }),
+    response: text(),
+  },
+  'created-at': { response: time() },
+  'agent-count': { response: count('Always 0: agents register with the system that executes runs.') },
+  'organization-scoped': { response: flag('True: every workspace of the organization may use the pool.') },
+} as const satisfies AttributeTable;

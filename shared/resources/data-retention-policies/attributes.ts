@@ -1,0 +1,14 @@
+import { limits } from '../../domain/limits.ts';
+import { count } from '../../schemas/schema.ts';
+import type { AttributeTable } from '../attribute-table.ts';
+
+const range = { minimum: 1, maximum: limits.retentionDays };
+
+/** The attributes of a data retention policy (RET-4). Requests use either spelling (RET-5). */
+export const attributes = {
+  'delete-older-than-n-days': {
+    request: count(undefined, range),
+    response: count('State versions older than this are deleted, except the current one.', range),
+  },
+  deleteOlderThanNDays: { request: count(undefined, range) },
+} as const satisfies AttributeTable;

@@ -1,0 +1,50 @@
+import { serviceProviders } from '../../domain/directory/records.ts';
+import { limits } from '../../domain/limits.ts';
+import { patterns } from '../../schemas/patterns.ts';
+import { flag, nullable, oneOf, text, time } from '../../schemas/schema.ts';
+import type { AttributeTable } from '../attribute-table.ts';
+
+const url = { maxLength: limits.sourceUrl, pattern: '^https?://[^\\s]+$' };
+
+/** The attributes of a VCS connection (VCS-1). */
+export const attributes = {
+  name: {
+    request: nullable(
+      text(undefined, {
+        maxLength: limits.recordName,
+        pattern: `(${patterns.shownName})|^$`,
+        examples: ['hub'],
+      }),
+    ),
+    response: text(),
+  },
+  'service-provider': { request: oneOf(serviceProviders), response: oneOf(serviceProviders) },
+  'service-provider-display-name': { response: text() },
+  'http-url': {
+    request: text(undefined, { ...url, examples: ['https://github.com'] }),
+    response: text('Where repositories are shown.', { examples: ['https://github.com'] }),
+  },
+  'api-url': {
+    request: text(undefined, { ...url, examples: ['https://api.github.com'] }),
+    response: nullable(text()),
+  },
+  'oauth-token-string': {
+    request: text('The token. It is stored encrypted, and no response contains it.', {
+      maxLength: limits.secret,
+      minLength: 1,
+    }),
+  },
+  'created-at': { response: time() },
+  'callback-url': { response: nullable(text()) },
+  'connect-path': { response: nullable(text()) },
+  key: { response: nullable(text()) },
+  'rsa-public-key': { response: nullable(text()) },
+  'organization-scoped': { response: flag('True: every workspace of the organization may use the connection.') },
+} as const satisfies AttributeTable;
+
+/** The attributes of the token of a VCS connection. */
+export const tokenAttributes = {
+  'created-at': { response: time() },
+  'service-provider-user': { response: nullable(text()) },
+  'has-ssh-key': { response: flag() },
+} as const satisfies AttributeTable;

@@ -1,0 +1,18 @@
+import { limits } from '../../domain/limits.ts';
+import { patterns } from '../../schemas/patterns.ts';
+import { constant, text, time } from '../../schemas/schema.ts';
+import type { AttributeTable } from '../attribute-table.ts';
+
+/** The attributes of a membership (ORG-9). A request names the user by e-mail address or by username. */
+export const attributes = {
+  status: { response: constant('active') },
+  username: {
+    request: text(undefined, { maxLength: limits.username, minLength: 1, pattern: patterns.pathName }),
+    response: text(undefined, { examples: ['grace'] }),
+  },
+  email: {
+    request: text(undefined, { maxLength: limits.email, pattern: patterns.email, examples: ['grace@example.com'] }),
+    response: text(undefined, { examples: ['grace@example.com'] }),
+  },
+  'created-at': { response: time() },
+} as const satisfies AttributeTable;

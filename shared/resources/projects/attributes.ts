@@ -1,0 +1,67 @@
+import { projectPermissionNames } from '../../access/project-policy.ts';
+import { executionModes } from '../../domain/directory/records.ts';
+import { limits } from '../../domain/limits.ts';
+import { patterns } from '../../schemas/patterns.ts';
+import {
+  count,
+  flag,
+  flags,
+  nullable,
+  nullableObject,
+  object,
+  oneOf,
+  optional,
+  text,
+  time,
+} from '../../schemas/schema.ts';
+import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+
+/** The attributes of a project (PROJECT-1). */
+export const attributes = {
+  name: {
+    request: text(undefined, {
+      maxLength: limits.projectName,
+      minLength: 3,
+      pattern: patterns.projectName,
+      examples: ['Platform'],
+    }),
+    response: text(),
+  },
+  description: {
+    request: nullable(text(undefined, { maxLength: limits.recordDescription })),
+    response: nullable(text()),
+  },
+  'created-at': { response: time() },
+  'default-execution-mode': {
+    request: nullable(oneOf(executionModes, "The mode of its workspaces. Null: the organization's.")),
+    response: oneOf(executionModes, "The effective mode, the project's own or the organization's."),
+  },
+  'default-agent-pool-id': { request: nullable(text(undefined, { maxLength: limits.id })) },
+  'setting-overwrites': {
+    request: nullableObject({
+      'default-execution-mode': optional(flag()),
+      'default-agent-pool': optional(flag()),
+    }),
+    response: object(
+      { 'default-execution-mode': flag(), 'default-agent-pool': flag() },
+      { description: 'True: the project has its own value. False: it inherits the value.' },
+    ),
+  },
+  'auto-destroy-activity-duration': {
+    request: nullable(text(undefined, { maxLength: 5, pattern: '^(?!0+[dh])[0-9]{1,4}[dh]$', examples: ['14d'] })),
+    response: nullable(
+      text('Time without activity after which a destroy run is requested in workspaces that inherit it.', {
+        examples: ['14d'],
+      }),
+    ),
+  },
+  'is-unified': { response: flag() },
+  'team-count': { response: count('Number of teams that have access to the project.') },
+  'workspace-count': {
+    response: optional(count('Number of workspaces in the project; absent where the project is included.')),
+  },
+  permissions: { response: flags(projectPermissionNames, 'What the caller may do with the project.') },
+} as const satisfies AttributeTable;
+
+/** The attributes of a project in a request. */
+export type ProjectAttributes = RequestAttributes<typeof attributes>;

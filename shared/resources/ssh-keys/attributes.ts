@@ -1,0 +1,23 @@
+import { limits } from '../../domain/limits.ts';
+import { patterns } from '../../schemas/patterns.ts';
+import { text } from '../../schemas/schema.ts';
+import type { AttributeTable } from '../attribute-table.ts';
+
+/** The attributes of an SSH key (SSH-3). */
+export const attributes = {
+  name: {
+    request: text(undefined, {
+      maxLength: limits.recordName,
+      minLength: 1,
+      pattern: patterns.shownName,
+      examples: ['deploy'],
+    }),
+    response: text(),
+  },
+  value: {
+    request: text('The private key. It is stored encrypted, and no response contains it.', {
+      maxLength: limits.secret,
+      minLength: 1,
+    }),
+  },
+} as const satisfies AttributeTable;

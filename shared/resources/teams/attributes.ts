@@ -1,0 +1,46 @@
+import { organizationPermissions } from '../../domain/directory/grants.ts';
+import { teamVisibilities } from '../../domain/directory/records.ts';
+import { limits } from '../../domain/limits.ts';
+import { patterns } from '../../schemas/patterns.ts';
+import { count, flag, flags, nullable, object, oneOf, openFlags, optional, text } from '../../schemas/schema.ts';
+import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+
+/** The attributes of a team (TEAM-1). */
+export const attributes = {
+  name: {
+    request: text(undefined, {
+      maxLength: limits.recordName,
+      minLength: 1,
+      pattern: patterns.pathName,
+      examples: ['builders'],
+    }),
+    response: text(),
+  },
+  visibility: {
+    request: oneOf(teamVisibilities),
+    response: oneOf(teamVisibilities, 'Whether members of other teams can see the team.'),
+  },
+  'sso-team-id': { response: nullable(text()) },
+  'organization-access': {
+    request: openFlags(organizationPermissions),
+    response: flags(organizationPermissions, 'What the team may do in the organization.'),
+  },
+  'users-count': { response: optional(count()) },
+  permissions: {
+    response: optional(
+      object(
+        {
+          'can-update-membership': flag(),
+          'can-update-organization-access': flag(),
+          'can-update-visibility': flag(),
+          'can-update-api-token': flag(),
+          'can-destroy': flag(),
+        },
+        { description: 'What the caller may do with the team.' },
+      ),
+    ),
+  },
+} as const satisfies AttributeTable;
+
+/** The attributes of a team in a request. */
+export type TeamAttributes = RequestAttributes<typeof attributes>;

@@ -1,0 +1,21 @@
+import { flag, nullable, object, optional, text } from '../../schemas/schema.ts';
+import type { AttributeTable } from '../attribute-table.ts';
+
+/** The attributes of a user (AUTH-7). The optional ones are only in the account of the caller. */
+export const attributes = {
+  username: { response: text(undefined, { examples: ['grace'] }) },
+  'is-service-account': { response: flag('Whether the user is a program rather than a person.') },
+  'avatar-url': { response: nullable(text()) },
+  email: { response: optional(text(undefined, { examples: ['grace@example.com'] })) },
+  'two-factor': { response: optional(object({ enabled: flag(), verified: flag() })) },
+  permissions: {
+    response: optional(
+      object({
+        'can-create-organizations': flag(),
+        'can-change-email': flag(),
+        'can-change-username': flag(),
+        'can-manage-user-tokens': flag(),
+      }),
+    ),
+  },
+} as const satisfies AttributeTable;
