@@ -1,7 +1,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import type { RouteId, routes } from '../routes/index.ts';
-import type { ResourceSchema } from '../schemas/resource-schema.ts';
+import type { Inclusions, ResourceSchema } from '../schemas/resource-schema.ts';
 
 /** What an operation answers when it succeeds: a document of resources, or a file. */
 export type AnswerSchema = ResourcesSchema | FileSchema;
@@ -65,8 +65,6 @@ export type OperationOf<R extends RouteId> = Description &
   (Routes[R] extends { includes: readonly (infer I extends string)[] }
     ? { readonly include: Inclusions<I> }
     : { readonly include?: never });
-/** What `include` may name, and the resources that it then brings. */
-export type Inclusions<I extends string> = { readonly [N in I]: readonly ResourceSchema[] };
 export type Operation = Description & {
   readonly answers?: AnswerSchema;
   readonly include?: Readonly<Record<string, readonly ResourceSchema[]>>;

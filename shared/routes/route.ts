@@ -40,32 +40,33 @@ interface Deprecation {
   readonly successor: string;
 }
 
-/** What can be included with workspaces (HTTP-29). */
-export const workspaceIncludes = [
-  'agent_pool',
-  'current_assessment_result',
-  'current_configuration_version',
-  'current_configuration_version.ingress_attributes',
-  'current_run',
-  'current_run.apply',
-  'current_run.configuration_version',
-  'current_run.configuration_version.ingress_attributes',
-  'current_run.plan',
-  'current_state_version',
-  'effective_tag_bindings',
-  'latest_run',
-  'latest_run.apply',
-  'latest_run.configuration_version',
-  'latest_run.configuration_version.ingress_attributes',
-  'latest_run.plan',
-  'locked_by',
-  'organization',
-  'outputs',
-  'project',
-  'readme',
-  'vars',
-] as const;
-export type WorkspaceInclude = (typeof workspaceIncludes)[number];
+/** The values of `include` on workspaces (HTTP-29), and the types of the resources that each of them includes. */
+export const workspaceIncludeTypes = {
+  agent_pool: ['agent-pools'],
+  current_assessment_result: [],
+  current_configuration_version: ['configuration-versions'],
+  'current_configuration_version.ingress_attributes': ['configuration-versions', 'ingress-attributes'],
+  current_run: ['runs'],
+  'current_run.apply': ['runs', 'applies'],
+  'current_run.configuration_version': ['runs', 'configuration-versions'],
+  'current_run.configuration_version.ingress_attributes': ['runs', 'configuration-versions', 'ingress-attributes'],
+  'current_run.plan': ['runs', 'plans'],
+  current_state_version: ['state-versions'],
+  effective_tag_bindings: ['effective-tag-bindings'],
+  latest_run: ['runs'],
+  'latest_run.apply': ['runs', 'applies'],
+  'latest_run.configuration_version': ['runs', 'configuration-versions'],
+  'latest_run.configuration_version.ingress_attributes': ['runs', 'configuration-versions', 'ingress-attributes'],
+  'latest_run.plan': ['runs', 'plans'],
+  locked_by: ['users', 'teams', 'runs'],
+  organization: ['organizations'],
+  outputs: ['workspace-outputs'],
+  project: ['projects'],
+  readme: ['workspace-readme'],
+  vars: ['vars'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type WorkspaceInclude = keyof typeof workspaceIncludeTypes;
+export const workspaceIncludes = Object.keys(workspaceIncludeTypes) as readonly WorkspaceInclude[];
 
 /** The routes of one group; a group is a file of this folder. */
 export type Routes = Readonly<Record<string, Route>>;

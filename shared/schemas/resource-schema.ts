@@ -57,6 +57,9 @@ export interface ResourceSchema {
   readonly schema: TSchema;
 }
 
+/** The schemas of the resources that each value of `include` brings. */
+export type Inclusions<I extends string> = { readonly [N in I]: readonly ResourceSchema[] };
+
 interface Parts {
   readonly type: string;
   readonly description: string;

@@ -2,8 +2,9 @@ import { stateOutput, stateVersion } from '../../resources/state-versions/openap
 import { team } from '../../resources/teams/openapi.ts';
 import { user } from '../../resources/users/openapi.ts';
 import type { stateVersions as routes, StateVersionInclude } from '../../routes/state-versions.ts';
+import type { Inclusions } from '../../schemas/resource-schema.ts';
 import { text } from '../../schemas/schema.ts';
-import { type Group, type Inclusions, list, one, page } from '../operation.ts';
+import { type Group, list, one, page } from '../operation.ts';
 
 const READ = 'The caller needs permission to read state versions.';
 const OUTPUTS = 'The caller needs permission to read state outputs.';

@@ -1,10 +1,11 @@
 import { prefixes } from '../../domain/ids.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
-import type { Inclusions } from '../../openapi/operation.ts';
 import { BASE_PATH } from '../../routes/api.ts';
-import { type WorkspaceInclude, workspaceIncludes } from '../../routes/route.ts';
+import { type WorkspaceInclude, workspaceIncludeTypes } from '../../routes/route.ts';
 import {
+  type Inclusions,
   linkOnly,
+  type ResourceSchema,
   resource,
   toManyLinked,
   toOne,
@@ -57,28 +58,28 @@ export const workspace = resource('Workspace', {
   },
 });
 
-const ofRun = (name: 'current_run' | 'latest_run') => ({
-  [name]: [run],
-  [`${name}.apply`]: [run, apply],
-  [`${name}.configuration_version`]: [run, configurationVersion],
-  [`${name}.configuration_version.ingress_attributes`]: [run, configurationVersion, ingressAttributes],
-  [`${name}.plan`]: [run, plan],
-});
+type IncludedType = (typeof workspaceIncludeTypes)[WorkspaceInclude][number];
 
-/** What can be included with workspaces. */
-export const workspaceInclusions: Inclusions<WorkspaceInclude> = {
-  ...(Object.fromEntries(workspaceIncludes.map((name) => [name, []])) as unknown as Inclusions<WorkspaceInclude>),
-  agent_pool: [agentPool],
-  effective_tag_bindings: [effectiveTagBinding],
-  locked_by: [user, team, run],
-  current_configuration_version: [configurationVersion],
-  'current_configuration_version.ingress_attributes': [configurationVersion, ingressAttributes],
-  readme: [readme],
-  current_state_version: [stateVersion],
-  outputs: [workspaceOutput],
-  ...ofRun('current_run'),
-  ...ofRun('latest_run'),
-  organization: [organization],
-  project: [project],
-  vars: [variable],
+/** The schemas of the resources that can be included with workspaces. */
+const included: Readonly<Record<IncludedType, ResourceSchema>> = {
+  'agent-pools': agentPool,
+  applies: apply,
+  'configuration-versions': configurationVersion,
+  'effective-tag-bindings': effectiveTagBinding,
+  'ingress-attributes': ingressAttributes,
+  organizations: organization,
+  plans: plan,
+  projects: project,
+  runs: run,
+  'state-versions': stateVersion,
+  teams: team,
+  users: user,
+  vars: variable,
+  'workspace-outputs': workspaceOutput,
+  'workspace-readme': readme,
 };
+
+/** The schemas of the resources that each value of `include` brings. */
+export const workspaceInclusions = Object.fromEntries(
+  Object.entries(workspaceIncludeTypes).map(([name, types]) => [name, types.map((type) => included[type])]),
+) as unknown as Inclusions<WorkspaceInclude>;

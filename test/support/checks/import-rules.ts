@@ -83,7 +83,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   'descriptions of resources': {
     files: '^shared/resources/.*/openapi\\.ts$',
-    mayImport: [...['resources', 'openapi', 'jsonapi', 'access', 'domain', 'schemas'].map(layer), routes],
+    mayImport: [...['resources', 'jsonapi', 'access', 'domain', 'schemas'].map(layer), routes],
   },
   documents: {
     files: layer('documents'),
