@@ -15,9 +15,9 @@ import { isId } from '../../shared/domain/ids.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Parameters } from '../../shared/schemas/admin-commands.ts';
 import { grantProjectAccess, revokeProjectAccess } from '../../shared/store/directory/project-access.ts';
-import type { Operations } from './handler.ts';
+import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import { adminRequest, type Services } from './services.ts';
+import { type AdminServices, adminRequest } from './services.ts';
 
 /** The parameters that say what custom access is; `on` is what they are given on. */
 const details = {
@@ -56,7 +56,7 @@ const readGrant = (parameters: Parameters<'grantAccess'>, target: Target): Works
 export const grants = ({
   directory: { records },
   workspaces,
-}: Services): Pick<Operations, 'grantAccess' | 'revokeAccess'> => {
+}: AdminServices): Pick<CommandHandlers, 'grantAccess' | 'revokeAccess'> => {
   const findWorkspace = async (organization: string, nameOrId: string): Promise<Workspace> => {
     const byId = async (id: string): Promise<Workspace | undefined> => {
       const workspace = isId('workspace', id) ? await workspaces.find(id) : undefined;

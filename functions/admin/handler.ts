@@ -11,13 +11,13 @@ export interface Invocation {
   readonly remaining: () => number;
 }
 
-export type Operation<C extends CommandKey> = (
+export type CommandHandler<C extends CommandKey> = (
   parameters: Parameters<C>,
   invocation: Invocation,
 ) => Promise<object> | object;
 
 /** One handler for each command: a missing or additional one is a type error. */
-export type Operations = { readonly [C in CommandKey]: Operation<C> };
+export type CommandHandlers = { readonly [C in CommandKey]: CommandHandler<C> };
 
 const unknownCommand = (given: unknown): DomainError => {
   const name = typeof given === 'string' ? `There is no command ${given}` : 'The command is missing';
@@ -26,12 +26,12 @@ const unknownCommand = (given: unknown): DomainError => {
   });
 };
 
-const perform = async (operations: Operations, event: unknown, invocation: Invocation): Promise<object> => {
+const perform = async (handlers: CommandHandlers, event: unknown, invocation: Invocation): Promise<object> => {
   const isObject = typeof event === 'object' && event !== null && !Array.isArray(event);
   const { command, ...parameters } = (isObject ? event : {}) as Record<string, unknown>;
   const key = findCommand(command);
   if (key === undefined) throw unknownCommand(command);
-  const operation = operations[key] as Operation<typeof key>;
+  const operation = handlers[key] as CommandHandler<typeof key>;
   return operation(readParameters(key, parameters), invocation);
 };
 
@@ -55,10 +55,10 @@ interface Context {
  * @throws every other error, so that Lambda counts the invocation as failed.
  */
 export const createHandler =
-  (operations: Operations) =>
+  (handlers: CommandHandlers) =>
   async (event: unknown, { awsRequestId, getRemainingTimeInMillis }: Context = {}): Promise<object> => {
     try {
-      return await perform(operations, event, {
+      return await perform(handlers, event, {
         requestId: awsRequestId ?? 'local',
         remaining: getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY),
       });

@@ -2,15 +2,17 @@ import { now } from '../../shared/lib/clock.ts';
 import { openSnapshotRemoval } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { createCommandHandlers } from './command-handlers.ts';
 import { createHandler } from './handler.ts';
-import { createOperations } from './operations.ts';
-import { openServices } from './services.ts';
+import { openAdminServices } from './services.ts';
 
 const { TABLE_NAME, BUCKET_NAME } = readEnvironment('admin');
 
 /** Administration, invoked with IAM alone; `{"command": "help"}` lists what it does. */
 export const handler = createHandler(
-  createOperations(
-    openServices(openDatabase({ tableName: TABLE_NAME }), now, { removeSnapshot: openSnapshotRemoval(BUCKET_NAME) }),
+  createCommandHandlers(
+    openAdminServices(openDatabase({ tableName: TABLE_NAME }), now, {
+      removeSnapshot: openSnapshotRemoval(BUCKET_NAME),
+    }),
   ),
 );

@@ -1,12 +1,12 @@
 import { mintToken, newToken } from '../../shared/access/credentials.ts';
-import type { Operations } from './handler.ts';
+import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { Services } from './services.ts';
+import type { AdminServices } from './services.ts';
 import { showOrganization, showUser } from './show.ts';
 
 type Commands = 'createOrganization' | 'updateOrganization' | 'reshardOrganization' | 'deleteOrganization';
 
-export const organizations = ({ directory, removal, spread }: Services): Pick<Operations, Commands> => ({
+export const organizations = ({ directory, removal, spread }: AdminServices): Pick<CommandHandlers, Commands> => ({
   createOrganization: async ({ name, email, owner: username, ...settings }) => {
     const token = mintToken('user');
     const { organization, owner } = await directory.createOrganization({

@@ -1,9 +1,9 @@
 import type { ExecutionMode } from '../../shared/domain/directory/records.ts';
 import { type Binding, distinctBindings, replaceBindings } from '../../shared/domain/tags/tag.ts';
 import { openProjects, type ProjectChange } from '../../shared/store/directory/projects.ts';
-import type { Operations } from './handler.ts';
+import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { Services } from './services.ts';
+import type { AdminServices } from './services.ts';
 import { showProject } from './show.ts';
 
 /** `env=prod,owner=ada`: the bindings in place of those before; nothing clears them. */
@@ -41,7 +41,7 @@ const changeOf = ({ description, defaultExecutionMode: mode, defaultAgentPool: p
 export const projects = ({
   directory,
   removal,
-}: Services): Pick<Operations, 'createProject' | 'updateProject' | 'deleteProject'> => {
+}: AdminServices): Pick<CommandHandlers, 'createProject' | 'updateProject' | 'deleteProject'> => {
   const { createProject, updateProject } = openProjects(directory);
   return {
     createProject: async ({ organization, name, ...given }) => {

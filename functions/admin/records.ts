@@ -6,8 +6,8 @@ import {
   providerOfInstallation,
 } from '../../shared/domain/workspace/vcs.ts';
 import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
-import type { Operations } from './handler.ts';
-import type { Services } from './services.ts';
+import type { CommandHandlers } from './handler.ts';
+import type { AdminServices } from './services.ts';
 import { show } from './show.ts';
 
 type Commands =
@@ -23,7 +23,7 @@ const showConnection = ({ sealed: _, ...connection }: VcsConnection) => ({
 
 const GITHUB = 'https://github.com';
 
-export const records = (services: Services): Pick<Operations, Commands> => {
+export const records = (services: AdminServices): Pick<CommandHandlers, Commands> => {
   const { directory, removal, workspaces, database } = services;
   const { create, updateFields } = directory.records;
 

@@ -1,8 +1,8 @@
 import { isExact } from '../../shared/domain/infra-versions/versions.ts';
 import { changeReleases } from '../../shared/store/directory/releases.ts';
-import type { Operations } from './handler.ts';
+import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { Services } from './services.ts';
+import type { AdminServices } from './services.ts';
 
 const exact = (version: string): string => {
   if (isExact(version)) return version;
@@ -10,7 +10,9 @@ const exact = (version: string): string => {
 };
 
 /** Releases of the infrastructure tool; functions know of a change after a minute at most. */
-export const releases = ({ directory: { table } }: Services): Pick<Operations, 'createRelease' | 'deleteRelease'> => ({
+export const releases = ({
+  directory: { table },
+}: AdminServices): Pick<CommandHandlers, 'createRelease' | 'deleteRelease'> => ({
   createRelease: async ({ version }) => {
     await changeReleases(table, 'add', exact(version));
     return { release: { version } };

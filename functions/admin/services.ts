@@ -8,7 +8,7 @@ import { openReshard } from '../../shared/store/list-index/reshard.ts';
 import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 
 /** What the commands work with. */
-export interface Services {
+export interface AdminServices {
   readonly directory: DirectoryWriter;
   readonly removal: Removal;
   readonly spread: ReturnType<typeof openReshard>;
@@ -25,11 +25,11 @@ interface Options {
   readonly removeSnapshot?: (organization: string) => Promise<void>;
 }
 
-export const openServices = (
+export const openAdminServices = (
   database: Database,
   clock: Clock,
   { settling, removeSnapshot }: Options = {},
-): Services => {
+): AdminServices => {
   const directory = openDirectoryWriter(database, clock);
   const workspaces = openWorkspaces(database, clock);
   const removal = openRemoval(directory, workspaces, adminRequest, settling, removeSnapshot);

@@ -4,9 +4,9 @@ import {
   organizationPermissions,
 } from '../../shared/domain/directory/grants.ts';
 import { createTeam, updateTeam } from '../../shared/store/directory/teams.ts';
-import type { Operations } from './handler.ts';
+import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { Services } from './services.ts';
+import type { AdminServices } from './services.ts';
 import { showTeam } from './show.ts';
 
 const isPermission = (text: string): text is OrganizationPermission =>
@@ -34,7 +34,7 @@ const readPermissions = (given: string | readonly string[]): readonly Organizati
 export const teams = ({
   directory,
   removal,
-}: Services): Pick<Operations, 'createTeam' | 'updateTeam' | 'deleteTeam'> => {
+}: AdminServices): Pick<CommandHandlers, 'createTeam' | 'updateTeam' | 'deleteTeam'> => {
   return {
     createTeam: async ({ organization, name, permissions: given = [], visibility = 'secret', service = false }) => {
       const permissions = readPermissions(given);

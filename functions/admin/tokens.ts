@@ -5,9 +5,9 @@ import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import { timestamp } from '../../shared/lib/clock.ts';
 import type { Parameters } from '../../shared/schemas/admin-commands.ts';
 import type { TokenOwner } from '../../shared/store/directory/tokens.ts';
-import type { Operations } from './handler.ts';
+import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { Services } from './services.ts';
+import type { AdminServices } from './services.ts';
 
 const missing = (parameter: string, kind: string) =>
   invalidParameter(
@@ -38,7 +38,7 @@ const expiryOf = (expiresAt: string | null | undefined, now: number): number | u
 export const tokens = ({
   directory,
   clock,
-}: Services): Pick<Operations, 'createToken' | 'newRunToken' | 'revokeToken'> => ({
+}: AdminServices): Pick<CommandHandlers, 'createToken' | 'newRunToken' | 'revokeToken'> => ({
   createToken: async (parameters) => {
     const owner = ownerOf(parameters);
     const expiresAt = expiryOf(parameters.expiresAt, clock());

@@ -1,10 +1,10 @@
-import type { Operations } from './handler.ts';
-import type { Services } from './services.ts';
+import type { CommandHandlers } from './handler.ts';
+import type { AdminServices } from './services.ts';
 import { showTeam, showUser } from './show.ts';
 
 type Commands = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'removeMember';
 
-export const users = ({ directory, removal }: Services): Pick<Operations, Commands> => ({
+export const users = ({ directory, removal }: AdminServices): Pick<CommandHandlers, Commands> => ({
   createUser: async ({ username, email, serviceAccount = false }) => {
     const { record, created } = await directory.createUser({ username, email, serviceAccount });
     return { user: showUser(record), created };

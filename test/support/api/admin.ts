@@ -1,6 +1,6 @@
+import { createCommandHandlers } from '../../../functions/admin/command-handlers.ts';
 import { createHandler } from '../../../functions/admin/handler.ts';
-import { createOperations } from '../../../functions/admin/operations.ts';
-import { openServices } from '../../../functions/admin/services.ts';
+import { openAdminServices } from '../../../functions/admin/services.ts';
 import { type Clock, now } from '../../../shared/lib/clock.ts';
 import type { Checked } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
@@ -11,8 +11,8 @@ export type AdminAnswer = Record<string, any>;
 
 /** The admin function over a table, by command and parameters; deletions do not wait for requests under way. */
 export const openAdmin = (database: Database, clock: Clock = now) => {
-  const services = openServices(database, clock, { settling: 0 });
-  const handler = createHandler(createOperations(services));
+  const services = openAdminServices(database, clock, { settling: 0 });
+  const handler = createHandler(createCommandHandlers(services));
   const admin = async (command: string, parameters: object = {}): Promise<AdminAnswer> =>
     handler({ command, ...parameters });
   return { ...services, admin, check: () => admin('check-table') as Promise<Checked> };
