@@ -85,8 +85,8 @@ export const readRows = async (
   };
   const partitions = Array.from({ length: shards }, (_, shard) => lists.workspaces(name, shard));
   await Promise.all(partitions.map(readPartition));
-  // A row that changed during the load may have moved from a range not yet read to one that had been read. While an
-  // organization is resharded, rows also move between partitions, so then even single pages are read again.
+  // A row that changed during the load may have moved from a range not yet read to one that had been read. During a
+  // reshard, rows also move between partitions, so then even single pages are read again.
   if (pages > shards || spreadAt !== undefined)
     await readChanges(database, listIndex, { name, shards }, now - LOAD_OVERLAP);
 };
