@@ -2,7 +2,7 @@ import { routeIds, routes } from '../../shared/routes/index.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
 import type { IndexName } from '../../shared/store/dynamodb/table-definition.ts';
 
-/** What a function may ask of the table, and of which index. A transaction needs the right of each action in it. */
+/** Actions of a function on the table and its indexes. A transaction needs the permission of each action in it. */
 export interface TableAccess {
   readonly table: readonly string[];
   readonly indexes?: { readonly [I in IndexName]?: readonly string[] };
@@ -15,13 +15,13 @@ const changesRecords: TableAccess = {
 };
 
 /**
- * The least that each function needs: an operation that calls something new fails with AccessDenied until it is listed
- * here, and a line that nothing needs any more is taken out.
+ * The least privileges of each function. A new call fails with AccessDenied until its action is added here. Remove actions
+ * that are not needed any more.
  */
 export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   workspaces: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    // Ids of tags are computed from their names, and the organization's rows say which there are.
+    // Tags are found in the rows of the organization, because their ids are computed from their names.
     indexes: { list: ['Query'] },
   },
   'workspace-list': { table: ['GetItem', 'Query', 'BatchGetItem'], indexes: { list: ['Query'] } },
@@ -44,30 +44,30 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   teams: changesRecords,
   integrations: changesRecords,
   'state-versions': { table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
-  // Reads what was uploaded, and makes it a part of its workspace.
+  // Reads uploaded states, and changes the workspace and its state versions.
   'state-content': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'] },
-  // Answers files that it brings along.
+  // Returns files of its bundle.
   documentation: { table: [] },
-  // Answers 404, 405 and the ping, from the route table alone.
+  // Returns 404, 405 and the ping response, which need only the route table.
   fallback: { table: [] },
-  // Looks for whatever refers to what is to be deleted, and deletes what hangs on it; asks for destroy runs.
+  // Finds references to resources that are being deleted, deletes dependants, and requests destroy runs.
   cleanup: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'], due: ['Query'] },
   },
-  // Reads what lists read, and notes on the organization that it did.
+  // Reads the rows of the list index, and records the snapshot on the organization.
   'list-index-snapshots': { table: ['GetItem', 'UpdateItem'], indexes: { list: ['Query'] } },
-  // The index says which workspaces there are, of all organizations.
+  // The index contains the workspaces of all organizations.
   'state-retention': {
     table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: { list: ['Scan'] },
   },
   ingest: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-  // Is given what was written; it asks for nothing.
+  // Receives changes from the stream, and reads nothing else.
   publish: { table: [] },
-  // Its own record of commands, and what names stand for; everything else the functions do that it invokes.
+  // Reads names and its record of commands. The functions that it invokes do everything else.
   automation: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'] },
-  // Scan is for check-table, which looks at every item.
+  // Scan is for check-table, which reads every item.
   admin: {
     table: ['GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'] },
@@ -75,8 +75,8 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
 };
 
 /**
- * The functions that encrypt secrets, each with the encryption contexts that it may do so in: exactly these keys, with
- * values of this form. None may decrypt.
+ * Encryption contexts in which each function may encrypt: exactly these keys, with values of this form. No function may
+ * decrypt.
  */
 export const encryptedContexts: { readonly [F in FunctionName]?: readonly Readonly<Record<string, string>>[] } = {
   variables: [{ workspace: 'ws-*', variable: 'var-*' }],
@@ -86,42 +86,41 @@ export const encryptedContexts: { readonly [F in FunctionName]?: readonly Readon
   ],
 };
 
-/** What a function may do beside its calls to the table and its encryption. */
+/** Permissions of a function other than those for the table and for encryption. */
 export interface FurtherAccess {
   /**
-   * Actions of S3 by the prefix of the keys that they are allowed on. Those that list (`ListBucket`,
-   * `ListBucketVersions`) are given on the bucket for that prefix: without one, an object that is not there is answered
-   * 403 and not 404.
+   * Actions of S3 by key prefix. `ListBucket` and `ListBucketVersions` are granted on the bucket for that prefix. Without
+   * `ListBucket`, S3 responds with 403 instead of 404 for a missing object.
    */
   readonly objects?: Readonly<Record<`${string}/`, readonly string[]>>;
   readonly putsEvents?: true;
-  /** Invoked with events (`triggers.ts`), or sends letters itself. */
+  /** Needed for asynchronous invocations (`triggers.ts`), and to send messages to the dead-letter queue. */
   readonly sendsDeadLetters?: true;
   readonly readsStream?: true;
   readonly invokes?: readonly FunctionName[];
 }
 
-/** Of functions that keep an organization's rows in memory, and begin with a snapshot of them. */
-const listing: FurtherAccess = { objects: { 'catalogues/': ['GetObject'] }, invokes: ['list-index-snapshots'] };
+/** Permissions of functions that keep a list index in memory, which they load from a snapshot. */
+const listIndexAccess: FurtherAccess = { objects: { 'catalogues/': ['GetObject'] }, invokes: ['list-index-snapshots'] };
 
-/** As little as the table above, and for the same reason. */
+/** The least further privileges of each function. */
 export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
-  workspaces: listing,
-  'workspace-list': listing,
-  'workspace-tags': listing,
-  'remote-state-consumers': listing,
-  variables: listing,
-  projects: listing,
+  workspaces: listIndexAccess,
+  'workspace-list': listIndexAccess,
+  'workspace-tags': listIndexAccess,
+  'remote-state-consumers': listIndexAccess,
+  variables: listIndexAccess,
+  projects: listIndexAccess,
   'list-index-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
-  // An organization's goes with it.
+  // Deletes the snapshot with its organization.
   admin: { objects: { 'catalogues/': ['DeleteObject'] } },
   ingest: { objects: { 'readmes/': ['GetObject', 'GetObjectVersion', 'ListBucket'] }, sendsDeadLetters: true },
   publish: { putsEvents: true, sendsDeadLetters: true, readsStream: true },
-  // What is behind the HTTP API, without the API.
+  // Invokes the functions of the HTTP API directly.
   automation: { invokes: [...new Set(routeIds.map((id) => routes[id].function))], sendsDeadLetters: true },
   'workspace-locks': { invokes: ['state-content'] },
   'workspace-deletion': { invokes: ['state-content'] },
-  // What a URL lets anybody do who has it, whoever signed it must be allowed to do.
+  // A presigned URL grants only permissions of the function that signed it.
   'state-versions': {
     objects: {
       'states/': ['PutObject', 'GetObject', 'GetObjectVersion', 'DeleteObjectVersion', 'ListBucket'],
@@ -151,7 +150,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   },
 };
 
-/** The functions that follow the table's stream. */
+/** The functions that read the stream of the table. */
 export const streamReaders = (Object.entries(furtherAccess) as [FunctionName, FurtherAccess][]).flatMap(
   ([name, { readsStream }]) => (readsStream ? [name] : []),
 );

@@ -30,7 +30,7 @@ export interface ApiStackProps extends StackProps {
   readonly configurationContext: ConfigurationContext;
 }
 
-/** The functions and the HTTP API in front of them. Holds no data: it can be destroyed and deployed again. */
+/** The stack with the functions and the HTTP API. It contains no data, so it can be destroyed and deployed again. */
 export class ApiStack extends Stack {
   readonly api: HttpApi;
 
@@ -59,7 +59,7 @@ export class ApiStack extends Stack {
       ...storing,
       LIST_INDEX_SNAPSHOTS_FUNCTION: deployedName(settings, 'list-index-snapshots'),
     };
-    const looking = { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') };
+    const withStateContent = { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') };
     const encryption = { SECRETS_KEY_ARN: secretsKeyArn };
     const functions = {
       workspaces: create('workspaces', {
@@ -67,8 +67,8 @@ export class ApiStack extends Stack {
         GLOBAL_REMOTE_STATE_DEFAULT: String(settings.globalRemoteStateDefault),
       }),
       'workspace-list': create('workspace-list', listing),
-      'workspace-locks': create('workspace-locks', { ...endpoint, ...looking }),
-      'workspace-deletion': create('workspace-deletion', { ...endpoint, ...looking }),
+      'workspace-locks': create('workspace-locks', { ...endpoint, ...withStateContent }),
+      'workspace-deletion': create('workspace-deletion', { ...endpoint, ...withStateContent }),
       'workspace-tags': create('workspace-tags', listing),
       'remote-state-consumers': create('remote-state-consumers', listing),
       'ssh-key': create('ssh-key', endpoint),
@@ -83,7 +83,7 @@ export class ApiStack extends Stack {
       documentation: create('documentation', { EDITION: settings.edition }),
       fallback: create('fallback', {}),
     };
-    // On no route: only who may invoke it by IAM can reach it.
+    // Without a route: only callers with an IAM permission can invoke it.
     const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition, ...storing });
     const cleanup = create('cleanup', { TABLE_NAME: table.name, ...storing });
     const stateContent = create('state-content', { TABLE_NAME: table.name, ...storing });
@@ -99,13 +99,13 @@ export class ApiStack extends Stack {
     const triggers = triggersIn(this, configurationContext);
     triggers.onStream('Changes', publish);
     triggers.onRequest(listIndexSnapshots);
-    triggers.onEvent('RunnerEvents', ingest, 'What runners tell', { source: [RUNNER] });
+    triggers.onEvent('RunnerEvents', ingest, 'Ingests events of runners', { source: [RUNNER] });
     triggers.onCommand(automation, settings.automations);
-    triggers.onObject('StateUploads', stateContent, 'Reads states as they are uploaded', ['states/', 'json-states/']);
+    triggers.onObject('StateUploads', stateContent, 'Reads uploaded states', ['states/', 'json-states/']);
     triggers.onSchedule(
       'StateRetentionSchedule',
       stateRetention,
-      'Deletes the state versions that data retention policies let go',
+      'Deletes state versions that data retention policies do not keep',
       Schedule.rate(Duration.days(1)),
     );
     triggers.onSchedule('CleanupSchedule', cleanup, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
@@ -119,7 +119,7 @@ export class ApiStack extends Stack {
     const integrations = new Map(
       Object.entries(functions).map(([name, { invoked }]) => [
         name,
-        // A permission for each route would outgrow what a function's policy may hold.
+        // A permission for each route would exceed the size limit of the policy of a function.
         new HttpLambdaIntegration(name, invoked, { scopePermissionToRoute: false }),
       ]),
     );
@@ -142,7 +142,7 @@ export class ApiStack extends Stack {
 
     acknowledge(this, {
       'AwsSolutions::AwsSolutions-APIG4':
-        'The functions authenticate: tokens live in the table, and a refusal must have the form of every other error.',
+        'The functions authenticate requests, because tokens are in the table and errors must be JSON:API documents.',
     });
 
     const domain =
@@ -161,7 +161,7 @@ export class ApiStack extends Stack {
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'AccessLogs', {
-            // Log groups under this prefix share one entry of the account's log policy, which has little room.
+            // Log groups with this prefix share one entry of the resource policy of the account, whose size is limited.
             logGroupName: `/aws/vendedlogs/${settings.name}-api`,
             retention: settings.logRetentionDays,
             removalPolicy: RemovalPolicy.DESTROY,
@@ -185,14 +185,14 @@ export class ApiStack extends Stack {
       value: automation.function.functionName,
     });
     new CfnOutput(this, 'SecretsKeyArn', {
-      description: 'Key that secrets are encrypted under: whoever runs something with them needs kms:Decrypt on it',
+      description: 'Key that encrypts secrets. Programs that read secrets need kms:Decrypt on it',
       value: secretsKeyArn,
     });
-    new CfnOutput(this, 'TableName', { description: 'The table that is served', value: table.name });
+    new CfnOutput(this, 'TableName', { description: 'Table of the service', value: table.name });
   }
 }
 
-/** What is written per request. No header and no query string is, because credentials and tokens travel in them. */
+/** Content of the access log. It contains no headers and no query string, because these may contain credentials. */
 const accessLog = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -209,7 +209,7 @@ const accessLog = {
   gatewayError: '$context.error.messageString',
 };
 
-/** Tokens travel in a header and never in cookies, so no credentials mode. */
+/** CORS configuration without credentials mode, because tokens are sent in a header and never in cookies. */
 const cors = (origins: readonly string[]): CorsPreflightOptions => ({
   allowOrigins: [...origins],
   allowMethods: [...new Set(routeIds.map((id) => CorsHttpMethod[routes[id].method]))],

@@ -16,15 +16,15 @@ const RACE = {
   delayed: 0.1,
 };
 
-describe('clients in processes of their own that race for locks, while writes get lost, late and refused', () => {
-  it('never see two holders, a lost unlock, a foreign release or a lock of nobody', async () => {
+describe('race for locks among client processes, while writes are lost, delayed and rejected', () => {
+  it('never shows two lock holders, a lost unlock, an unlock by another client, or a lock without a holder', async () => {
     const race = await raceLocks({ ...RACE, assembly: await synthesizedOnce() });
     const { calls, answers, faults, maxBusy, findings, milliseconds, lockedInTheEnd } = race;
     console.log(
       [
-        `${calls.length} calls in ${Math.round(milliseconds / 100) / 10} s, ${maxBusy} workers busy at most`,
-        `answers: ${JSON.stringify(answers)}`,
-        `faults: ${JSON.stringify(faults)}; locked in the end: ${lockedInTheEnd}`,
+        `${calls.length} calls in ${Math.round(milliseconds / 100) / 10} s, at most ${maxBusy} workers busy`,
+        `responses: ${JSON.stringify(answers)}`,
+        `faults: ${JSON.stringify(faults)}; locked at the end: ${lockedInTheEnd}`,
       ].join('\n'),
     );
 
@@ -32,7 +32,7 @@ describe('clients in processes of their own that race for locks, while writes ge
     expect(calls).toHaveLength(RACE.calls);
     expect(maxBusy).toBeGreaterThanOrEqual(4);
 
-    // The race was one: locks were won and lost, taken away, and writes came to harm in every way.
+    // The race was effective: clients won and lost locks, locks were forced open, and every kind of fault occurred.
     for (const answer of ['lock 200', 'lock 409', 'unlock 200', 'unlock 409', 'force-unlock 200', 'force-unlock 409'])
       expect(answers[answer] ?? 0, answer).toBeGreaterThan(0);
     for (const fault of ['lost', 'late', 'throttled', 'conflicting', 'delayed'] as const)
@@ -44,7 +44,7 @@ describe('clients in processes of their own that race for locks, while writes ge
     expect(race.items).toHaveLength(RACE.workspaces);
     for (const item of race.items) {
       expect(item).not.toHaveProperty('lock');
-      // A lock and its release are two steps of the fence, and each step was announced once.
+      // A lock and its unlock increment the fencing token twice, and each increment left one change record.
       expect(Number(item['fence']) % 2).toBe(0);
       expect(item['seq']).toBe(Number(item['fence']) + 1);
     }

@@ -16,9 +16,9 @@ import { raceLocks } from '../support/models/lock-race.ts';
 import { raceStates } from '../support/models/state-race.ts';
 
 /**
- * `npm run prove`: what the test suite proves in small, at its full size, with what was counted.
+ * `npm run prove`: runs the proofs of the test suite at full size, and prints what was counted.
  * `npm run prove -- locks --calls 4000 --seed 7`, `npm run prove -- lists --workspaces 20000` and
- * `npm run prove -- events --changes 2000` choose a part of it, and other sizes.
+ * `npm run prove -- events --changes 2000` run single proofs with other sizes.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,15 +37,15 @@ const fail = (finding: string): void => {
   process.exitCode = 1;
 };
 
-/** The race for locks, one for each seed. */
+/** Runs a race for locks for each seed. */
 const proveLocks = async (): Promise<void> => {
   for (const seed of values.seed) {
     const race = await raceLocks({ clients: 8, workspaces: 50, calls: Number(values.calls), seed: Number(seed) });
     console.log(
       [
-        `Seed ${seed}: ${race.calls.length} calls by 8 processes on 50 workspaces, ${race.maxBusy} workers busy at once`,
-        `  answers: ${JSON.stringify(race.answers)}`,
-        `  faults:  ${JSON.stringify(race.faults)}`,
+        `Seed ${seed}: ${race.calls.length} calls by 8 processes on 50 workspaces, at most ${race.maxBusy} workers busy`,
+        `  responses: ${JSON.stringify(race.answers)}`,
+        `  faults: ${JSON.stringify(race.faults)}`,
         `  findings in the history: ${race.findings.length}, in the table: ${race.damage.length}`,
       ].join('\n'),
     );
@@ -54,16 +54,16 @@ const proveLocks = async (): Promise<void> => {
   }
 };
 
-/** The race of uploads, locks and deletions, one for each seed. */
+/** Runs a race of uploads, locks and deletions for each seed. */
 const proveStates = async (): Promise<void> => {
   for (const seed of values.seed.map(Number)) {
     const race = await raceStates({ clients: 8, workspaces: 6, runs: 60, terms: 150, seed });
     console.log(
       [
-        `Seed ${seed}: 8 clients that upload states of 6 workspaces; ${race.finalized} versions finalized, ${race.discarded} discarded; ${race.runLocks} runs held a lock, ${race.events} events`,
-        `  answers: ${JSON.stringify(race.answers)}`,
-        `  faults:  ${JSON.stringify(race.faults)}`,
-        `  findings in what they saw: ${race.findings.length}, in the table: ${race.damage.length}`,
+        `Seed ${seed}: 8 clients upload states of 6 workspaces; ${race.finalized} versions finalized, ${race.discarded} discarded; ${race.runLocks} locks of runs, ${race.events} events`,
+        `  responses: ${JSON.stringify(race.answers)}`,
+        `  faults: ${JSON.stringify(race.faults)}`,
+        `  findings in the responses: ${race.findings.length}, in the table: ${race.damage.length}`,
       ].join('\n'),
     );
     const findings = [...race.findings.slice(0, 10), ...race.damage.slice(0, 10)];
@@ -71,13 +71,13 @@ const proveStates = async (): Promise<void> => {
   }
 };
 
-/** What lists cost at each size: with nothing changed the same, within one. */
+/** Compares the cost of lists at each size. The numbers of calls and units may differ by one at most. */
 const proveLists = async (): Promise<void> => {
   const { megabytes, search, everything } = measureListIndex(100_000);
   console.log(
     [
       `A list index of 100,000 workspaces: ${megabytes.toFixed(1)} MB`,
-      `  a search by name takes ${search.toFixed(3)}, all filters at once ${everything.toFixed(3)} of a look at each name`,
+      `  relative to a comparison with each name, a search by name takes ${search.toFixed(3)}, all filters together take ${everything.toFixed(3)}`,
     ].join('\n'),
   );
   const engine = await startEngine();
@@ -90,10 +90,10 @@ const proveLists = async (): Promise<void> => {
       `${workspaces} workspaces, first list of an instance: ${cold.calls} calls in ${cold.rounds} rounds, ${cold.readUnits} units`,
     );
   }
-  for (const [index, [who, query]] of queries.entries()) {
+  for (const [index, [caller, query]] of queries.entries()) {
     const lists = measures.flatMap(({ warm }) => warm[index] ?? []);
     const counts = lists.map(({ total, calls, readUnits }) => `${total}: ${calls} calls, ${readUnits} units`);
-    console.log(`As ${who}, "${query}" finds ${counts.join('; ')}`);
+    console.log(`Caller: ${caller}, query: "${query}", found: ${counts.join('; ')}`);
     for (const count of ['calls', 'readUnits', 'rounds'] as const) {
       const all = lists.map((list) => list[count]);
       if (Math.max(...all) - Math.min(...all) > 1) fail(`${count} of "${query}" grow with the organization`);
@@ -112,7 +112,7 @@ const proveListIndex = async (): Promise<void> => {
   }
 };
 
-/** That every change is told of, while one in twenty of the publisher's calls fails. */
+/** Proves that every change is published although one in twenty calls of the publisher fails. */
 const proveEvents = async (): Promise<void> => {
   process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
   const [changes, workspaces, poisonous] = [Number(values.changes), 200, 10];
@@ -122,54 +122,55 @@ const proveEvents = async (): Promise<void> => {
       [
         `Seed ${seed}: ${delivery.changes} changes of ${workspaces} workspaces, published in ${delivery.invocations} invocations and ${delivery.calls} calls`,
         `  failures: ${JSON.stringify(delivery.failures)}`,
-        `  on the bus: ${delivery.received} events, ${delivery.duplicates} of them again by the same id; dead letters: ${delivery.deadLetters}, for ${poisonous} changes that no event can be made of`,
-        `  missing, out of order or otherwise wrong: ${delivery.findings.length}`,
+        `  on the bus: ${delivery.received} events, ${delivery.duplicates} of them repeated with the same id; dead letters: ${delivery.deadLetters}, for ${poisonous} changes of unknown types`,
+        `  missing, out of order or incorrect: ${delivery.findings.length}`,
       ].join('\n'),
     );
     if (delivery.findings.length > 0) fail(JSON.stringify(delivery.findings.slice(0, 10), undefined, 2));
   }
 };
 
-/** That a process killed at any call leaves table, bucket and event log in agreement. */
+/** Proves that table, bucket and event log are consistent after the process was killed at any call. */
 const proveCrashes = async (): Promise<void> => {
   const { kills, findings, events, repeated } = await crash({ scenarios });
   const total = Object.values(kills).reduce((sum, count) => sum + count, 0);
   console.log(
     [
       `${total} kills: ${JSON.stringify(kills)}`,
-      `  ${events} events, of which ${repeated} came again; findings: ${findings.length}`,
+      `  ${events} events, of which ${repeated} were repeated; findings: ${findings.length}`,
     ].join('\n'),
   );
   if (findings.length > 0) fail(JSON.stringify(findings.slice(0, 10), undefined, 2));
 };
 
-/** That a state of this size is uploaded, read and downloaded, and what that takes. */
+/** Uploads, reads and downloads a large state, and measures the memory of the function that reads it. */
 const proveBigStates = async (): Promise<void> => {
   const { megabytes, resources, readAfter, needed, peak, findings } = await proveBigState(Number(values.megabytes));
   console.log(
     [
       `A state of ${megabytes.toFixed(1)} MB with ${resources} resources: uploaded, read ${(readAfter / 1000).toFixed(1)} s later, downloaded`,
-      `  memory of the function that reads it: ${peak.toFixed(0)} MB at most, ${needed.toFixed(0)} MB of them for the state; findings: ${findings.length}`,
+      `  the function that reads it used at most ${peak.toFixed(0)} MB, ${needed.toFixed(0)} MB more than before; findings: ${findings.length}`,
     ].join('\n'),
   );
   if (findings.length > 0) fail(JSON.stringify(findings));
 };
 
-/** What the keys do to DynamoDB's partitions at sizes that no machine here has: simulated. */
+/** Simulates the partitions of DynamoDB at sizes that cannot be measured on one computer. */
 const proveScale = (): void => {
   const scale = measureScale();
   console.log(renderScale(scale).join('\n'));
   for (const { shards, workspaces, steady } of scale.indexLimits) {
-    if (shards >= 8 && workspaces > 1_000 && steady < 2_000) fail(`${shards} shards take ${steady} changes a second`);
+    if (shards >= 8 && workspaces > 1_000 && steady < 2_000)
+      fail(`${shards} shards accept only ${steady} changes per second`);
   }
 };
 
-/** What it costs at idle, by operation and by the month. */
+/** Computes the costs of an idle deployment, of each operation, and of a month. */
 const proveCosts = async (): Promise<void> => {
   console.log(renderCosts(measureTemplates(await assemble())).join('\n'));
 };
 
-/** What a new instance of each function costs before it answers. */
+/** Measures the cold start of each function. */
 const proveColdStarts = async (): Promise<void> => {
   const coldStart = await measureColdStart();
   console.log(renderColdStart(coldStart).join('\n'));

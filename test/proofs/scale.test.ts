@@ -14,42 +14,42 @@ it('docs/operate/scale.md matches the simulation (npm run generate)', () => {
   expect(() => withGenerated(readScalePage(), { absent: [] })).toThrow('no place');
 });
 
-it('writers of one organization are not throttled by its index below 2,000 listed changes a second, from 8 shards on', () => {
-  const limit = (shards: number, of: number): number =>
-    scale.indexLimits.find((one) => one.shards === shards && one.workspaces === of)?.steady ?? 0;
+it('an index with at least 8 shards does not throttle writers of one organization below 2,000 changes per second', () => {
+  const limit = (shards: number, workspaces: number): number =>
+    scale.indexLimits.find((one) => one.shards === shards && one.workspaces === workspaces)?.steady ?? 0;
   expect(limit(8, 20_000)).toBeGreaterThan(2_000);
   expect(limit(16, 20_000)).toBeGreaterThan(7_000);
   expect(limit(16, 200)).toBeGreaterThan(2_000);
-  // The fullest of four has more than a quarter of the workspaces, so they come near, and no further.
+  // The largest of four shards has more than a quarter of the workspaces, so the limit is slightly below 2,000.
   expect(limit(4, 20_000)).toBeGreaterThan(1_900);
   expect(limit(4, 20_000)).toBeLessThan(2_000);
   expect(scale.throttling.find(({ shards, rate }) => shards === 4 && rate === 2_000)?.throttled).toBeLessThan(0.01);
   expect(scale.throttling.filter(({ rate }) => rate <= 1_000).every(({ throttled }) => throttled === 0)).toBe(true);
 });
 
-it('what was kept for a burst takes twice that for nearly five minutes', () => {
+it('the burst capacity of a partition lasts nearly five minutes at twice its throughput', () => {
   expect(scale.burstSeconds).toBeGreaterThan(270);
   expect(scale.burstSeconds).toBeLessThanOrEqual(300);
 });
 
-it('10,000 requests a second have no hot partition in 100,000 organizations, nor in one that is spread', () => {
+it('10,000 requests per second cause no hot partition in 100,000 organizations, nor in one organization with enough shards', () => {
   const crowd = (name: string) => scale.crowds.find((one) => one.name === name);
   expect(crowd('100,000 organizations')).toMatchObject({ throttled: 0 });
   expect(crowd('100,000 organizations')?.busiest).toBeLessThan(0.5);
   expect(crowd('the same, cached for 250 ms')).toMatchObject({ throttled: 0 });
   expect(crowd('the same, all with one token')).toMatchObject({ throttled: 0 });
-  // What the product does about it is what it takes.
+  // Fewer shards, or lists that read all changes, would not be enough.
   expect(crowd('one organization, 16 shards')?.writesThrottled).toBeGreaterThan(0.1);
   expect(crowd('if every list read the changes')?.listsThrottled).toBeGreaterThan(0.25);
 });
 
-it('a workspace takes 500 locks and unlocks a second', () => {
-  const refusedAt = (at: number) => scale.hotWorkspace.find(({ rate }) => rate === at)?.throttled;
-  expect(refusedAt(500)).toBe(0);
-  expect(refusedAt(600)).toBeCloseTo(1 / 6, 10);
+it('one workspace accepts 500 locks and unlocks per second', () => {
+  const throttledAt = (limit: number) => scale.hotWorkspace.find(({ rate }) => rate === limit)?.throttled;
+  expect(throttledAt(500)).toBe(0);
+  expect(throttledAt(600)).toBeCloseTo(1 / 6, 10);
 });
 
-it('from a snapshot cold instances ask the index for a fraction, and take nothing from the lists of others', () => {
+it('cold instances that load a snapshot read less than 5 % of the index, and do not throttle other lists', () => {
   for (const { instances, from, units, seconds, listsThrottled } of scale.coldLoads) {
     if (from === 'index') continue;
     const fromIndex = scale.coldLoads.find((one) => one.instances === instances && one.from === 'index');

@@ -8,7 +8,7 @@ import { usualOrThorough } from '../support/setup/run-budget.ts';
 
 const ATTEMPTS = 4;
 
-describe('every interleaving of uploads, their arrival, locks and deletions', () => {
+describe('exploration of all interleavings of uploads, their arrival, locks and deletions', () => {
   it.each([
     {
       what: 'two clients',
@@ -19,7 +19,7 @@ describe('every interleaving of uploads, their arrival, locks and deletions', ()
     { what: 'three clients with two calls each', clients: 3, calls: 2, atLeast: 25_000 },
     { what: 'two calls each of two processes of one user', clients: 2, calls: 2, isOneUser: true, atLeast: 5_000 },
     { what: 'one client with seven calls', clients: 1, calls: 7, atLeast: 60_000 },
-  ])('reaches no bad state, with $what', ({ what, atLeast, ...bounds }) => {
+  ])('finds no violation with $what', ({ what, atLeast, ...bounds }) => {
     const { states, violations } = exploreStates({ attempts: ATTEMPTS, ...bounds });
     console.log(`Explored ${what}: ${states} states`);
     expect(Object.fromEntries(violations)).toEqual({});
@@ -27,7 +27,7 @@ describe('every interleaving of uploads, their arrival, locks and deletions', ()
   });
 });
 
-/** A part of a condition that speaks of an attribute, in whatever way. */
+/** Selects the parts of a condition about one of the attributes. */
 const about =
   (...paths: readonly string[]) =>
   (part: Condition): boolean =>
@@ -42,55 +42,59 @@ const without = (kinds: readonly (Kind | 'finalize')[], picked: (part: Condition
     kinds.includes(kind) ? weakened(transition, picked) : transition) satisfies Broken;
 type Broken = (kind: Kind | 'finalize', transition: Transition, request: RequestContext) => Transition;
 
-/** A release that does not look at the bucket before it assumes that nothing came. */
+/** An unlock that does not check the bucket before it discards a pending version. */
 const hasty: Broken = (kind, transition, request) =>
   kind === 'unlock'
     ? { ...transition, plan: (image) => unlock(request, 9, image?.pending?.id).plan(image) }
     : transition;
 
-describe('a rule that is broken on purpose is caught', () => {
+describe('exploration of a deliberately broken rule', () => {
   const bounds = { clients: 2, calls: 3, attempts: ATTEMPTS };
 
   it.each<{ what: string; broken: Broken; isOneUser?: boolean; violation: Violation }>([
     {
-      what: 'an unlock that asks for no pending version',
+      what: 'an unlock without the condition on the pending version',
       broken: without(['unlock'], anyAbout('pending')),
       isOneUser: true,
       violation: 'an unlock passes its own pending version',
     },
-    { what: 'an unlock that does not look', broken: hasty, violation: 'an unlock passes content that had arrived' },
     {
-      what: 'a release that does not pin what it makes the current one',
+      what: 'an unlock that does not check the bucket',
+      broken: hasty,
+      violation: 'an unlock passes content that had arrived',
+    },
+    {
+      what: 'an unlock without the condition on the intermediate version',
       broken: without(['unlock', 'force-unlock'], anyAbout('intermediate', 'intermediate.id')),
       violation: 'after a release the current version is not the newest finalized one',
     },
     {
-      what: 'content that is read without asking whose lock it waits for',
+      what: 'a finalization without the condition on the lock',
       broken: without(['finalize'], anyAbout('lock.id')),
       violation: 'a finalized version waits for a lock that is gone',
     },
     {
-      what: 'content that is read without asking whether it is still waited for',
+      what: 'a finalization without the condition on the pending version',
       broken: without(['finalize'], about('pending.id')),
       violation: 'a version is finalized twice',
     },
     {
-      what: 'an upload that does not pin what it takes the place of',
+      what: 'an upload without the conditions on the previous version',
       broken: without(['upload'], about('pending.id', 'stateVersions', 'serial', 'md5')),
       isOneUser: true,
       violation: 'two versions are pending',
     },
     {
-      what: 'a deletion that asks for no pending version',
+      what: 'a deletion without the condition on the pending version',
       broken: without(['safe-delete'], anyAbout('pending', 'pending.until', 'stateVersions')),
       violation: 'a workspace is deleted whose newest content nobody has read',
     },
     {
-      what: 'a deletion that asks for no resources',
+      what: 'a deletion without the condition on resources',
       broken: without(['safe-delete'], anyAbout('current.resources', 'stateVersions')),
       violation: 'a workspace is deleted that manages resources',
     },
-  ])('$what', ({ broken, violation, isOneUser = false }) => {
+  ])('finds the violation of $what', ({ broken, violation, isOneUser = false }) => {
     const calls = isOneUser ? 2 : bounds.calls;
     const { violations } = exploreStates({ ...bounds, calls, isOneUser, broken, until: violation });
     expect([...violations.keys()]).toContain(violation);

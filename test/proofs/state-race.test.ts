@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { raceStates } from '../support/models/state-race.ts';
 import { synthesizedOnce } from '../support/setup/build-once.ts';
 
-describe('clients that lock, upload states, unlock and delete, while writes get lost, late and refused', () => {
-  it('lose no state, and no workspace that manages something', async () => {
+describe('race of clients that lock, upload states, unlock and delete, while writes are lost, delayed and rejected', () => {
+  it('loses no state, and deletes no workspace that manages resources', async () => {
     const assembly = await synthesizedOnce();
     const race = await raceStates({ clients: 6, workspaces: 5, runs: 16, terms: 30, seed: 13, assembly });
     console.log(
       [
-        `answers: ${JSON.stringify(race.answers)}`,
-        `faults: ${JSON.stringify(race.faults)}; ${race.finalized} versions finalized, ${race.discarded} discarded; ${race.runLocks} runs held a lock`,
+        `responses: ${JSON.stringify(race.answers)}`,
+        `faults: ${JSON.stringify(race.faults)}; ${race.finalized} versions finalized, ${race.discarded} discarded; ${race.runLocks} locks of runs`,
       ].join('\n'),
     );
     expect(race.findings).toEqual([]);
     expect(race.damage).toEqual([]);
-    // The race was one: every kind of thing was granted, and refused.
+    // The race was effective: requests of every kind succeeded and were rejected.
     for (const answer of [
       'lock 200',
       'lock 409',

@@ -17,18 +17,18 @@ import { type Database, type DatabaseOptions, openDatabase } from '../../../shar
 import { indexes, streamView, tableKeys } from '../../../shared/store/dynamodb/table-definition.ts';
 import { MEMORY_FOLDER, memoryFolder } from '../setup/global-setup.ts';
 
-/** A DynamoDB of a test file's own, with the table and its indexes in it. */
+/** A DynamoDB table with its indexes for one test file, on an engine that test files of one process share. */
 export interface TestEngine {
   readonly endpoint: string;
-  /** What an SDK client needs to talk to it. */
+  /** Configuration of SDK clients for the engine. */
   readonly client: DynamoDBClientConfig;
   readonly tableName: string;
   readonly database: Database;
-  /** Another database on the same table, for counting calls or for a proxy between the two. */
+  /** Opens another database on the same table, for example through a proxy. */
   readonly open: (options?: Partial<DatabaseOptions>) => Database;
-  /** A new, empty table on the same engine. */
+  /** Creates another empty table on the same engine. @returns its name. */
   readonly createTable: () => Promise<string>;
-  /** The same engine on another table, with the items that are in this one now. It stops with the first one. */
+  /** Copies the items of the table to another table on the same engine. The copy ends with the original. */
   readonly copy: () => Promise<TestEngine>;
   readonly stop: () => Promise<void>;
 }
@@ -38,24 +38,24 @@ interface Keys {
   readonly sortKey: string;
 }
 
-const schemaOf = ({ partitionKey, sortKey }: Keys): KeySchemaElement[] => [
+const toKeySchema = ({ partitionKey, sortKey }: Keys): KeySchemaElement[] => [
   { AttributeName: partitionKey, KeyType: 'HASH' },
   { AttributeName: sortKey, KeyType: 'RANGE' },
 ];
 
-const keysOf = ({ partitionKey, sortKey }: Keys): AttributeDefinition[] =>
+const toAttributes = ({ partitionKey, sortKey }: Keys): AttributeDefinition[] =>
   [partitionKey, sortKey].map((AttributeName) => ({ AttributeName, AttributeType: 'S' }));
 
-/** The table with its indexes, as it is created. */
+/** Builds the input of `CreateTable` for the table with its indexes. */
 export const tableDefinition = (TableName: string) =>
   ({
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [tableKeys, ...Object.values(indexes)].flatMap(keysOf),
-    KeySchema: schemaOf(tableKeys),
+    AttributeDefinitions: [tableKeys, ...Object.values(indexes)].flatMap(toAttributes),
+    KeySchema: toKeySchema(tableKeys),
     GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
       IndexName,
-      KeySchema: schemaOf(index),
+      KeySchema: toKeySchema(index),
       Projection:
         index.projected.length === 0
           ? { ProjectionType: 'KEYS_ONLY' }
@@ -72,8 +72,8 @@ const createTable = async (client: DynamoDBClientConfig): Promise<string> => {
   return TableName;
 };
 
-/** What a BatchWriteItem takes. */
-const BATCH = 25;
+/** Limit of `BatchWriteItem`. */
+const BATCH_SIZE = 25;
 
 const copyItems = async (client: DynamoDBClientConfig, from: string, to: string): Promise<void> => {
   const dynamodb = new DynamoDBClient(client);
@@ -81,10 +81,11 @@ const copyItems = async (client: DynamoDBClientConfig, from: string, to: string)
   do {
     const scan = new ScanCommand({ TableName: from, ConsistentRead: true, ExclusiveStartKey: start });
     const { Items = [], LastEvaluatedKey } = await dynamodb.send(scan);
-    for (let first = 0; first < Items.length; first += BATCH) {
-      const puts = Items.slice(first, first + BATCH).map((Item) => ({ PutRequest: { Item } }));
+    for (let first = 0; first < Items.length; first += BATCH_SIZE) {
+      const puts = Items.slice(first, first + BATCH_SIZE).map((Item) => ({ PutRequest: { Item } }));
       const { UnprocessedItems } = await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { [to]: puts } }));
-      if (Object.keys(UnprocessedItems ?? {}).length > 0) throw new Error(`${to} did not take all items of ${from}`);
+      if (Object.keys(UnprocessedItems ?? {}).length > 0)
+        throw new Error(`Not all items of ${from} were copied to ${to}`);
     }
     start = LastEvaluatedKey;
   } while (start !== undefined);
@@ -92,8 +93,8 @@ const copyItems = async (client: DynamoDBClientConfig, from: string, to: string)
 };
 
 /**
- * A folder in memory, where there is one: the engine is as fast on it as in its own memory, and its file can be given the
- * index without which each record of a stream takes longer than the one before.
+ * Creates a folder in memory if the system has a memory file system. The engine is as fast on it as with a database in
+ * memory, and the indexes of `engine-index.ts` can be added to its file.
  */
 export const folderInMemory = (): string =>
   mkdtempSync(join(process.env[MEMORY_FOLDER] ?? memoryFolder, 'holdfast-engine-'));
@@ -113,14 +114,14 @@ const startEmbedded = async () => {
   };
 };
 
-/** Another engine to test against, such as DynamoDB Local; the embedded one where it is not set. */
-const given = process.env['HOLDFAST_TEST_ENGINE'];
+/** Endpoint of another engine to test with, such as DynamoDB Local. By default, the embedded engine is used. */
+const otherEngine = process.env['HOLDFAST_TEST_ENGINE'];
 
-/** The one engine of a process that runs tests: each file has a table of its own, and the engine ends with the process. */
+/** The engine that all test files of a process share. Each file has its own table. The engine ends with the process. */
 let shared: ReturnType<typeof startEmbedded> | undefined;
 
 const processEngine = async () => {
-  if (given) return { endpoint: given, stop: async () => {} };
+  if (otherEngine) return { endpoint: otherEngine, stop: async () => {} };
   if (process.env['VITEST'] === undefined) return startEmbedded();
   shared ??= startEmbedded();
   return { endpoint: (await shared).endpoint, stop: async () => {} };

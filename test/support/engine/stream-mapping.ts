@@ -16,9 +16,9 @@ const isWanted = ({ eventName, dynamodb: record }: DynamoDBRecord): boolean =>
   record.NewImage?.['chg']?.M?.['id']?.S !== undefined;
 
 /**
- * Gives records of a stream to a handler as Lambda does: in batches, one after the other; from the position that it
- * answers on again; after a crash the batch again, in halves.
- * @returns how many invocations it took, and how many of them crashed.
+ * Passes records of a stream to a handler as Lambda does: in batches, in order, again from the position that the handler
+ * reports, and in halves after a crash.
+ * @returns the numbers of invocations, crashes and repeated batches.
  */
 export const deliver = async (handler: Handler, all: readonly DynamoDBRecord[], milliseconds = 60_000) => {
   const records = all.filter(isWanted);
@@ -27,7 +27,7 @@ export const deliver = async (handler: Handler, all: readonly DynamoDBRecord[], 
   for (let at = 0; at < records.length; ) {
     const batch = records.slice(at, at + size);
     count.invocations += 1;
-    if (count.invocations > 100 * records.length) throw new Error('The handler gets nowhere');
+    if (count.invocations > 100 * records.length) throw new Error('The handler makes no progress');
     try {
       const began = performance.now();
       const remaining = () => milliseconds - (performance.now() - began);
@@ -36,7 +36,7 @@ export const deliver = async (handler: Handler, all: readonly DynamoDBRecord[], 
       const done = failure
         ? batch.findIndex(({ dynamodb: record }) => record?.SequenceNumber === failure.itemIdentifier)
         : batch.length;
-      if (done < 0) throw new TypeError('The handler names a position that it was not given');
+      if (done < 0) throw new TypeError('The handler reported a position that is not in the batch');
       if (failure) count.repeated += 1;
       at += done;
       size = STREAM_BATCH;

@@ -25,9 +25,9 @@ export interface DeliveryOptions {
   readonly changes: number;
   readonly workspaces: number;
   readonly seed: number;
-  /** What fails of the publisher's calls, as a fraction of them. */
+  /** Fraction of the calls of the publisher that fail. */
   readonly failing: number;
-  /** How many of the changes no event can be made of. */
+  /** Number of changes with an unknown type, from which no event can be created. */
   readonly poisonous: number;
 }
 
@@ -36,29 +36,29 @@ export interface Delivery {
   readonly invocations: number;
   readonly calls: number;
   readonly failures: Readonly<Record<string, number>>;
-  /** Events that the bus has, those that came twice among them. */
+  /** Number of events on the bus, including repeated ones. */
   readonly received: number;
   readonly duplicates: number;
   readonly deadLetters: number;
   readonly findings: readonly string[];
 }
 
-/** How many make changes side by side. */
+/** Number of parallel writers. */
 const WRITERS = 8;
 const kinds = ['throttled', 'broken', 'lost', 'partial', 'crash before a call', 'crash after a call'] as const;
 
 /**
- * Makes changes of workspaces and publishes them from the table's own stream, while the bus refuses, breaks and loses
- * answers and the publisher crashes, and says what the bus has in the end.
+ * Changes workspaces and publishes the changes from the stream of the table, while the bus rejects calls and loses
+ * responses and the publisher crashes. Compares the events on the bus with the changes.
  */
 export const deliverChanges = async (options: DeliveryOptions): Promise<Delivery> => {
   const random = randomOf(options.seed);
-  // The writers and the bus draw in whatever order they run: which calls fail must not hang on that.
+  // A separate generator, so that the order of writers and bus does not decide which calls fail.
   const draw = randomOf(options.seed + 1);
   const failures: Record<string, number> = {};
   let failed = 0;
-  /** Every kind comes up before any comes again, so that a run of few calls meets them all. */
-  const fate = (): (typeof kinds)[number] | undefined => {
+  /** Chooses the next fault. The kinds take turns, so that also a short run has all of them. */
+  const nextFault = (): (typeof kinds)[number] | undefined => {
     if (draw() >= options.failing) return undefined;
     const kind = kinds[failed++ % kinds.length] ?? 'broken';
     failures[kind] = (failures[kind] ?? 0) + 1;
@@ -79,10 +79,10 @@ export const deliverChanges = async (options: DeliveryOptions): Promise<Delivery
   try {
     const stream = await followStream(engine);
     const real = openBus('holdfast', bus.client);
-    /** The publisher's end, in the middle of what it does: nothing of it catches this. */
-    const mortal: Bus = {
+    /** A bus whose errors end the invocation, because the publisher does not catch them. */
+    const crashingBus: Bus = {
       send: async (entries) => {
-        const kind = fate();
+        const kind = nextFault();
         if (kind === 'crash before a call') throw new Error(kind);
         next = kind;
         const outcomes = await real.send(entries);
@@ -91,14 +91,14 @@ export const deliverChanges = async (options: DeliveryOptions): Promise<Delivery
       },
     };
     const handler = publishBatch({
-      bus: mortal,
+      bus: crashingBus,
       deadLetters: openDeadLetters(bus.queueUrl, bus.client),
       clock: Date.now,
       logger: createLogger('publish'),
     });
 
     let isDone = false;
-    const made = makeChanges(engine, options, random).finally(() => {
+    const written = writeChanges(engine, options, random).finally(() => {
       isDone = true;
     });
     let invocations = 0;
@@ -106,7 +106,7 @@ export const deliverChanges = async (options: DeliveryOptions): Promise<Delivery
       last = isDone;
       invocations += (await deliver(handler, await stream.sinceLast())).invocations;
     }
-    const { sequences, poison } = await made;
+    const { sequences, poison } = await written;
     return {
       changes: [...sequences.values()].reduce((sum, sequence) => sum + sequence, 0),
       invocations,
@@ -115,7 +115,7 @@ export const deliverChanges = async (options: DeliveryOptions): Promise<Delivery
       received: bus.received.length,
       duplicates: bus.received.length - new Set(bus.received.map(({ detail }) => detail.id)).size,
       deadLetters: bus.letters.length,
-      findings: findingsOf(bus.received, sequences, poison, bus.letters),
+      findings: findProblems(bus.received, sequences, poison, bus.letters),
     };
   } finally {
     await bus.stop();
@@ -123,10 +123,10 @@ export const deliverChanges = async (options: DeliveryOptions): Promise<Delivery
   }
 };
 
-/** Where an event that cannot be made stands: the workspace and its sequence number. */
-const placeOf = (id: string, sequence: number): string => `${id}/${sequence}`;
+/** Builds a key of a change: the workspace and its sequence number. */
+const changeKey = (id: string, sequence: number): string => `${id}/${sequence}`;
 
-const makeChanges = async (
+const writeChanges = async (
   engine: Awaited<ReturnType<typeof startEngine>>,
   { changes, workspaces: count, poisonous }: DeliveryOptions,
   random: () => number,
@@ -150,8 +150,8 @@ const makeChanges = async (
     return image.lock ? forceUnlock(request) : lock(request, { id: `lock-${base58(8)}`, reason: '', at: Date.now() });
   };
 
-  /** A change by a version of the service that is not known here. */
-  const makePoison = async (id: string): Promise<void> => {
+  /** Writes a change record with an unknown type, as a later version of the service might. */
+  const writeUnknownChange = async (id: string): Promise<void> => {
     await engine.database.write({
       kind: 'update',
       key: keys.workspace(id),
@@ -169,28 +169,28 @@ const makeChanges = async (
       const request: RequestContext = { id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } };
       const image = (await workspaces.find(id)) as Workspace;
       const sequence = image.sequence + 1;
-      if (isPoison) poison.add(placeOf(id, sequence));
-      await (isPoison ? makePoison(id) : workspaces.apply(image, transition(image, request), request));
+      if (isPoison) poison.add(changeKey(id, sequence));
+      await (isPoison ? writeUnknownChange(id) : workspaces.apply(image, transition(image, request), request));
       sequences.set(id, sequence);
     }
   };
   const shares = Array.from({ length: WRITERS }, (_, lane) => images.filter((_, index) => index % WRITERS === lane));
   await Promise.all(shares.map(writer));
-  // The end of a workspace is the last of its events.
+  // A deletion is the last event of a workspace.
   const [first] = images;
   if (first !== undefined) {
     const request: RequestContext = { id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } };
-    const gone = await workspaces.apply(
+    const deleted = await workspaces.apply(
       (await workspaces.find(first.id)) as Workspace,
       forceDelete(request, Date.now()),
       request,
     );
-    sequences.set(first.id, gone.sequence);
+    sequences.set(first.id, deleted.sequence);
   }
   return { sequences, poison };
 };
 
-const findingsOf = (
+const findProblems = (
   received: readonly Received[],
   sequences: ReadonlyMap<string, number>,
   poison: ReadonlySet<string>,
@@ -200,22 +200,24 @@ const findingsOf = (
   const known = new Map<string, Received>();
   for (const event of received) {
     const before = known.get(event.detail.id);
-    if (before !== undefined && !isDeepStrictEqual(before, event)) findings.push(`${event.detail.id} is two events`);
+    if (before !== undefined && !isDeepStrictEqual(before, event))
+      findings.push(`two different events have the id ${event.detail.id}`);
     known.set(event.detail.id, event);
   }
   const firsts = Map.groupBy(known.values(), ({ detail }) => String(detail.workspace.id));
   for (const [id, last] of sequences) {
     const wanted = Array.from({ length: last }, (_, index) => index + 1).filter(
-      (sequence) => !poison.has(placeOf(id, sequence)),
+      (sequence) => !poison.has(changeKey(id, sequence)),
     );
     const seen = (firsts.get(id) ?? []).map(({ detail }) => detail.sequence);
-    if (!isDeepStrictEqual(seen, wanted)) findings.push(`${id}: ${seen.length} of ${wanted.length}, or not in order`);
+    if (!isDeepStrictEqual(seen, wanted))
+      findings.push(`${id}: ${seen.length} of ${wanted.length} events, or not in order`);
   }
-  const buried = letters.map((letter) => JSON.stringify(letter));
+  const deadLetters = letters.map((letter) => JSON.stringify(letter));
   for (const place of poison) {
     const [id = '', sequence] = place.split('/');
-    const isKept = buried.some((letter) => letter.includes(id) && letter.includes(`"sequence":${sequence}`));
-    if (!isKept) findings.push(`${place} is neither sent nor among the dead letters`);
+    const isKept = deadLetters.some((letter) => letter.includes(id) && letter.includes(`"sequence":${sequence}`));
+    if (!isKept) findings.push(`${place} was neither published nor sent to the dead-letter queue`);
   }
   findings.push(...[...known.values()].flatMap(({ detail }) => complaintsOf(detail)).map((it) => JSON.stringify(it)));
   return findings;

@@ -1,15 +1,14 @@
 import { expect } from 'vitest';
 import { type Bench, ORGANIZATION } from '../matrix/matrix-bench.ts';
 
-/** What runners tell of workspaces of the bench's organization. */
-
 interface Subject {
   readonly id: string;
 }
 
-/** A moment of the world in which runs happen, by its seconds. */
+/** Formats the time that is a number of seconds after the start of 2026. */
 export const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
 
+/** Creates the detail of a `run.updated` event. */
 export const runEvent = (
   { id: workspace }: Subject,
   id: string,
@@ -22,6 +21,7 @@ export const runEvent = (
   run: { id, status, at: at(seconds), 'created-at': at(0), 'plan-only': false, ...more },
 });
 
+/** Creates the detail of a configuration version event. */
 export const configurationEvent = ({ id: workspace }: Subject, id: string, status: string, more: object = {}) => ({
   organization: ORGANIZATION,
   workspace,
@@ -35,7 +35,7 @@ export const configurationEvent = ({ id: workspace }: Subject, id: string, statu
   },
 });
 
-/** A run that has not begun to plan, and so holds no lock, with a token. @returns its token. */
+/** Creates a token of a run that has not begun to plan, and therefore holds no lock. */
 export const runToken = async (bench: Bench, workspace: Subject, run: string): Promise<string> => {
   const { token, sha256 } = await bench.admin('new-run-token', {});
   await bench.api.ingest('run.updated', runEvent(workspace, run, 'plan_queued', 1, { 'token-sha256': sha256 }));

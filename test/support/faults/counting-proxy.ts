@@ -1,21 +1,21 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What passed between the store and the engine, as DynamoDB itself counts it. */
+/** The calls between the store and the engine, in the units of DynamoDB. */
 export interface Count {
   readonly calls: number;
-  /** How often the store had to wait: calls that were under way together are one round. */
+  /** Number of groups of parallel calls: the store waits once for each round. */
   readonly rounds: number;
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly operations: readonly string[];
-  /** The rights that IAM would have asked for: `GetItem`, `Query on list`; a transaction needs those of its parts. */
+  /** The IAM permissions that the calls need: `GetItem`, `Query on list`. A transaction needs those of its parts. */
   readonly rights: readonly string[];
 }
 
 export interface CountingProxy {
   readonly endpoint: string;
-  /** Counts what passes while `work` runs. */
+  /** Counts the calls while `work` runs. */
   readonly count: <T>(work: () => Promise<T>) => Promise<{ readonly result: T; readonly count: Count }>;
   readonly stop: () => Promise<void>;
 }

@@ -149,7 +149,7 @@ const apiOf = ({ baseUrl, token, origin }: Running): CrashApi => {
   };
 };
 
-/** @returns what was wrong to the last; undefined once nothing is. */
+/** Repeats a check until it succeeds. @returns the last error message; undefined when the check succeeded. */
 const eventually = async (holds: () => Promise<unknown>): Promise<string | undefined> => {
   const deadline = performance.now() + DEADLINE;
   for (;;) {
@@ -168,7 +168,7 @@ interface Sent {
   readonly detail: OutgoingEvent;
 }
 
-/** All that the archive holds of what was published, in the order in which it came. */
+/** Reads the published events of the archive in order. */
 export const sentEvents = (dataFolder: string): Sent[] => {
   const file = join(dataFolder, 'events', 'holdfast.jsonl');
   if (!existsSync(file)) return [];
@@ -182,7 +182,7 @@ const countEvents = (dataFolder: string): Pick<CrashResult, 'events' | 'repeated
   return { events, repeated: all.length - events };
 };
 
-/** Table, bucket and event log by themselves, and held against each other. */
+/** Checks table, bucket and event log, and compares them. */
 const checkEverything = async ({ engineEndpoint, tableName, baseUrl, token }: Running, dataFolder: string) => {
   const database = databaseOf(engineEndpoint, tableName);
   const findings: string[] = [];
@@ -207,7 +207,7 @@ const checkEverything = async ({ engineEndpoint, tableName, baseUrl, token }: Ru
   for (const key of objectKeys(dataFolder)) {
     const [kind, workspace, , version] = key.split('/');
     const isExpected = kind?.endsWith('states') && known.has(version);
-    if (alive.has(workspace) && !isExpected) findings.push(`the object ${key} belongs to nothing`);
+    if (alive.has(workspace) && !isExpected) findings.push(`the object ${key} does not belong to a state version`);
   }
   for (const { id, md5, workspace } of versions.filter(({ status }) => status === 'finalized')) {
     if (!alive.has(workspace)) continue;
@@ -216,12 +216,12 @@ const checkEverything = async ({ engineEndpoint, tableName, baseUrl, token }: Ru
     });
     const content = Buffer.from(await answer.arrayBuffer());
     const found = createHash('md5').update(content).digest('hex');
-    if (found !== md5) findings.push(`the content of ${id} is another than what was said: ${answer.status}`);
+    if (found !== md5) findings.push(`the content of ${id} does not match its MD5 digest: status ${answer.status}`);
   }
   return findings;
 };
 
-/** Of all versions of objects in the bucket. */
+/** Lists the keys of all versions of objects in the bucket. */
 const objectKeys = (dataFolder: string): string[] => {
   const folder = join(dataFolder, 'objects');
   return globSync('*/**/@*v*.json', { cwd: folder }).map((file) => {
@@ -230,19 +230,19 @@ const objectKeys = (dataFolder: string): string[] => {
   });
 };
 
-/** Every change was published: in order, none left out, none made up; what came twice is the same. */
+/** Checks that every change was published in order, without gaps and inventions, and that repeated events are equal. */
 const checkLog = (workspaces: readonly Item[], sent: readonly Sent[]): string[] => {
   const problems: string[] = [];
   const known = new Set(workspaces.map(({ id }) => String(id)));
   const byWorkspace = Map.groupBy(sent, ({ detail }) => detail.workspace.id);
-  for (const id of byWorkspace.keys()) if (!known.has(id)) problems.push(`events of ${id}, which never was`);
+  for (const id of byWorkspace.keys()) if (!known.has(id)) problems.push(`events of ${id}, which does not exist`);
   for (const { id, seq, chg } of workspaces) {
     const ids = new Map<number, string>();
     let last = 0;
     for (const { detail } of byWorkspace.get(String(id)) ?? []) {
       const before = ids.get(detail.sequence);
       if (before === undefined) {
-        if (detail.sequence !== last + 1) problems.push(`${id}: ${detail.sequence} came after ${last}`);
+        if (detail.sequence !== last + 1) problems.push(`${id}: sequence ${detail.sequence} follows ${last}`);
         last = detail.sequence;
       } else if (before !== detail.id) problems.push(`${id}: two events have the sequence ${detail.sequence}`);
       ids.set(detail.sequence, detail.id);

@@ -4,35 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartProxy } from '../../../infra/local/service/service.ts';
 import { randomOf } from '../models/seeded-random.ts';
 
-/** What may befall a call, each as a fraction of the calls from 0 to 1. */
+/** Faults of calls, each as a fraction of the calls from 0 to 1. */
 interface Faults {
-  /** The engine applies it, and the answer never arrives. */
+  /** The engine executes the call, and the response is lost. */
   readonly lost?: number;
-  /** Refused before the engine sees it, as a table above its throughput does. */
+  /** Rejected as throttled before the call reaches the engine. */
   readonly throttled?: number;
-  /** Refused before the engine sees it, as when a transaction on the same item is under way. */
+  /** Rejected with a transaction conflict before the call reaches the engine. */
   readonly conflicting?: number;
-  /** Arrives late, up to `delayMillis`. */
+  /** Delayed by up to `delayMillis`. */
   readonly delayed?: number;
   readonly delayMillis?: number;
 }
 
-/** Faults by the name of the operation (`UpdateItem`); `*` is for those that are not named. */
+/** Faults by the name of the operation (`UpdateItem`). `*` stands for all other operations. */
 export type FaultPlan = Readonly<Record<string, Faults>>;
 
 export interface FaultProxy {
   /** For `startService({ engineProxy })`. */
   readonly engineProxy: StartProxy;
-  /** How often each fault was injected, and the calls in all. */
+  /** Number of calls, and number of injected faults of each kind. */
   readonly counts: Record<'calls' | 'lost' | 'throttled' | 'conflicting' | 'delayed', number>;
-  /** Replaces the plan, for calls from now on; `{}` ends all faults. */
+  /** Replaces the plan for all later calls. `{}` ends all faults. */
   setPlan(plan: FaultPlan): void;
 }
 
 /**
- * What the embedded engine never shows by itself and DynamoDB does: a proxy that loses answers, throttles, reports
- * conflicts and delays, drawn from a seed. The service makes its demo organization through it, so a plan that should
- * spare the start is set after it.
+ * Creates a proxy that injects faults of DynamoDB that the embedded engine does not have: lost responses, throttling,
+ * conflicts and delays, chosen by a seed. The demo organization is created through the proxy, so a plan that must not
+ * affect the start of the service is set after it.
  */
 export const createFaultProxy = (seed: number, initialPlan: FaultPlan = {}): FaultProxy => {
   let plan = initialPlan;

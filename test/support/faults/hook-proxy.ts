@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 
 export interface HookProxy {
   readonly endpoint: string;
-  /** Does something else right before the next call of an operation reaches the engine; once. */
+  /** Runs an action once, right before the next call of an operation reaches the engine. */
   readonly beforeNext: (operation: string, act: () => Promise<unknown>) => void;
-  /** Has the next call of an operation applied and its answer lost; what is to be done in between comes then. */
+  /** Loses the response of the next call of an operation, after the engine executed the call and the action has run. */
   readonly loseNext: (operation: string, act?: () => Promise<unknown>) => void;
-  /** Holds the next call of an operation, whose sender gives it up. @returns how to let it arrive after all. */
+  /** Breaks the connection of the next call of an operation. @returns a function that sends the call to the engine later. */
   readonly holdNext: (operation: string) => { readonly arrive: () => Promise<void> };
   readonly stop: () => Promise<void>;
 }
@@ -17,13 +17,13 @@ interface Answer {
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
 }
-/** Forwards the call, or not; undefined: the connection breaks. */
+/** Handles a call. Without a result, the connection is closed. */
 type Hook = (forward: () => Promise<Answer>) => Promise<Answer | undefined>;
 
-/** Stands between the store and the engine, so that a test can let others get ahead at the very moment it wants. */
+/** Starts a proxy between the store and the engine that runs actions of a test at a certain call. */
 export const startHookProxy = async (engine: string): Promise<HookProxy> => {
   const hooks = new Map<string, Hook>();
-  const plainly: Hook = (forward) => forward();
+  const forwardOnly: Hook = (forward) => forward();
 
   const forward = ({ method = 'POST', url = '/', headers }: IncomingMessage, body: Buffer): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export const startHookProxy = async (engine: string): Promise<HookProxy> => {
   const server = createServer(async (incoming, outgoing) => {
     const body = Buffer.concat(await incoming.toArray());
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
-    const hook = hooks.get(operation) ?? plainly;
+    const hook = hooks.get(operation) ?? forwardOnly;
     hooks.delete(operation);
     const answer = await hook(() => forward(incoming, body)).catch(() => undefined);
     if (answer === undefined) outgoing.destroy();

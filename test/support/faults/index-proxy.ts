@@ -4,18 +4,18 @@ import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/clie
 import { indexes, tableKeys } from '../../../shared/store/dynamodb/table-definition.ts';
 import type { TestEngine } from '../engine/engine.ts';
 
-/** Stands between the store and the engine, and has what is read eventually lag behind, which no engine here does. */
+/** A proxy that returns old data for eventually consistent reads, which the engines of the tests do not do. */
 export interface IndexProxy {
   readonly endpoint: string;
-  /** From now on the index answers as it is at this moment, whatever is written. */
+  /** Makes queries of the index return its present content, whatever is written later. */
   readonly freeze: () => Promise<void>;
-  /** From now on eventual reads of many items answer as the table is at this moment. */
+  /** Makes eventually consistent batch reads return the present items, whatever is written later. */
   readonly freezeItems: () => Promise<void>;
-  /** Everything has caught up. */
+  /** Ends the effect of `freeze` and `freezeItems`. */
   readonly thaw: () => void;
-  /** Answers of the index have so many items at most; undefined: as many as the engine puts on a page. */
+  /** Limits the items on a page of the index; undefined means the limit of the engine. */
   readonly limit: (items: number | undefined) => void;
-  /** Does something else right before a query of the index reaches the engine: before each `every`th. */
+  /** Runs an action before each `every`th query of the index reaches the engine. */
   readonly beforeQueries: (every: number, act: (() => Promise<unknown>) | undefined) => void;
   readonly stop: () => Promise<void>;
 }
@@ -61,7 +61,7 @@ export const startIndexProxy = async ({ endpoint, client, tableName }: TestEngin
     return items;
   };
 
-  /** Undefined where it has to be what is true now. */
+  /** Returns undefined when the read is strongly consistent, or the items are not frozen. */
   const answerFromItems = ({ RequestItems }: BatchGet): object | undefined => {
     const { Keys, ConsistentRead } = RequestItems[tableName] ?? { Keys: [] };
     if (ConsistentRead === true || frozenItems === undefined) return undefined;

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 export interface CrashProxy {
   readonly endpoint: string;
   /**
-   * Runs `work`, whose process dies, as far as the table can tell, after so many calls: none that follows is let through.
-   * @returns whether it came to that.
+   * Runs `work`, and rejects all its calls after the given number of calls, as if its process had ended.
+   * @returns whether a call was rejected.
    */
   readonly crashAfter: (calls: number, work: () => Promise<unknown>) => Promise<boolean>;
   readonly stop: () => Promise<void>;
 }
 
-/** An error that nobody tries again after. */
+/** An error that clients do not retry. */
 const DEAD = JSON.stringify({ __type: 'com.amazon.coral.service#UnrecognizedClientException', message: 'dead' });
 
-/** Stands between the store and the engine, and ends the connection between the two after a number of calls. */
+/** Starts a proxy between the store and the engine that rejects all calls after a number of calls. */
 export const startCrashProxy = async (engine: string): Promise<CrashProxy> => {
   let left = Number.POSITIVE_INFINITY;
   let isDead = false;
@@ -42,7 +42,7 @@ export const startCrashProxy = async (engine: string): Promise<CrashProxy> => {
       try {
         await work();
       } catch {
-        // Whatever a dying process says, nobody hears it.
+        // The error of a process that ended has no meaning.
       } finally {
         left = Number.POSITIVE_INFINITY;
       }

@@ -6,15 +6,15 @@ import { randomOf } from '../models/seeded-random.ts';
 
 export interface LateProxy {
   readonly engineProxy: StartProxy;
-  /** The fraction of updates that are late, from now on. */
+  /** Sets the fraction of delayed updates. */
   setFraction(fraction: number): void;
-  /** How many updates were late so far. */
+  /** Returns the number of delayed updates. */
   readonly count: () => number;
 }
 
 /**
- * Requests that arrive after their sender gave them up: the connection breaks at once, and the update reaches the
- * engine some time later, when its retry may be long done.
+ * Creates a proxy for requests that arrive after their sender gave up. It closes the connection at once and sends the
+ * update to the engine later, when a retry may have succeeded.
  */
 export const createLateProxy = (seed: number, latestMillis: number): LateProxy => {
   const random = randomOf(seed);
@@ -67,7 +67,7 @@ export const createLateProxy = (seed: number, latestMillis: number): LateProxy =
   };
 };
 
-/** One proxy behind another: the first is the one that the functions speak to. */
+/** Connects two proxies in series. The functions call the first one. */
 export const chained =
   (first: StartProxy, second: StartProxy): StartProxy =>
   async (endpoint) => {

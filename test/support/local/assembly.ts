@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { synthesizedOnce } from '../setup/build-once.ts';
 
-/** As much of a CloudFormation resource as the tests look at; properties are compared, not typed. */
+/** The parts of a CloudFormation resource that tests read. */
 export interface Resource {
   readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape, and the assertions say which.
+  // biome-ignore lint/suspicious/noExplicitAny: properties differ by type, and are compared by assertions.
   readonly Properties: any;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
@@ -25,7 +25,7 @@ export interface Assembly {
   readonly manifest: any;
 }
 
-/** What the app synthesizes with settings. */
+/** Synthesizes the app with settings, and reads the templates. */
 export const assemble = async (context: Readonly<Record<string, unknown>> = {}): Promise<Assembly> => {
   const directory = await synthesizedOnce(context);
   const read = async (file: string) => JSON.parse(await readFile(join(directory, file), 'utf8'));
@@ -39,18 +39,18 @@ export const assemble = async (context: Readonly<Record<string, unknown>> = {}):
   };
 };
 
-/** A template's resources of one type, by logical id. */
+/** Selects the resources of a type, by logical id. */
 export const resourcesOf = (template: Template, type: string): Map<string, Resource> =>
   new Map(Object.entries(template.Resources).filter(([, resource]) => resource.Type === type));
 
-/** The one resource of a type. */
+/** Returns the only resource of a type. @throws when there is not exactly one. */
 export const theOnly = (template: Template, type: string): Resource => {
   const [found, ...more] = resourcesOf(template, type).values();
-  if (found === undefined || more.length > 0) throw new Error(`The template has ${more.length + 1} of ${type}`);
+  if (found === undefined || more.length > 0) throw new Error(`The template must contain exactly one ${type}`);
   return found;
 };
 
-/** The deployed functions by their name without the prefix, each with its logical id. */
+/** Selects the functions by name without the prefix, each with its logical id. */
 export const functionsOf = (template: Template): Map<string, Resource & { readonly id: string }> =>
   new Map(
     [...resourcesOf(template, 'AWS::Lambda::Function')].map(([id, resource]) => [

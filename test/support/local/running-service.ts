@@ -1,9 +1,7 @@
 import { RUNNER } from '../../../shared/events/sources.ts';
 import { type Database, openDatabase } from '../../../shared/store/dynamodb/database.ts';
 
-/** What a test does with a whole service beside asking it over HTTP. */
-
-/** Its table, past the service and any proxy before the engine. */
+/** Opens the table of a service without its proxies. */
 export const databaseOf = (endpoint: string, tableName = ''): Database =>
   openDatabase({
     tableName,
@@ -14,28 +12,28 @@ export const databaseOf = (endpoint: string, tableName = ''): Database =>
     },
   });
 
-/** Puts an event of a runner on its bus. */
+/** Creates a function that sends events of a runner to the bus of a service. */
 export const tellOf =
   (origin: string) =>
   async (type: string, detail: object): Promise<void> => {
     const entry = { EventBusName: 'holdfast', Source: RUNNER, DetailType: type, Detail: JSON.stringify(detail) };
-    const answer = await fetch(origin, {
+    const response = await fetch(origin, {
       method: 'POST',
       headers: { 'x-amz-target': 'AWSEvents.PutEvents', 'content-type': 'application/x-amz-json-1.1' },
       body: JSON.stringify({ Entries: [entry] }),
     });
-    if (!answer.ok) throw new Error(`PutEvents answered ${answer.status}: ${await answer.text()}`);
-    await answer.arrayBuffer();
+    if (!response.ok) throw new Error(`PutEvents returned ${response.status}: ${await response.text()}`);
+    await response.arrayBuffer();
   };
 
-/** How often each answer was given, by action and status. */
+/** Counts responses by action and status. */
 export const answersOf = (
   calls: readonly { readonly action: string; readonly status?: number | undefined }[],
 ): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const { action, status } of calls) {
-    const answer = `${action} ${status ?? 'unanswered'}`;
-    counts[answer] = (counts[answer] ?? 0) + 1;
+    const key = `${action} ${status ?? 'no response'}`;
+    counts[key] = (counts[key] ?? 0) + 1;
   }
   return Object.fromEntries(Object.entries(counts).sort());
 };

@@ -3,19 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 
-/** A cloud assembly by hand, as small as a test needs it: no synthesis, no bundling. */
+/** A small cloud assembly for tests, written without synthesis and bundling. */
 export interface SmallAssembly {
-  /** Functions by name: the code of `index.mjs`, and properties beside those that every function has. */
+  /** Functions by name: the code of `index.mjs`, and additional properties. */
   readonly functions: Readonly<Record<string, { readonly code: string; readonly properties?: object }>>;
-  /** Route keys and the function behind each. */
+  /** Names of functions by route key. */
   readonly routes?: Readonly<Record<string, string>>;
   readonly cors?: object;
-  /** Properties of a table named `things`; there is none without. */
+  /** Properties of a table. Without them, the assembly has no table. */
   readonly table?: object;
   /** Further resources of the stack `small-api`. */
   readonly resources?: object;
 }
 
+/** Properties of a table named `things` with an index, a stream and a time-to-live attribute. */
 export const thingsTable = {
   TableName: 'things',
   AttributeDefinitions: [
@@ -34,21 +35,21 @@ export const thingsTable = {
   TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
 };
 
-/** A folder of the test's own, removed after it. */
+/** Creates a folder that is removed after the test. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
 
-/** The same for all tests of a file or a group. */
+/** Creates a folder that is removed after all tests of a file or a group. */
 export const removedAfterwards = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
 
-/** Writes the assembly and gives its folder. The table has a stack of its own, so that the stacks share an export. */
+/** Writes an assembly to a folder. The table is in a separate stack, so that one stack imports a value of the other. */
 export const writeAssembly = ({ functions, routes = {}, cors, table, resources }: SmallAssembly): string => {
   const folder = temporaryFolder();
   const write = (name: string, content: object) => writeFileSync(join(folder, name), JSON.stringify(content));

@@ -4,43 +4,43 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { DEADLINE } from '../setup/deadline.ts';
 
-/** What the command line said and how it ended. */
+/** Output and exit code of a command. */
 export interface Run {
   readonly code: number;
   readonly output: string;
 }
 
-/** The name of the host in configurations: it need not be found by anybody, as its services are given. */
+/** Host name in configurations. It is not resolved, because the CLI configuration file contains its services. */
 export const HOST = 'tfe.test';
 
-/** Whether the `terraform` command line is on this computer; undefined where it is not. */
+/** Returns the version of the `terraform` command line; undefined when it is not installed. */
 export const terraformVersion = (): string | undefined => {
   try {
-    const said = execFileSync('terraform', ['version', '-json'], {
+    const output = execFileSync('terraform', ['version', '-json'], {
       env: { ...process.env, TF_CLI_CONFIG_FILE: '/dev/null', CHECKPOINT_DISABLE: '1' },
       encoding: 'utf8',
     });
-    return (JSON.parse(said) as { terraform_version: string }).terraform_version;
+    return (JSON.parse(output) as { terraform_version: string }).terraform_version;
   } catch {
     return undefined;
   }
 };
 
-interface Place {
-  /** A folder of the test's own. */
+interface TerraformOptions {
+  /** A folder for one test. */
   readonly folder: string;
   /** Base URL of the service. */
   readonly baseUrl: string;
   readonly token: string;
-  /** In place of those that are made here. */
+  /** Content of the CLI configuration file. By default, it is created from the other options. */
   readonly settings?: string;
 }
 
 /**
- * A folder with a configuration, in which the command line is run against the service, over plain HTTP: the settings
- * of the command line name the host's services, so that it asks for no certificate.
+ * Writes a configuration to a folder and runs the command line in it. The CLI configuration file maps the host to the
+ * service, so that plain HTTP can be used.
  */
-export const openTerraform = ({ folder, baseUrl, token, settings }: Place, configuration: string) => {
+export const openTerraform = ({ folder, baseUrl, token, settings }: TerraformOptions, configuration: string) => {
   mkdirSync(folder, { recursive: true });
   const settingsFile = join(folder, 'settings.tfrc');
   writeFileSync(
@@ -77,7 +77,7 @@ credentials "${HOST}" { token = "${token}" }
         },
         (error, stdout, stderr) => {
           const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
-          // Frames and colors are for terminals.
+          // Remove frames and colors.
           const output = stripVTControlCharacters(stdout + stderr).replaceAll(/[│╷╵]/g, '');
           resolve({ code, output });
         },
@@ -88,7 +88,7 @@ credentials "${HOST}" { token = "${token}" }
     folder,
     write,
     run,
-    /** What it says, which must end well. */
+    /** Runs a command that must succeed. @returns its output. */
     succeed: async (...words: string[]): Promise<string> => {
       const { code, output } = await run(words);
       if (code !== 0) throw new Error(`terraform ${words.join(' ')} ended with ${code}:\n${output}`);
