@@ -3,7 +3,7 @@ import { CACHED } from '../../support/api/api.ts';
 import { attributesOf, type Bench, expectInvalid, openBench } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
-/** Every attribute of a request (WS-21): what it is by default, what it may be, and what it may not. */
+/** Attributes of workspace requests (WS-21): defaults, accepted values and rejected values. */
 let bench: Bench;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => bench.api.stop());
 const FUTURE = '2099-01-31T08:00:00.000Z';
 const humanize = (attribute: string) => attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ');
 
-describe('a new workspace', () => {
+describe('new workspace', () => {
   it('returns the documented default of every attribute', async () => {
     const { status, body } = await bench.create({ name: 'plain' });
     expect(status).toBe(201);
@@ -74,7 +74,7 @@ describe('a new workspace', () => {
     });
   });
 
-  it('has every relationship and link, with and without something behind it', async () => {
+  it('has every relationship and link, even without related resources', async () => {
     const { id } = await bench.make({ name: 'related' });
     const { body } = await bench.api.request('GET', `/workspaces/${id}`, { token: bench.owner });
     const self = `/api/v2/workspaces/${id}`;
@@ -105,7 +105,7 @@ describe('a new workspace', () => {
   });
 });
 
-/** Attributes that stand for themselves: their default, and other values that they may have. */
+/** Attributes without dependencies on others, with their default and other accepted values. */
 const plain: readonly (readonly [attribute: string, byDefault: unknown, others: readonly unknown[]])[] = [
   ['allow-destroy-plan', true, [false]],
   ['auto-apply', false, [true]],
@@ -123,36 +123,39 @@ const plain: readonly (readonly [attribute: string, byDefault: unknown, others: 
   ['auto-destroy-activity-duration', null, ['14d', '24h', '1d', '9999h', '0001d', null]],
 ];
 
-describe.each(plain)('%s', (attribute, byDefault, others) => {
-  it('has its default, and keeps it when something else is changed', async () => {
+describe.each(plain)('attribute %s', (attribute, byDefault, others) => {
+  it('has its default, which an unrelated update keeps', async () => {
     const workspace = await bench.make();
     const [reply] = [await bench.update(workspace, { 'source-name': 'ignored' })];
     expect(attributesOf(reply)[attribute]).toEqual(byDefault);
   });
 
-  it.each(others.map((other) => [other]))('may be %j, at creation and later, and then stays', async (other) => {
-    const given = { [attribute]: other };
-    const created = await bench.create(given);
-    expect(created.status, JSON.stringify(created.body)).toBe(201);
-    expect(attributesOf(created)[attribute]).toEqual(other);
-    const workspace = await bench.make();
-    expect(attributesOf(await bench.update(workspace, given))[attribute]).toEqual(other);
-    // Left out, it keeps its value, whichever other attribute is changed.
-    const unrelated = attribute === 'queue-all-runs' ? { 'auto-apply': true } : { 'queue-all-runs': true };
-    expect(attributesOf(await bench.update(workspace, unrelated))[attribute]).toEqual(other);
-    expect(attributesOf(await bench.update(workspace))[attribute]).toEqual(other);
-  });
+  it.each(others.map((other) => [other]))(
+    'accepts %j on creation and update, and unrelated updates keep it',
+    async (other) => {
+      const given = { [attribute]: other };
+      const created = await bench.create(given);
+      expect(created.status, JSON.stringify(created.body)).toBe(201);
+      expect(attributesOf(created)[attribute]).toEqual(other);
+      const workspace = await bench.make();
+      expect(attributesOf(await bench.update(workspace, given))[attribute]).toEqual(other);
+      // An omitted attribute keeps its value when any other attribute is updated.
+      const unrelated = attribute === 'queue-all-runs' ? { 'auto-apply': true } : { 'queue-all-runs': true };
+      expect(attributesOf(await bench.update(workspace, unrelated))[attribute]).toEqual(other);
+      expect(attributesOf(await bench.update(workspace))[attribute]).toEqual(other);
+    },
+  );
 });
 
-describe('an update', () => {
-  it('of nothing changes nothing but the time', async () => {
+describe('update of a workspace', () => {
+  it('without attributes changes only updated-at', async () => {
     const workspace = await bench.make({ description: 'Kept', 'trigger-prefixes': ['/a'], 'auto-destroy-at': FUTURE });
     const before = await bench.show(workspace);
     const { 'updated-at': _, ...after } = attributesOf(await bench.update(workspace));
     expect(before).toMatchObject(after);
   });
 
-  it('ignores what it does not know, and what can only be read', async () => {
+  it('ignores unknown and read-only attributes', async () => {
     const workspace = await bench.make();
     const before = await bench.show(workspace);
     const readOnly = {
@@ -177,7 +180,7 @@ describe('an update', () => {
     expect(attributesOf(reply)).toEqual({ ...before, 'updated-at': expect.any(String) });
   });
 
-  it('takes back what a read gave, and changes nothing', async () => {
+  it('accepts the attributes of a response without changing anything', async () => {
     const workspace = await bench.make({
       description: 'x',
       'execution-mode': 'local',
@@ -186,13 +189,14 @@ describe('an update', () => {
       'infra-version': '~> 1.5.0',
     });
     const before = await bench.show(workspace);
-    // Answers have what requests must not have together: the mode beside its deprecated form, overwrites that differ.
+    // Responses contain attributes that requests must not combine: the mode with its deprecated form, and overwrites
+    // that differ.
     const { operations: _, 'setting-overwrites': __, ...sent } = before;
     const after = attributesOf(await bench.update(workspace, sent));
     expect(after).toEqual({ ...before, 'updated-at': after['updated-at'] });
   });
 
-  it('moves the time of its last change, and not that of the latest state', async () => {
+  it('changes updated-at, but not latest-change-at', async () => {
     const workspace = await bench.make();
     const before = await bench.show(workspace);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -203,7 +207,7 @@ describe('an update', () => {
   });
 });
 
-/** A value of a wrong type, or a wrong value, for each attribute. */
+/** Values of a wrong type or with a wrong content, for each attribute. */
 const wrong: Readonly<Record<string, readonly unknown[]>> = {
   ...Object.fromEntries(
     [
@@ -265,15 +269,15 @@ const wrong: Readonly<Record<string, readonly unknown[]>> = {
   'vcs-repo': ['a/b', 1, true, []],
 };
 
-describe.each(Object.entries(wrong))('%s', (attribute, values) => {
-  it.each(values.map((value) => [value]))('cannot be %j', async (value) => {
+describe.each(Object.entries(wrong))('attribute %s', (attribute, values) => {
+  it.each(values.map((value) => [value]))('rejects %j with 422', async (value) => {
     for (const reply of await bench.bothWays({ [attribute]: value })) {
       expectInvalid(reply, attribute, new RegExp(`^(${humanize(attribute)}|${attribute})\\b`, 'i'));
     }
   });
 });
 
-describe('an attribute within another', () => {
+describe('nested attribute', () => {
   it.each([
     ['setting-overwrites/execution-mode', { 'setting-overwrites': { 'execution-mode': 'true' } }],
     ['setting-overwrites/agent-pool', { 'setting-overwrites': { 'agent-pool': 1 } }],
@@ -288,14 +292,14 @@ describe('an attribute within another', () => {
     ['trigger-patterns/1', { 'trigger-patterns': ['*', 1] }],
     ['trigger-patterns/0', { 'trigger-patterns': [null] }],
     ['trigger-prefixes/2', { 'trigger-prefixes': ['a', 'b', {}] }],
-  ])('is pointed at: %s', async (pointer, attributes) => {
+  ])('is named in the error pointer: %s', async (pointer, attributes) => {
     for (const reply of await bench.bothWays(attributes)) expectInvalid(reply, pointer);
   });
 });
 
-describe('a name', () => {
+describe('name of a workspace', () => {
   it.each(['a', 'A', '0', '-', '_', 'aB-1_', 'x'.repeat(90), '__proto__', 'constructor', 'actions'])(
-    'may be %s',
+    'accepts %s',
     async (name) => {
       const created = await bench.create({ name });
       expect(created.status).toBe(201);
@@ -304,11 +308,14 @@ describe('a name', () => {
     },
   );
 
-  it.each(['a b', 'a/b', 'a.b', 'a:b', 'é', 'ａ', 'a\n', '\0', '💥', ' a', '%41'])('cannot be %j', async (name) => {
-    for (const reply of await bench.bothWays({ name })) expectInvalid(reply, 'name', /^Name may only contain /);
-  });
+  it.each(['a b', 'a/b', 'a.b', 'a:b', 'é', 'ａ', 'a\n', '\0', '💥', ' a', '%41'])(
+    'rejects %j with 422',
+    async (name) => {
+      for (const reply of await bench.bothWays({ name })) expectInvalid(reply, 'name', /^Name may only contain /);
+    },
+  );
 
-  it.each([{}, { name: '' }])('cannot be left out at creation, nor be empty: %j', async (attributes) => {
+  it.each([{}, { name: '' }])('is required on creation and must not be empty: %j', async (attributes) => {
     const reply = await bench.api.request('POST', '/organizations/acme/workspaces', {
       token: bench.owner,
       body: { data: { type: 'workspaces', attributes } },
@@ -316,11 +323,11 @@ describe('a name', () => {
     expectInvalid(reply, 'name', /^Name can't be blank$/);
   });
 
-  it('cannot be emptied by an update', async () => {
+  it('cannot be set to an empty string', async () => {
     expectInvalid(await bench.update(await bench.make(), { name: '' }), 'name', /^Name can't be blank$/);
   });
 
-  it('is missing where the attributes are', async () => {
+  it('is reported as missing when there are no attributes', async () => {
     const reply = await bench.api.request('POST', '/organizations/acme/workspaces', {
       token: bench.owner,
       body: { data: { type: 'workspaces' } },
@@ -328,7 +335,7 @@ describe('a name', () => {
     expectInvalid(reply, 'name', /^Name can't be blank$/);
   });
 
-  it("cannot be another workspace's, but may differ in case alone", async () => {
+  it('is unique within the organization, and case-sensitive', async () => {
     const taken = await bench.make({ name: 'taken' });
     expectInvalid(await bench.create({ name: 'taken' }), 'name', /^Name has already been taken$/);
     const other = await bench.make();
@@ -337,7 +344,7 @@ describe('a name', () => {
     expect((await bench.update(taken, { name: 'taken' })).status).toBe(200);
   });
 
-  it('changes the links, and leads to the workspace from then on', async () => {
+  it('changes links when it is updated, and identifies the workspace by path', async () => {
     const workspace = await bench.make({ name: 'old-name' });
     const { body } = await bench.update(workspace, { name: 'new-name' });
     expect(body.data.id).toBe(workspace.id);
@@ -348,7 +355,7 @@ describe('a name', () => {
   });
 });
 
-describe('the longest that an attribute may be', () => {
+describe('maximum length of workspace attributes', () => {
   const times = (count: number, text: string) => Array.from({ length: count }, () => text);
   it.each<[attribute: string, most: number, (length: number) => unknown]>([
     ['name', 90, (length) => 'n'.repeat(length)],
@@ -360,7 +367,7 @@ describe('the longest that an attribute may be', () => {
     ['trigger-prefixes', 100, (length) => times(length, 'p')],
     ['trigger-patterns/0', 255, (length) => ['p'.repeat(length)]],
     ['trigger-prefixes/0', 255, (length) => ['p'.repeat(length)]],
-  ])('%s: %i, and no more', async (pointer, most, of) => {
+  ])('of %s is %i', async (pointer, most, of) => {
     const [attribute = ''] = pointer.split('/');
     const [longest, longer] = [of(most), of(most + 1)];
     const created = await bench.create({ [attribute]: longest });
@@ -373,7 +380,7 @@ describe('the longest that an attribute may be', () => {
     expect((await bench.update(workspace, { [attribute]: again })).status).toBe(200);
   });
 
-  it('of a lock reason is 1,000', async () => {
+  it('of a lock reason is 1,000 characters', async () => {
     const { id } = await bench.make();
     const lock = (reason: string, wrapped: boolean) =>
       bench.api.request('POST', `/workspaces/${id}/actions/lock`, {
@@ -390,7 +397,7 @@ describe('the longest that an attribute may be', () => {
     expect(attributesOf(locked)['locked-reason']).toHaveLength(1_000);
   });
 
-  it('all at once is stored, and comes back in reads and lists', async () => {
+  it('can be used by all attributes at once, in reads and lists', async () => {
     const attributes = {
       name: 'everything-at-its-longest',
       description: '💥'.repeat(1_000),
@@ -418,14 +425,14 @@ describe('the longest that an attribute may be', () => {
   });
 });
 
-describe('where a workspace came from', () => {
+describe('source-name and source-url of a workspace', () => {
   const origin = { 'source-name': 'Portal', 'source-url': 'https://portal.example.com/1?x=%20#y' };
 
-  it('is said when it is created', async () => {
+  it('are set on creation', async () => {
     expect(attributesOf(await bench.create(origin))).toMatchObject(origin);
   });
 
-  it('cannot be changed later: it is ignored', async () => {
+  it('are ignored by updates', async () => {
     const workspace = await bench.make(origin);
     const other = { 'source-name': 'Other', 'source-url': 'https://other.example.com' };
     const reply = await bench.update(workspace, other);
@@ -437,8 +444,8 @@ describe('where a workspace came from', () => {
   });
 });
 
-describe('the scheduled destruction', () => {
-  it('cannot be in the past, nor now', async () => {
+describe('auto-destroy settings', () => {
+  it('reject dates that are not in the future', async () => {
     for (const time of ['2020-01-01T00:00:00Z', new Date(Date.now() - 1).toISOString(), '0001-01-01T00:00:00Z']) {
       for (const reply of await bench.bothWays({ 'auto-destroy-at': time })) expectInvalid(reply, 'auto-destroy-at');
     }
@@ -448,11 +455,11 @@ describe('the scheduled destruction', () => {
     ['2099-01-31T10:00:00+02:00', '2099-01-31T08:00:00.000Z'],
     ['2099-01-31T08:00:00Z', '2099-01-31T08:00:00.000Z'],
     ['2099-01-31T08:00:00.123456789Z', '2099-01-31T08:00:00.123Z'],
-  ])('given as %s is answered in UTC, to the millisecond', async (given, answered) => {
+  ])('accept %s and return %s', async (given, answered) => {
     expect(attributesOf(await bench.create({ 'auto-destroy-at': given }))['auto-destroy-at']).toBe(answered);
   });
 
-  it('is cleared by null, and so is the duration', async () => {
+  it('are cleared by null', async () => {
     const workspace = await bench.make({ 'auto-destroy-at': FUTURE });
     expect(attributesOf(await bench.update(workspace, { 'auto-destroy-at': null }))['auto-destroy-at']).toBeNull();
     await bench.update(workspace, { 'auto-destroy-activity-duration': '2d' });
@@ -460,7 +467,7 @@ describe('the scheduled destruction', () => {
     expect(cleared).toMatchObject({ 'auto-destroy-activity-duration': null, 'auto-destroy-at': null });
   });
 
-  it('is counted from now on when a duration is given', async () => {
+  it('set the date from now when a duration is given', async () => {
     for (const reply of await bench.bothWays({ 'auto-destroy-activity-duration': '2d' })) {
       const due = Date.parse(attributesOf(reply)['auto-destroy-at']);
       expect(Math.abs(due - Date.now() - 2 * 86_400_000)).toBeLessThan(60_000);
@@ -468,12 +475,12 @@ describe('the scheduled destruction', () => {
     }
   });
 
-  it('is not inherited any more once the workspace has its own', async () => {
+  it('are no longer inherited when the workspace has its own date', async () => {
     const own = attributesOf(await bench.create({ 'auto-destroy-at': FUTURE }));
     expect(own['inherits-project-auto-destroy']).toBe(false);
   });
 
-  it('says its format in the words that clients know', async () => {
+  it('explain the format of the duration in the words that clients match', async () => {
     const words =
       /^Auto destroy activity duration has an incorrect format, we expect up to 4 numeric digits and 1 unit \('d' or 'h'\)$/;
     for (const value of ['12345d', '0h', '7w', '']) {
@@ -484,7 +491,7 @@ describe('the scheduled destruction', () => {
   });
 });
 
-describe('the document around the attributes', () => {
+describe('document of a workspace update', () => {
   const send = (data: unknown, extra: object = {}) =>
     bench.api.request('PATCH', `/workspaces/${target.id}`, { token: bench.owner, body: { data, ...extra } });
   let target: { id: string; name: string };
@@ -511,7 +518,7 @@ describe('the document around the attributes', () => {
     [{ type: 'workspaces', relationships: { project: 'prj' } }, '/data/relationships/project'],
     [{ type: 'workspaces', relationships: { project: { data: [] } } }, '/data/relationships/project/data'],
     [{ type: 'workspaces', relationships: { project: { data: { id: 1 } } } }, '/data/relationships/project/data/id'],
-  ])('is refused as %j, pointing at what is wrong', async (data, pointer) => {
+  ])('is rejected as %j with pointer %s', async (data, pointer) => {
     const reply = await send(data);
     expectRefusal(reply);
     expect(reply.status).toBe(422);
@@ -520,20 +527,20 @@ describe('the document around the attributes', () => {
     ]);
   });
 
-  it("may say the path's id, or none", async () => {
+  it('may contain the id of the path or a blank id', async () => {
     for (const id of [target.id, '', null, undefined]) {
       expect((await send({ type: 'workspaces', id, attributes: {} })).status).toBe(200);
     }
   });
 
-  it('may have members that nobody knows', async () => {
+  it('may contain unknown members', async () => {
     const extra = { included: [], meta: { a: 1 }, jsonapi: null, unknown: [] };
     const data = { type: 'workspaces', links: {}, meta: null, relationships: { unknown: { data: 7 }, readme: null } };
     expect((await send(data, extra)).status).toBe(200);
   });
 
   it.each([undefined, null, { data: null }, { data: {} }, { data: { id: '' } }, { data: { id: null } }, {}])(
-    'moves nothing when the project is blank: %j',
+    'keeps the project when the relationship is blank: %j',
     async (project) => {
       const { body } = await send({ type: 'workspaces', relationships: { project } });
       const { body: shown } = await bench.api.request('GET', `/workspaces/${target.id}`, { token: bench.owner });
@@ -542,7 +549,7 @@ describe('the document around the attributes', () => {
   );
 
   it.each(['prj-1111111111111111', 'ws-1111111111111111', 'nonsense', '__proto__'])(
-    'cannot name a project that is not there: %s',
+    'is rejected with 422 for the unknown project %s',
     async (id) => {
       const relationships = { project: { data: { type: 'projects', id } } };
       const replies = [await bench.create({}, relationships), await bench.update(target, {}, relationships)];
@@ -557,16 +564,16 @@ describe('the document around the attributes', () => {
   );
 });
 
-describe("a lock's reason", () => {
+describe('lock reason', () => {
   it.each([
-    ['nothing', undefined, ''],
+    ['no body', undefined, ''],
     ['an empty object', {}, ''],
-    ['a bare reason', { reason: 'Maintenance' }, 'Maintenance'],
+    ['a reason member', { reason: 'Maintenance' }, 'Maintenance'],
     ['an empty reason', { reason: '' }, ''],
-    ['no reason', { reason: null }, ''],
-    ['the form that clients send', { data: { type: '', attributes: { reason: 'Wrapped' } } }, 'Wrapped'],
+    ['a null reason', { reason: null }, ''],
+    ['a resource document', { data: { type: '', attributes: { reason: 'Wrapped' } } }, 'Wrapped'],
     ['a document without attributes', { data: { type: 'workspaces' } }, ''],
-    ['null', 'null', ''],
+    ['a null document', 'null', ''],
   ])('is read from %s', async (_, body, reason) => {
     const { id } = await bench.make();
     const reply = await bench.api.request('POST', `/workspaces/${id}/actions/lock`, { token: bench.owner, body });
@@ -581,7 +588,7 @@ describe("a lock's reason", () => {
     [{ data: 'x' }, '/data'],
     [[], ''],
     ['"text"', ''],
-  ])('cannot be %j', async (body, pointer) => {
+  ])('rejects %j with 422', async (body, pointer) => {
     const { id } = await bench.make();
     const reply = await bench.api.request('POST', `/workspaces/${id}/actions/lock`, { token: bench.owner, body });
     expectRefusal(reply);

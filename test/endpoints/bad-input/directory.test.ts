@@ -12,14 +12,14 @@ import { type Changes, watchChanges } from '../../support/models/changes.ts';
 import { nearlyRightFor } from '../../support/models/schema-arbitraries.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Whatever reaches the directory: an answer that a client can read, and nothing done that was refused. */
+/** Hostile requests to the directory endpoints: every response is valid, and a rejected request changes nothing. */
 let api: Api;
 let changes: Changes;
 let owner: string;
 let site: string;
 
 type Parameters = Readonly<Record<string, string>>;
-/** Path parameters: of an organization of the owner's, of another one, and of none. */
+/** Path parameters of the owner's organization, of a foreign organization, and of no organization. */
 let own: Parameters;
 let foreign: Parameters;
 const absent: Parameters = {
@@ -37,10 +37,10 @@ const absent: Parameters = {
   token_id: 'at-1111111111111111',
 };
 
-/** Everything that paths name, and what it is made of. */
-const parametersOf = async (organization: string, token: string): Promise<Parameters> => {
+/** Creates one resource for each path parameter of an organization. */
+const createParameters = async (organization: string, token: string): Promise<Parameters> => {
   const body = { data: { type: 'workspaces', attributes: { name: 'network' } } };
-  const made = await api.request('POST', `/organizations/${organization}/workspaces`, { token, body });
+  const created = await api.request('POST', `/organizations/${organization}/workspaces`, { token, body });
   const memberships = await api.request('GET', `/organizations/${organization}/organization-memberships`, { token });
   const [membership] = memberships.body.data;
   const pool = await api.admin('create-agent-pool', { organization, name: 'pool' });
@@ -54,8 +54,8 @@ const parametersOf = async (organization: string, token: string): Promise<Parame
     organization_name: organization,
     membership_id: membership.id,
     user_id: membership.relationships.user.data.id,
-    workspace_id: made.body.data.id,
-    project_id: made.body.data.relationships.project.data.id,
+    workspace_id: created.body.data.id,
+    project_id: created.body.data.relationships.project.data.id,
     team_id: (await api.admin('create-team', { organization, name: 'readers' })).team.id,
   };
   const access = async (on: 'workspace' | 'project') =>
@@ -82,33 +82,33 @@ beforeAll(async () => {
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   const other = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' });
   ({ token: site } = await api.admin('create-token', { kind: 'site' }));
-  [own, foreign] = [await parametersOf('acme', owner), await parametersOf('umbrella', other.token)];
+  [own, foreign] = [await createParameters('acme', owner), await createParameters('umbrella', other.token)];
   changes = await watchChanges(api.engine);
 });
 afterAll(async () => {
   await api.stop();
-  console.info(`Bad input to the directory: answers by status ${JSON.stringify(Object.fromEntries(answers))}`);
+  console.info(`Bad input to the directory: responses by status ${JSON.stringify(Object.fromEntries(statusCounts))}`);
 });
 
-/** How many requests were answered with each status. */
-const answers = new Map<number, number>();
+/** Number of responses by status. */
+const statusCounts = new Map<number, number>();
 
 const directoryFunctions: readonly string[] = ['organizations', 'projects', 'teams', 'integrations'];
 const all = routeIds.filter((route) => directoryFunctions.includes(routes[route].function));
-const schemaOf = (route: RouteId): keyof typeof bodies | undefined => {
+const getBodySchema = (route: RouteId): keyof typeof bodies | undefined => {
   const { body } = routes[route] as { body?: { schema: keyof typeof bodies } };
   return body?.schema;
 };
-const withBody = all.filter((route) => schemaOf(route) !== undefined);
+const withBody = all.filter((route) => getBodySchema(route) !== undefined);
 const onRecords = all.filter((route) => routes[route].path.includes('{'));
 
-const pathOf = (route: RouteId, parameters: Parameters): string => {
+const buildPath = (route: RouteId, parameters: Parameters): string => {
   const path = routes[route].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const given = parameters[name];
     if (given === undefined) throw new Error(`${route} needs the parameter ${name}`);
     return given;
   });
-  // `filter[workspace][id]` is what a path would call `workspace_id`.
+  // The query parameter `filter[workspace][id]` takes the value of the path parameter `workspace_id`.
   const required = Object.entries(operations[route].query ?? {}).flatMap(([name, query]) =>
     query.required ? [name] : [],
   );
@@ -116,25 +116,28 @@ const pathOf = (route: RouteId, parameters: Parameters): string => {
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 };
 
-const ask = async (route: RouteId, parameters: Parameters, options: RequestOptions = {}): Promise<Reply> => {
+const sendRequest = async (route: RouteId, parameters: Parameters, options: RequestOptions = {}): Promise<Reply> => {
   const token = route === 'organizations.create' ? site : owner;
-  const reply = await api.request(routes[route].method, pathOf(route, parameters), { token, ...options });
-  answers.set(reply.status, (answers.get(reply.status) ?? 0) + 1);
+  const reply = await api.request(routes[route].method, buildPath(route, parameters), { token, ...options });
+  statusCounts.set(reply.status, (statusCounts.get(reply.status) ?? 0) + 1);
   return reply;
 };
 
-/** Sends, a deletion to what is not there, and has a refusal leave everything as it was. */
+/**
+ * Sends a request and asserts that the response is valid and that a rejection changes nothing. DELETE requests name
+ * absent ids.
+ */
 const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<Reply> => {
   await changes.sinceLast();
-  const reply = await ask(route, routes[route].method === 'DELETE' ? absent : own, options);
+  const reply = await sendRequest(route, routes[route].method === 'DELETE' ? absent : own, options);
   expectAnswer(reply, sent);
   if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was refused`).toEqual([]);
   return reply;
 };
 
-/** A body that means to change something. */
-const meant = (route: RouteId): object | undefined => {
-  const schema = schemaOf(route);
+/** Builds a valid body that would change something. */
+const buildBody = (route: RouteId): object | undefined => {
+  const schema = getBodySchema(route);
   if (schema === undefined) return undefined;
   if (route === 'team-workspaces.create') return accessIn(own, 'workspace');
   if (route === 'team-projects.create') return accessIn(own, 'project');
@@ -144,18 +147,18 @@ const meant = (route: RouteId): object | undefined => {
   }
   if (schema === 'projectWorkspaces') return { data: [{ type: 'workspaces', id: own['workspace_id'] }] };
   if (schema === 'tagBindings') return { data: [{ type: 'tag-bindings', attributes: { key: 'a', value: 'stolen' } }] };
-  return { data: { type: typeOf(route), attributes: { name: 'stolen', email: 'stolen@example.com' } } };
+  return { data: { type: getResourceType(route), attributes: { name: 'stolen', email: 'stolen@example.com' } } };
 };
-const typeOf = (route: RouteId): string => {
-  const schema = bodies[schemaOf(route) as keyof typeof bodies] as unknown as {
+const getResourceType = (route: RouteId): string => {
+  const schema = bodies[getBodySchema(route) as keyof typeof bodies] as unknown as {
     properties: { data: { properties?: { type?: { enum: string[] } } } };
   };
   return schema.properties.data.properties?.type?.enum[0] ?? '';
 };
 
-/** The document with things of the owner's related, where any things are: half of the time. */
-const aimed = (document: unknown): unknown => {
-  // biome-ignore lint/suspicious/noExplicitAny: of a document that is made at random nothing is known.
+/** Replaces about half of the related ids by ids of the owner's resources. */
+const withOwnIds = (document: unknown): unknown => {
+  // biome-ignore lint/suspicious/noExplicitAny: generated documents have any shape.
   const related = (document as any)?.data?.relationships ?? {};
   for (const [name, id] of Object.entries(own)) {
     const data = related[name.replace(/_id$/, '')]?.data;
@@ -164,19 +167,19 @@ const aimed = (document: unknown): unknown => {
   return document;
 };
 
-describe('bodies', () => {
-  it.each(withBody)('never surprise %s when they are nearly right', async (route) => {
-    const schema = bodies[schemaOf(route) as keyof typeof bodies];
+describe('request bodies of directory endpoints', () => {
+  it.each(withBody)('get a valid response from %s when they are almost valid', async (route) => {
+    const schema = bodies[getBodySchema(route) as keyof typeof bodies];
     await fc.assert(
       fc.asyncProperty(nearlyRightFor(schema), async (document) => {
-        const body = JSON.stringify(aimed(document));
+        const body = JSON.stringify(withOwnIds(document));
         await send(route, { body }, body);
       }),
       bounded(24),
     );
   });
 
-  it.each(withBody)('never surprise %s when they are garbage', async (route) => {
+  it.each(withBody)('get a valid response from %s when they are garbage', async (route) => {
     await fc.assert(
       fc.asyncProperty(garbage, async (body) => {
         await send(route, { body }, String(body));
@@ -187,35 +190,45 @@ describe('bodies', () => {
   });
 });
 
-describe('paths', () => {
-  it.each(onRecords)('of %s answer 404, and nothing more, for what there is not', async (route) => {
+describe('paths of directory endpoints', () => {
+  it.each(onRecords)('return a plain 404 from %s for generated ids', async (route) => {
     const names = [...routes[route].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
     await fc.assert(
       fc.asyncProperty(pathSegment, fc.constantFrom(...names), async (segment, name) => {
-        const reply = await ask(route, { ...own, [name]: segment }, { body: meant(route) });
+        const reply = await sendRequest(route, { ...own, [name]: segment }, { body: buildBody(route) });
         expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
       bounded(8),
     );
   });
 
-  it.each(onRecords)("of %s lead to another organization's as to what there is not", async (route) => {
-    await changes.sinceLast();
-    const wrong = schemaOf(route) && { data: { type: typeOf(route), attributes: { name: '' } } };
-    for (const body of [meant(route), wrong]) {
-      const [there, nowhere] = [await ask(route, foreign, { body }), await ask(route, absent, { body })];
-      expect(there).toEqual(nowhere);
-      if (body !== wrong || body === undefined) expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
-    }
-    expect(await changes.sinceLast()).toEqual([]);
-  });
+  it.each(onRecords)(
+    'return the same response from %s for a foreign organization as for an absent one',
+    async (route) => {
+      await changes.sinceLast();
+      const wrong = getBodySchema(route) && { data: { type: getResourceType(route), attributes: { name: '' } } };
+      for (const body of [buildBody(route), wrong]) {
+        const [there, nowhere] = [
+          await sendRequest(route, foreign, { body }),
+          await sendRequest(route, absent, { body }),
+        ];
+        expect(there).toEqual(nowhere);
+        if (body !== wrong || body === undefined) expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
+      }
+      expect(await changes.sinceLast()).toEqual([]);
+    },
+  );
 });
 
-describe('credentials that are none', () => {
-  it.each(all)('are refused by %s, all in the same words', async (route) => {
+describe('invalid credentials for directory endpoints', () => {
+  it.each(all)('get the same 401 from %s', async (route) => {
     await changes.sinceLast();
     for (const authorization of ['', 'Bearer', `Basic ${owner}`, `Bearer ${owner}0`, `Bearer ${mintToken('site')}`]) {
-      const reply = await ask(route, own, { token: undefined, headers: { authorization }, body: meant(route) });
+      const reply = await sendRequest(route, own, {
+        token: undefined,
+        headers: { authorization },
+        body: buildBody(route),
+      });
       expectRefusal(reply);
       expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED, headers: { 'www-authenticate': 'Bearer' } });
     }

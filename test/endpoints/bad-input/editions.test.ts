@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { attributesOf, type Bench, expectInvalid, ORGANIZATION, openBench } from '../../support/matrix/matrix-bench.ts';
 
-/** Versions of the infrastructure tool, and what depends on the edition that is deployed. */
+/** Versions of the infrastructure tool, and attributes that depend on the deployed edition. */
 let engine: TestEngine;
 let selfHosted: Bench;
 let administered: Bench;
@@ -10,7 +10,7 @@ let hosted: Bench;
 
 beforeAll(async () => {
   engine = await startEngine();
-  // One engine for all: the SDK looks for its endpoint in the environment only when it first needs one.
+  // One engine for all APIs, because the SDK reads its endpoint from the environment only once.
   const table = async () => ({ engine: { ...engine, tableName: await engine.createTable() } });
   selfHosted = await openBench({ engine });
   administered = await openBench({ ...(await table()), globalRemoteState: true });
@@ -21,10 +21,10 @@ afterAll(async () => {
   await engine.stop();
 });
 
-/** The newest release that every installation starts with, and the newest of two of its lines. */
+/** The newest release of a new installation. */
 const NEWEST = '1.16.5';
 
-describe('the version', () => {
+describe('infra-version', () => {
   it.each([
     ['1.5.7', '1.5.7'],
     ['0.15.4', '0.15.4'],
@@ -36,7 +36,7 @@ describe('the version', () => {
     ['> 1.0, != 1.16.5, < 1.17', '1.16.4'],
     ['= 1.1.1', '1.1.1'],
     ['<= 0.11', '0.11.0'],
-  ])('%s is kept as it is, and means %s', async (version, resolved) => {
+  ])('stores %s unchanged and resolves it to %s', async (version, resolved) => {
     for (const attribute of ['infra-version', 'terraform-version']) {
       for (const reply of await selfHosted.bothWays({ [attribute]: version })) {
         expect(attributesOf(reply)).toMatchObject({
@@ -64,7 +64,7 @@ describe('the version', () => {
     'LATEST',
     '1.5.7+build',
     `${'1'.repeat(200)}.0.0`,
-  ])('cannot be %s', async (version) => {
+  ])('rejects %s with 422', async (version) => {
     for (const attribute of ['infra-version', 'terraform-version']) {
       for (const reply of await selfHosted.bothWays({ [attribute]: version })) {
         expectInvalid(reply, 'infra-version', /is not a valid version/);
@@ -72,7 +72,7 @@ describe('the version', () => {
     }
   });
 
-  it('is at most 255 characters long', async () => {
+  it('is limited to 255 characters', async () => {
     for (const reply of await selfHosted.bothWays({ 'infra-version': `>= 1.0,${' '.repeat(240)}<= 1.1.1` })) {
       expect(attributesOf(reply)['infra-version-resolved']).toBe('1.1.1');
     }
@@ -81,7 +81,7 @@ describe('the version', () => {
     }
   });
 
-  it('may be said by both of its names, when they agree', async () => {
+  it('may be given with its deprecated name when both values agree', async () => {
     const agreeing = { 'infra-version': '1.5.7', 'terraform-version': '1.5.7' };
     for (const reply of await selfHosted.bothWays(agreeing)) expect(attributesOf(reply)).toMatchObject(agreeing);
     for (const reply of await selfHosted.bothWays({ ...agreeing, 'terraform-version': '1.5.6' })) {
@@ -89,7 +89,7 @@ describe('the version', () => {
     }
   });
 
-  it('that is left out is the newest at creation, fixed then; others follow the releases', async () => {
+  it('is fixed to the newest release when omitted on creation, while constraints follow new releases', async () => {
     const fixed = await selfHosted.make();
     const latest = await selfHosted.make({ 'infra-version': 'latest' });
     const constrained = await selfHosted.make({ 'infra-version': '~> 1.16.0' });
@@ -97,7 +97,7 @@ describe('the version', () => {
     const exact = await selfHosted.make({ 'infra-version': '1.5.7' });
     await selfHosted.admin('create-release', { version: '1.16.9' });
     await selfHosted.admin('create-release', { version: '1.17.0-rc1' });
-    // Functions know of a release after a minute at most; new ones at once.
+    // Running functions cache releases for up to a minute. A new API reads them at once.
     const later = await openBench({ engine });
     expect(await later.show(fixed)).toMatchObject({ 'infra-version': NEWEST, 'infra-version-resolved': NEWEST });
     expect(await later.show(latest)).toMatchObject({ 'infra-version': 'latest', 'infra-version-resolved': '1.16.9' });
@@ -105,9 +105,9 @@ describe('the version', () => {
     expect((await later.show(open))['infra-version-resolved']).toBe('1.16.9');
     expect((await later.show(exact))['infra-version-resolved']).toBe('1.5.7');
     expect(attributesOf(await later.create())['infra-version']).toBe('1.16.9');
-    // A prerelease is for those who name it.
+    // A prerelease must be named exactly.
     expect((await later.create({ 'infra-version': '1.17.0-rc1' })).status).toBe(201);
-    // An update of something else does not ask whether the version is still released.
+    // An update of other attributes does not check whether the version is still released.
     await later.admin('delete-release', { version: '1.5.7' });
     const afterwards = await openBench({ engine });
     expect((await afterwards.update(exact, { description: 'x' })).status).toBe(200);
@@ -115,37 +115,37 @@ describe('the version', () => {
   });
 });
 
-describe('sharing state with the whole organization', () => {
+describe('global-remote-state', () => {
   it.each<[name: string, bench: () => Bench, byDefault: boolean]>([
-    ['off by default', () => selfHosted, false],
-    ['on where the administrators of a self-hosted edition chose so', () => administered, true],
-    ['off on the hosted edition, whatever was chosen', () => hosted, false],
-  ])('is %s', async (_, bench, byDefault) => {
+    ['false by default', () => selfHosted, false],
+    ['true by default when self-hosted administrators have configured it', () => administered, true],
+    ['false by default on the hosted edition, even if configured otherwise', () => hosted, false],
+  ])('is %s, and an explicit value is kept', async (_, bench, byDefault) => {
     expect(attributesOf(await bench().create())['global-remote-state']).toBe(byDefault);
     for (const chosen of [true, false]) {
       const workspace = await bench().make({ 'global-remote-state': chosen });
       expect(await bench().show(workspace)).toMatchObject({ 'global-remote-state': chosen });
-      // The default is for new workspaces: an update that leaves it out keeps it.
+      // The default applies to new workspaces only.
       const updated = attributesOf(await bench().update(workspace, { description: 'x' }));
       expect(updated['global-remote-state']).toBe(chosen);
     }
   });
 });
 
-describe('assessments on the self-hosted edition', () => {
-  it('are no attribute of an answer', async () => {
+describe('assessments-enabled on the self-hosted edition', () => {
+  it('is not part of responses', async () => {
     expect(attributesOf(await selfHosted.create())).not.toHaveProperty('assessments-enabled');
   });
 
-  it.each([true, false])('cannot be asked for: %s', async (enabled) => {
+  it.each([true, false])('rejects %s with 422', async (enabled) => {
     for (const reply of await selfHosted.bothWays({ 'assessments-enabled': enabled })) {
       expectInvalid(reply, 'assessments-enabled', /^Assessments enabled /);
     }
   });
 });
 
-describe('assessments on the hosted edition', () => {
-  it('are off by default', async () => {
+describe('assessments-enabled on the hosted edition', () => {
+  it('is false by default', async () => {
     expect(attributesOf(await hosted.create())['assessments-enabled']).toBe(false);
   });
 
@@ -155,7 +155,7 @@ describe('assessments on the hosted edition', () => {
     { 'infra-version': '0.15.4' },
     { 'infra-version': '~> 1.0' },
     { operations: true },
-  ])('can be on with %j', async (attributes) => {
+  ])('can be true together with %j', async (attributes) => {
     for (const reply of await hosted.bothWays({ ...attributes, 'assessments-enabled': true })) {
       expect(attributesOf(reply)['assessments-enabled']).toBe(true);
     }
@@ -163,10 +163,10 @@ describe('assessments on the hosted edition', () => {
 
   it.each([
     ['an older version', { 'infra-version': '0.15.3' }],
-    ['a constraint that means an older version', { 'infra-version': '< 0.15.4' }],
+    ['a constraint that resolves to an older version', { 'infra-version': '< 0.15.4' }],
     ['local execution', { 'execution-mode': 'local' }],
-    ['no operations', { operations: false }],
-  ])('cannot be on with %s', async (_, attributes) => {
+    ['operations disabled', { operations: false }],
+  ])('cannot be true together with %s', async (_, attributes) => {
     for (const reply of await hosted.bothWays({ ...attributes, 'assessments-enabled': true })) {
       expectInvalid(reply, 'assessments-enabled');
     }
@@ -175,19 +175,19 @@ describe('assessments on the hosted edition', () => {
     }
   });
 
-  it('cannot be on in agent mode', async () => {
+  it('cannot be true in agent execution mode', async () => {
     const { agentPool } = await hosted.admin('create-agent-pool', { organization: ORGANIZATION, name: 'pool' });
     const attributes = { 'execution-mode': 'agent', 'agent-pool-id': agentPool.id, 'assessments-enabled': true };
     for (const reply of await hosted.bothWays(attributes)) expectInvalid(reply, 'assessments-enabled');
   });
 
-  it.each(['yes', 1, null])('cannot be %j', async (value) => {
+  it.each(['yes', 1, null])('rejects %j with 422', async (value) => {
     for (const reply of await hosted.bothWays({ 'assessments-enabled': value })) {
       expectInvalid(reply, 'assessments-enabled');
     }
   });
 
-  it('need the Plus tier', async () => {
+  it('requires the Plus tier', async () => {
     for (const plan of ['free', 'standard']) {
       await hosted.admin('update-organization', { name: ORGANIZATION, plan });
       for (const reply of await hosted.bothWays({ 'assessments-enabled': true })) {
@@ -197,7 +197,7 @@ describe('assessments on the hosted edition', () => {
     await hosted.admin('update-organization', { name: ORGANIZATION, plan: 'plus' });
   });
 
-  it('are on in every answer where the organization enforces them', async () => {
+  it('is true in every response when the organization enforces assessments', async () => {
     const workspace = await hosted.make({ 'assessments-enabled': false });
     await hosted.admin('update-organization', { name: ORGANIZATION, assessmentsEnforced: true });
     expect((await hosted.show(workspace))['assessments-enabled']).toBe(true);
@@ -206,18 +206,18 @@ describe('assessments on the hosted edition', () => {
     expect((await hosted.show(workspace))['assessments-enabled']).toBe(false);
   });
 
-  it('stay settable when something else is changed, and are kept', async () => {
+  it('is kept by an update of other attributes', async () => {
     const workspace = await hosted.make({ 'assessments-enabled': true });
     expect(attributesOf(await hosted.update(workspace, { description: 'x' }))['assessments-enabled']).toBe(true);
   });
 });
 
-describe('the attributes of an edition', () => {
-  it('are the same but for what only one of them has', async () => {
+describe('workspace attributes of both editions', () => {
+  it('differ only in those that one edition has', async () => {
     const keys = async (bench: Bench) => new Set(Object.keys(attributesOf(await bench.create())));
-    const [here, there] = [await keys(selfHosted), await keys(hosted)];
-    expect([...there].filter((key) => !here.has(key))).toEqual(['assessments-enabled', 'hyok-enabled']);
-    expect([...here].filter((key) => !there.has(key)).sort()).toEqual([
+    const [selfHostedKeys, hostedKeys] = [await keys(selfHosted), await keys(hosted)];
+    expect([...hostedKeys].filter((key) => !selfHostedKeys.has(key))).toEqual(['assessments-enabled', 'hyok-enabled']);
+    expect([...selfHostedKeys].filter((key) => !hostedKeys.has(key)).sort()).toEqual([
       'effective-run-data-retention-desc',
       'effective-state-version-retention-desc',
     ]);

@@ -11,8 +11,9 @@ import {
 } from '../../support/matrix/matrix-bench.ts';
 
 /**
- * Where runs are executed: the mode, its deprecated form, the agent pool, and what of it a workspace keeps for itself.
- * `setting-overwrites`: true, the workspace keeps its own value; false, it inherits.
+ * Execution mode, its deprecated form, agent pool and setting overwrites. When an overwrite is true, the workspace has
+ * its
+ * own value. When it is false, the workspace inherits the value.
  */
 let bench: Bench;
 let pool: string;
@@ -27,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.api.stop());
 
-/** Attributes that speak of a pool before there is one. */
+/** Builds attributes that need the id of the pool. */
 type Given = (pool: string) => object;
 
 interface Expected {
@@ -46,63 +47,63 @@ const expectExecution = (reply: Reply, { mode, pool: hasPool = false, overwrites
   expect(reply.body.data.relationships['agent-pool']).toEqual({ data: hasPool ? { type: 'agent-pools', id } : null });
 };
 
-describe('what is accepted, at creation and by an update', () => {
+describe('valid execution settings of a create or update request', () => {
   it.each<[name: string, Given, Expected]>([
-    ['nothing: it inherits', () => ({}), { mode: 'remote', overwrites: [false, false] }],
+    ['no attributes, so that it inherits everything', () => ({}), { mode: 'remote', overwrites: [false, false] }],
     ['remote', () => ({ 'execution-mode': 'remote' }), { mode: 'remote', overwrites: [true, false] }],
     ['local', () => ({ 'execution-mode': 'local' }), { mode: 'local', overwrites: [true, false] }],
-    ['operations', () => ({ operations: true }), { mode: 'remote', overwrites: [true, false] }],
-    ['no operations', () => ({ operations: false }), { mode: 'local', overwrites: [true, false] }],
+    ['operations enabled', () => ({ operations: true }), { mode: 'remote', overwrites: [true, false] }],
+    ['operations disabled', () => ({ operations: false }), { mode: 'local', overwrites: [true, false] }],
     [
       'agent with a pool',
       (id) => ({ 'execution-mode': 'agent', 'agent-pool-id': id }),
       { mode: 'agent', pool: true, overwrites: [true, true] },
     ],
     [
-      'local and no pool, as null',
+      'local mode and a null pool',
       () => ({ 'execution-mode': 'local', 'agent-pool-id': null }),
       { mode: 'local', overwrites: [true, false] },
     ],
     [
-      'local and no pool, as an empty text',
+      'local mode and an empty pool id',
       () => ({ 'execution-mode': 'local', 'agent-pool-id': '' }),
       { mode: 'local', overwrites: [true, false] },
     ],
-    ['no pool alone', () => ({ 'agent-pool-id': '' }), { mode: 'remote', overwrites: [false, false] }],
+    ['only an empty pool id', () => ({ 'agent-pool-id': '' }), { mode: 'remote', overwrites: [false, false] }],
     [
       'overwrites that inherit everything',
       () => ({ 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false } }),
       { mode: 'remote', overwrites: [false, false] },
     ],
-    ['overwrites of nothing', () => ({ 'setting-overwrites': {} }), { mode: 'remote', overwrites: [false, false] }],
-    ['no overwrites', () => ({ 'setting-overwrites': null }), { mode: 'remote', overwrites: [false, false] }],
+    ['empty overwrites', () => ({ 'setting-overwrites': {} }), { mode: 'remote', overwrites: [false, false] }],
+    ['null overwrites', () => ({ 'setting-overwrites': null }), { mode: 'remote', overwrites: [false, false] }],
     [
-      'overwrites that nobody knows',
+      'unknown overwrites',
       () => ({ 'setting-overwrites': { 'auto-apply': true } }),
       { mode: 'remote', overwrites: [false, false] },
     ],
     [
-      'an own mode, said twice',
+      'an overwrite together with a mode',
       () => ({ 'setting-overwrites': { 'execution-mode': true }, 'execution-mode': 'local' }),
       { mode: 'local', overwrites: [true, false] },
     ],
     [
-      'an own mode, said by its deprecated form',
+      'an overwrite together with the deprecated form of the mode',
       () => ({ 'setting-overwrites': { 'execution-mode': true }, operations: false }),
       { mode: 'local', overwrites: [true, false] },
     ],
     [
-      'an explicit mode beside overwrites that inherit: it wins',
+      'an explicit mode that takes precedence over an overwrite',
       () => ({ 'setting-overwrites': { 'execution-mode': false }, 'execution-mode': 'local' }),
       { mode: 'local', overwrites: [true, false] },
     ],
     [
-      'explicit operations beside overwrites that inherit: they win',
+      'explicit operations that take precedence over overwrites',
       () => ({ 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false }, operations: false }),
       { mode: 'local', overwrites: [true, false] },
     ],
     [
-      'an explicit pool beside overwrites that inherit: it wins',
+      'an explicit pool that takes precedence over overwrites',
       (id) => ({
         'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
         'execution-mode': 'agent',
@@ -110,96 +111,116 @@ describe('what is accepted, at creation and by an update', () => {
       }),
       { mode: 'agent', pool: true, overwrites: [true, true] },
     ],
-  ])('%s', async (_, given, expected) => {
+  ])('are accepted with %s', async (_, given, expected) => {
     for (const reply of await bench.bothWays(given(pool))) expectExecution(reply, expected);
   });
 });
 
-describe('what is refused, at creation and by an update', () => {
-  const needless = /Agent pool must not be specified unless using 'agent' execution mode/;
-  const needed = /Agent pool must be specified when using 'agent' execution mode/;
+describe('invalid execution settings of a create or update request', () => {
+  const notAllowed = /Agent pool must not be specified unless using 'agent' execution mode/;
+  const required = /Agent pool must be specified when using 'agent' execution mode/;
   it.each<[name: string, Given, pointer: string, detail: RegExp]>([
     [
-      'the mode beside its deprecated form',
+      'the mode and its deprecated form',
       () => ({ operations: true, 'execution-mode': 'remote' }),
       'operations',
       /^Operations is deprecated and cannot be specified when execution mode is used/,
     ],
     [
-      'both, even when they say different things',
+      'the mode and its deprecated form with different values',
       () => ({ operations: false, 'execution-mode': 'remote' }),
       'operations',
       /deprecated/,
     ],
-    ['a pool with remote', (id) => ({ 'execution-mode': 'remote', 'agent-pool-id': id }), 'agent-pool-id', needless],
-    ['a pool with local', (id) => ({ 'execution-mode': 'local', 'agent-pool-id': id }), 'agent-pool-id', needless],
-    ['a pool with operations', (id) => ({ operations: true, 'agent-pool-id': id }), 'agent-pool-id', needless],
-    ['a pool without operations', (id) => ({ operations: false, 'agent-pool-id': id }), 'agent-pool-id', needless],
-    ['a pool where remote is inherited', (id) => ({ 'agent-pool-id': id }), 'agent-pool-id', needless],
-    ['agent without a pool', () => ({ 'execution-mode': 'agent' }), 'agent-pool-id', needed],
-    ['agent with no pool', () => ({ 'execution-mode': 'agent', 'agent-pool-id': null }), 'agent-pool-id', needed],
-    ['agent with an empty pool', () => ({ 'execution-mode': 'agent', 'agent-pool-id': '' }), 'agent-pool-id', needed],
     [
-      'a pool that is none',
+      'a pool in remote mode',
+      (id) => ({ 'execution-mode': 'remote', 'agent-pool-id': id }),
+      'agent-pool-id',
+      notAllowed,
+    ],
+    ['a pool in local mode', (id) => ({ 'execution-mode': 'local', 'agent-pool-id': id }), 'agent-pool-id', notAllowed],
+    ['a pool and operations enabled', (id) => ({ operations: true, 'agent-pool-id': id }), 'agent-pool-id', notAllowed],
+    [
+      'a pool and operations disabled',
+      (id) => ({ operations: false, 'agent-pool-id': id }),
+      'agent-pool-id',
+      notAllowed,
+    ],
+    ['a pool while remote mode is inherited', (id) => ({ 'agent-pool-id': id }), 'agent-pool-id', notAllowed],
+    ['agent mode without a pool', () => ({ 'execution-mode': 'agent' }), 'agent-pool-id', required],
+    [
+      'agent mode and a null pool',
+      () => ({ 'execution-mode': 'agent', 'agent-pool-id': null }),
+      'agent-pool-id',
+      required,
+    ],
+    [
+      'agent mode and an empty pool id',
+      () => ({ 'execution-mode': 'agent', 'agent-pool-id': '' }),
+      'agent-pool-id',
+      required,
+    ],
+    [
+      'an unknown pool',
       () => ({ 'execution-mode': 'agent', 'agent-pool-id': 'apool-1111111111111111' }),
       'agent-pool-id',
       /^Agent pool /,
     ],
     [
-      'a pool that is something else',
+      'the id of another kind of resource',
       () => ({ 'execution-mode': 'agent', 'agent-pool-id': 'prj-1111111111111111' }),
       'agent-pool-id',
       /^Agent pool /,
     ],
     [
-      'an own mode that is not given',
+      'an overwrite without a mode',
       () => ({ 'setting-overwrites': { 'execution-mode': true } }),
       'execution-mode',
       /must be given/,
     ],
     [
-      'overwrites that differ',
+      'an overwrite of the mode only',
       () => ({ 'setting-overwrites': { 'execution-mode': true, 'agent-pool': false }, 'execution-mode': 'local' }),
       'setting-overwrites',
       /^If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same\.$/,
     ],
     [
-      'overwrites that differ the other way',
+      'an overwrite of the pool only',
       () => ({ 'setting-overwrites': { 'execution-mode': false, 'agent-pool': true } }),
       'setting-overwrites',
       /their values must be the same/,
     ],
-  ])('%s', async (_, given, pointer, detail) => {
+  ])('are rejected with %s', async (_, given, pointer, detail) => {
     for (const reply of await bench.bothWays(given(pool))) expectInvalid(reply, pointer, detail);
   });
 });
 
-describe('one change after the other', () => {
+describe('execution settings of an existing workspace', () => {
   const agent = () => bench.make({ 'execution-mode': 'agent', 'agent-pool-id': pool });
 
-  it('keeps the mode and the pool when something else is changed', async () => {
+  it('are kept by an unrelated update', async () => {
     const reply = await bench.update(await agent(), { description: 'Changed' });
     expectExecution(reply, { mode: 'agent', pool: true, overwrites: [true, true] });
   });
 
-  it('keeps the pool when agent is said again', async () => {
+  it('keep the pool when agent mode is set again', async () => {
     const reply = await bench.update(await agent(), { 'execution-mode': 'agent' });
     expectExecution(reply, { mode: 'agent', pool: true, overwrites: [true, true] });
   });
 
-  it('changes the pool alone', async () => {
+  it('accept another pool', async () => {
     const reply = await bench.update(await agent(), { 'agent-pool-id': otherPool });
     expectExecution(reply, { mode: 'agent', pool: true, overwrites: [true, true] }, otherPool);
   });
 
-  it('does not let the pool be taken away alone', async () => {
+  it('reject clearing the pool in agent mode', async () => {
     for (const none of [null, '']) {
       expectInvalid(await bench.update(await agent(), { 'agent-pool-id': none }), 'agent-pool-id', /must be specified/);
     }
   });
 
   it.each([{ 'execution-mode': 'remote' }, { 'execution-mode': 'local' }, { operations: true }, { operations: false }])(
-    'drops the pool with %j, for good',
+    'lose the pool permanently when updated with %j',
     async (change) => {
       const workspace = await agent();
       const changed = attributesOf(await bench.update(workspace, change));
@@ -208,20 +229,20 @@ describe('one change after the other', () => {
     },
   );
 
-  it('drops own values when it inherits again: they do not come back', async () => {
+  it('lose their own value permanently when they inherit again', async () => {
     const workspace = await bench.make({ 'execution-mode': 'local' });
     const overwrites = (executionMode: boolean) => ({ 'setting-overwrites': { 'execution-mode': executionMode } });
     expectExecution(await bench.update(workspace, overwrites(false)), { mode: 'remote', overwrites: [false, false] });
     expectInvalid(await bench.update(workspace, overwrites(true)), 'execution-mode', /must be given/);
   });
 
-  it('lets overwrites be true where the workspace has its own mode already', async () => {
+  it('accept a true overwrite when the workspace has its own mode', async () => {
     const workspace = await bench.make({ 'execution-mode': 'local' });
     const reply = await bench.update(workspace, { 'setting-overwrites': { 'execution-mode': true } });
     expectExecution(reply, { mode: 'local', overwrites: [true, false] });
   });
 
-  it('inherits everything again from agent mode', async () => {
+  it('inherit everything again after agent mode', async () => {
     const reply = await bench.update(await agent(), {
       'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
     });
@@ -229,14 +250,14 @@ describe('one change after the other', () => {
   });
 });
 
-// Last, because the defaults are the whole organization's.
-describe('what is inherited', () => {
+// These tests run last, because they change the defaults of the organization.
+describe('inherited execution settings', () => {
   const organizationDefault = (defaultExecutionMode: string, defaultAgentPool = '') =>
     bench.admin('update-organization', { name: ORGANIZATION, defaultExecutionMode, defaultAgentPool });
-  const makeProject = async (name: string, defaults: object): Promise<string> =>
+  const createProject = async (name: string, defaults: object): Promise<string> =>
     (await bench.admin('create-project', { organization: ORGANIZATION, name, ...defaults })).project.id;
   const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
-  const modeOf = async (workspace: Workspace): Promise<Attributes> => bench.show(workspace);
+  const show = async (workspace: Workspace): Promise<Attributes> => bench.show(workspace);
   const mode = (name: string, agentPool: string | null = null) => ({
     'execution-mode': name,
     operations: name !== 'local',
@@ -244,49 +265,49 @@ describe('what is inherited', () => {
     'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
   });
 
-  it("is the organization's default, as it is now, and never what the workspace keeps for itself", async () => {
+  it('follow the current default of the organization, unless the workspace has its own', async () => {
     const inheriting = await bench.make();
     const own = await bench.make({ 'execution-mode': 'remote' });
-    expect(await modeOf(inheriting)).toMatchObject(mode('remote'));
+    expect(await show(inheriting)).toMatchObject(mode('remote'));
     await organizationDefault('local');
-    expect(await modeOf(inheriting)).toMatchObject(mode('local'));
-    expect(await modeOf(own)).toMatchObject({ 'execution-mode': 'remote' });
+    expect(await show(inheriting)).toMatchObject(mode('local'));
+    expect(await show(own)).toMatchObject({ 'execution-mode': 'remote' });
     expect(attributesOf(await bench.create())).toMatchObject(mode('local'));
     await organizationDefault('agent', 'pool');
-    expect(await modeOf(inheriting)).toMatchObject(mode('agent', pool));
-    expect(await modeOf(own)).toMatchObject({ 'execution-mode': 'remote', 'agent-pool-id': null });
+    expect(await show(inheriting)).toMatchObject(mode('agent', pool));
+    expect(await show(own)).toMatchObject({ 'execution-mode': 'remote', 'agent-pool-id': null });
     await organizationDefault('agent', 'other');
-    expect(await modeOf(inheriting)).toMatchObject(mode('agent', otherPool));
+    expect(await show(inheriting)).toMatchObject(mode('agent', otherPool));
     await organizationDefault('remote');
-    expect(await modeOf(inheriting)).toMatchObject(mode('remote'));
+    expect(await show(inheriting)).toMatchObject(mode('remote'));
   });
 
-  it("is the project's default before the organization's", async () => {
+  it('come from the project first, then from the organization', async () => {
     await organizationDefault('local');
     const [local, agents, none] = [
-      await makeProject('Remotes', { defaultExecutionMode: 'remote' }),
-      await makeProject('Agents', { defaultExecutionMode: 'agent', defaultAgentPool: 'other' }),
-      await makeProject('Nothing said', {}),
+      await createProject('Remotes', { defaultExecutionMode: 'remote' }),
+      await createProject('Agents', { defaultExecutionMode: 'agent', defaultAgentPool: 'other' }),
+      await createProject('Nothing said', {}),
     ];
     const workspace = await bench.make({}, inProject(local));
-    expect(await modeOf(workspace)).toMatchObject(mode('remote'));
+    expect(await show(workspace)).toMatchObject(mode('remote'));
     await bench.update(workspace, undefined, inProject(agents));
-    expect(await modeOf(workspace)).toMatchObject(mode('agent', otherPool));
+    expect(await show(workspace)).toMatchObject(mode('agent', otherPool));
     await bench.update(workspace, undefined, inProject(none));
-    expect(await modeOf(workspace)).toMatchObject(mode('local'));
+    expect(await show(workspace)).toMatchObject(mode('local'));
     await bench.admin('update-project', {
       organization: ORGANIZATION,
       name: 'Nothing said',
       defaultExecutionMode: 'agent',
       defaultAgentPool: 'pool',
     });
-    expect(await modeOf(workspace)).toMatchObject(mode('agent', pool));
+    expect(await show(workspace)).toMatchObject(mode('agent', pool));
     await bench.admin('update-project', { organization: ORGANIZATION, name: 'Nothing said', defaultExecutionMode: '' });
-    expect(await modeOf(workspace)).toMatchObject(mode('local'));
+    expect(await show(workspace)).toMatchObject(mode('local'));
     await organizationDefault('remote');
   });
 
-  it('satisfies agent mode without a pool, where there is a default one', async () => {
+  it('allow agent mode without a pool when there is a default pool', async () => {
     await organizationDefault('agent', 'pool');
     const created = await bench.create({ 'execution-mode': 'agent' });
     expectExecution(created, { mode: 'agent', pool: true, overwrites: [true, false] });
@@ -296,7 +317,7 @@ describe('what is inherited', () => {
     await organizationDefault('remote');
   });
 
-  it('lets a workspace choose a pool alone, where agent is inherited', async () => {
+  it('allow choosing only a pool when agent mode is inherited', async () => {
     await organizationDefault('agent', 'pool');
     for (const reply of await bench.bothWays({ 'agent-pool-id': otherPool })) {
       expectExecution(reply, { mode: 'agent', pool: true, overwrites: [false, true] }, otherPool);
@@ -307,7 +328,7 @@ describe('what is inherited', () => {
   it.each([
     ['remote', [true, false]],
     ['local', [true, false]],
-  ] as const)('refuses a pool beside an own %s, where agent is inherited', async (own, overwrites) => {
+  ] as const)('reject a pool together with the own mode %s when agent mode is inherited', async (own, overwrites) => {
     await organizationDefault('agent', 'pool');
     for (const reply of await bench.bothWays({ 'execution-mode': own, 'agent-pool-id': otherPool })) {
       expectInvalid(reply, 'agent-pool-id', /must not be specified/);
@@ -318,7 +339,7 @@ describe('what is inherited', () => {
     await organizationDefault('remote');
   });
 
-  it('is what the answer of a list says as well', async () => {
+  it('are shown in lists as well', async () => {
     await organizationDefault('local');
     const { id } = await bench.make({ name: '000-first' });
     const { body } = await bench.api.request('GET', `/organizations/${ORGANIZATION}/workspaces?sort=name`, {

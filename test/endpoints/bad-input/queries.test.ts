@@ -6,12 +6,12 @@ import { queryString } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal } from '../../support/models/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Pages, orders, and everything else that may stand behind the question mark (HTTP-20). */
+/** Pagination, sorting, includes and other query parameters (HTTP-20). */
 let api: Api;
 let owner: string;
 
 const LIST = '/organizations/acme/workspaces';
-/** Names in the order that a list has them: capitals come before the others, as names are case-sensitive. */
+/** Names in list order. Uppercase letters sort first, because names are case-sensitive. */
 const names = [
   'Zeta',
   '_under',
@@ -25,7 +25,7 @@ beforeAll(async () => {
   api = await startApi(CACHED);
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   await api.admin('create-organization', { name: 'empty', email: 'ada@example.com', owner: 'grace' });
-  // In another order than the one that they are to be listed in.
+  // Create the workspaces in another order than the list has.
   for (const name of names.toReversed()) {
     await api.request('POST', LIST, { token: owner, body: { data: { type: 'workspaces', attributes: { name } } } });
   }
@@ -34,17 +34,17 @@ afterAll(() => api.stop());
 
 const list = (query = '', path = LIST, token = owner) =>
   api.request('GET', query ? `${path}?${query}` : path, { token });
-const namesOf = (body: { data: { attributes: { name: string } }[] }) =>
+const getNames = (body: { data: { attributes: { name: string } }[] }) =>
   body.data.map(({ attributes }) => attributes.name);
 const page = (number: number | string, size: number | string) => `page%5Bnumber%5D=${number}&page%5Bsize%5D=${size}`;
-/** As the client addressed it; the local gateway speaks plain HTTP. */
+/** The URL as the client sees it. The local gateway uses plain HTTP. */
 const URL_OF_LIST = `http://holdfast.test/api/v2${LIST}`;
 
-describe('a page', () => {
-  it('is the first 20, by name, unless it is asked for otherwise', async () => {
+describe('page of a list', () => {
+  it('contains the first 20 rows by name by default', async () => {
     const { status, body } = await list();
     expect(status).toBe(200);
-    expect(namesOf(body)).toEqual(names.slice(0, 20));
+    expect(getNames(body)).toEqual(names.slice(0, 20));
     expect(body.meta.pagination).toEqual({
       'current-page': 1,
       'page-size': 20,
@@ -69,10 +69,10 @@ describe('a page', () => {
     [23, 1, names.slice(22), { prev: 22, next: null, pages: 23 }],
     [1, 100, names, { prev: null, next: null, pages: 1 }],
   ])(
-    'number %i of size %i has its rows, and knows its neighbors',
+    'number %i of size %i contains its rows and links to its neighbors',
     async (number, size, rows, { prev, next, pages }) => {
       const { body } = await list(page(number, size));
-      expect(namesOf(body)).toEqual(rows);
+      expect(getNames(body)).toEqual(rows);
       expect(body.meta.pagination).toEqual({
         'current-page': number,
         'page-size': size,
@@ -87,31 +87,31 @@ describe('a page', () => {
     },
   );
 
-  it.each([101, 1_000, 9_007_199_254_740_991])('has 100 rows at most, also when asked for %i', async (size) => {
-    const { status, body } = await list(page(1, size));
-    expect(status).toBe(200);
-    expect(body.meta.pagination['page-size']).toBe(100);
-    expect(body.links.self).toBe(`${URL_OF_LIST}?${page(1, 100)}`);
-  });
-
-  it.each([3, 999, 9_007_199_254_740_991])(
-    'number %i, beyond the end, is empty and keeps its number',
-    async (number) => {
-      const { status, body } = await list(page(number, 20));
+  it.each([101, 1_000, 9_007_199_254_740_991])(
+    'contains at most 100 rows, even if the request has size %i',
+    async (size) => {
+      const { status, body } = await list(page(1, size));
       expect(status).toBe(200);
-      expect(body.data).toEqual([]);
-      expect(body.meta.pagination).toMatchObject({
-        'current-page': number,
-        'next-page': null,
-        'total-pages': 2,
-        'total-count': TOTAL,
-      });
-      expect(body.links.next).toBeNull();
-      expect(body.links.self).toBe(`${URL_OF_LIST}?${page(number, 20)}`);
+      expect(body.meta.pagination['page-size']).toBe(100);
+      expect(body.links.self).toBe(`${URL_OF_LIST}?${page(1, 100)}`);
     },
   );
 
-  it('of an empty list is one page without rows', async () => {
+  it.each([3, 999, 9_007_199_254_740_991])('number %i beyond the end is empty and keeps its number', async (number) => {
+    const { status, body } = await list(page(number, 20));
+    expect(status).toBe(200);
+    expect(body.data).toEqual([]);
+    expect(body.meta.pagination).toMatchObject({
+      'current-page': number,
+      'next-page': null,
+      'total-pages': 2,
+      'total-count': TOTAL,
+    });
+    expect(body.links.next).toBeNull();
+    expect(body.links.self).toBe(`${URL_OF_LIST}?${page(number, 20)}`);
+  });
+
+  it('is a single page without rows for an empty list', async () => {
     const { token } = await api.admin('create-token', { kind: 'organization', organization: 'empty' });
     const { status, body } = await list('', '/organizations/empty/workspaces', token);
     expect(status).toBe(200);
@@ -126,19 +126,19 @@ describe('a page', () => {
     });
   });
 
-  it('leads to the next until there is none, and every row is met once', async () => {
-    const met: string[] = [];
+  it('links to the next page until every row was returned once', async () => {
+    const seen: string[] = [];
     let next: string | null = `${URL_OF_LIST}?${page(1, 4)}`;
     while (next !== null) {
       const { pathname, search } = new URL(next);
       const { body } = await api.request('GET', pathname + search, { token: owner });
-      met.push(...namesOf(body));
+      seen.push(...getNames(body));
       next = body.links.next;
     }
-    expect(met).toEqual(names);
+    expect(seen).toEqual(names);
   });
 
-  it('keeps the other parameters in its links', async () => {
+  it('keeps other query parameters in its links', async () => {
     const { body } = await list(`sort=-name&page[number]=2&page[size]=5&unknown=${encodeURIComponent('a&b=c d')}`);
     for (const link of [body.links.self, body.links.first, body.links.prev, body.links.next, body.links.last]) {
       const url = new URL(link);
@@ -150,13 +150,13 @@ describe('a page', () => {
     }
   });
 
-  it('is the same with encoded brackets and plain ones', async () => {
+  it('is the same with encoded and with plain brackets', async () => {
     const [plain, encoded] = await Promise.all([list('page[number]=2&page[size]=3'), list(page(2, 3))]);
     expect(plain).toEqual(encoded);
   });
 });
 
-describe('a page that is none', () => {
+describe('invalid page parameter', () => {
   const wrong = [
     '0',
     '-1',
@@ -179,7 +179,7 @@ describe('a page that is none', () => {
     '1'.repeat(5_000),
   ];
 
-  it.each(['page[number]', 'page[size]'])('%s is refused by its name', async (parameter) => {
+  it.each(['page[number]', 'page[size]'])('%s returns 400 and is named in the error', async (parameter) => {
     for (const value of wrong) {
       const reply = await list(`${encodeURIComponent(parameter)}=${value}`);
       expectRefusal(reply);
@@ -190,34 +190,37 @@ describe('a page that is none', () => {
     }
   });
 
-  it.each(['page[number]', 'page[size]'])('%s is refused whatever it is', async (parameter) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !/^0*[1-9]\d*$/.test(text)),
-        async (text) => {
-          const reply = await list(`${parameter}=${encodeURIComponent(text.toWellFormed())}`);
-          expect(reply).toMatchObject({ status: 400, body: { errors: [{ source: { parameter } }] } });
-        },
-      ),
-      bounded(30),
-    );
-  });
+  it.each(['page[number]', 'page[size]'])(
+    '%s returns 400 for any text that is not a positive integer',
+    async (parameter) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !/^0*[1-9]\d*$/.test(text)),
+          async (text) => {
+            const reply = await list(`${parameter}=${encodeURIComponent(text.toWellFormed())}`);
+            expect(reply).toMatchObject({ status: 400, body: { errors: [{ source: { parameter } }] } });
+          },
+        ),
+        bounded(30),
+      );
+    },
+  );
 
-  it('is refused in a query that is right otherwise', async () => {
+  it('returns 400 even if the other parameters are valid', async () => {
     expect((await list('sort=name&page[number]=1&page[size]=nine')).body.errors[0].source).toEqual({
       parameter: 'page[size]',
     });
   });
 });
 
-describe('the order', () => {
+describe('sort order', () => {
   it.each([
     ['sort=name', names],
     ['sort=-name', names.toReversed()],
     ['', names],
-  ])('with "%s" is by name', async (query, expected) => {
+  ])('is by name for the query "%s"', async (query, expected) => {
     const { body } = await list(`${query}&page[size]=100`);
-    expect(namesOf(body)).toEqual(expected);
+    expect(getNames(body)).toEqual(expected);
   });
 
   it.each([
@@ -234,7 +237,7 @@ describe('the order', () => {
     'constructor',
     'toString',
     '%00',
-  ])('cannot be %s', async (sort) => {
+  ])('returns 400 for the value %s', async (sort) => {
     const reply = await list(`sort=${sort}`);
     expectRefusal(reply);
     expect(reply).toMatchObject({
@@ -244,9 +247,9 @@ describe('the order', () => {
   });
 });
 
-describe('an include that is unknown', () => {
+describe('unknown include', () => {
   it.each(['/organizations/acme/workspaces', '/organizations/acme/workspaces/zeta'])(
-    'is refused by %s, in the words that clients look for',
+    'returns 400 from %s in the words that clients match',
     async (path) => {
       for (const include of ['nonsense', 'organization,nonsense', 'ORGANIZATION', '__proto__', 'locked_by.nonsense']) {
         const reply = await list(`include=${include}`, path);
@@ -264,7 +267,7 @@ describe('an include that is unknown', () => {
     },
   );
 
-  it('is no matter where nothing can be included', async () => {
+  it('is ignored where nothing can be included', async () => {
     const { body } = await list('', '/organizations/acme/workspaces/zeta');
     const lock = await api.request('POST', `/workspaces/${body.data.id}/actions/lock?include=nonsense`, {
       token: owner,
@@ -272,7 +275,7 @@ describe('an include that is unknown', () => {
     expect(lock.status).toBe(200);
   });
 
-  it('does not tell whether the workspace is there', async () => {
+  it('does not reveal whether the workspace exists', async () => {
     const [there, nowhere] = await Promise.all(
       ['zeta', 'absent'].map((name) => list('include=nonsense', `${LIST}/${name}`)),
     );
@@ -280,7 +283,7 @@ describe('an include that is unknown', () => {
   });
 });
 
-describe('parameters that nobody knows', () => {
+describe('unknown query parameter', () => {
   it.each([
     'a=b',
     'page=3',
@@ -297,25 +300,25 @@ describe('parameters that nobody knows', () => {
   ])('%s is ignored', async (query) => {
     const reply = await list(`${query}&page[size]=2`);
     expect(reply.status).toBe(200);
-    expect(namesOf(reply.body)).toEqual(names.slice(0, 2));
+    expect(getNames(reply.body)).toEqual(names.slice(0, 2));
   });
 });
 
-describe('generated queries', () => {
-  // What documents the API is no part of it, and has no query.
+describe('generated query', () => {
+  // The documentation endpoints have no query parameters.
   const readers = routeIds.filter(
     (route) => routes[route].method === 'GET' && routes[route].function !== 'documentation',
   );
-  const pathOf = (route: RouteId) =>
+  const buildPath = (route: RouteId) =>
     routes[route].path
       .replace('{organization_name}', 'acme')
       .replace('{name}', 'zeta')
       .replace('{workspace_id}', 'ws-1111111111111111');
 
-  it.each(readers)('never surprise %s', async (route) => {
+  it.each(readers)('gets a valid response from %s', async (route) => {
     await fc.assert(
       fc.asyncProperty(queryString, async (query) => {
-        const reply = await api.request('GET', `${pathOf(route)}?${query}`, { token: owner });
+        const reply = await api.request('GET', `${buildPath(route)}?${query}`, { token: owner });
         expectAnswer(reply, decodeURIComponent(query.replaceAll('%', '%25')));
         expect([200, 204, 400, 404]).toContain(reply.status);
         if (reply.status === 400) expect(reply.body.errors[0].source).toHaveProperty('parameter');

@@ -10,16 +10,16 @@ import { contentType, garbage, pathSegment, queryString, rawBodies, value } from
 import { expectAnswer, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Whatever reaches the relationships of a workspace: an answer that a client can read, and nothing done that was refused. */
+/** Hostile requests to the relationship endpoints of workspaces: responses are valid, and rejections change nothing. */
 let api: Api;
 let owner: string;
 let subject: string;
 let other: string;
 let key: string;
 
-const own = routeIds.filter((id) => [consumers, retention, sshKey].some((group) => id in group));
-const takesBody = own.filter((route) => 'body' in routes[route]);
-const onWorkspace = own.filter((route) => routes[route].path.includes('{workspace_id}'));
+const relationshipRoutes = routeIds.filter((id) => [consumers, retention, sshKey].some((group) => id in group));
+const takesBody = relationshipRoutes.filter((route) => 'body' in routes[route]);
+const onWorkspace = relationshipRoutes.filter((route) => routes[route].path.includes('{workspace_id}'));
 
 beforeAll(async () => {
   api = await startApi(CACHED);
@@ -36,14 +36,17 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const ask = (route: RouteId, options: RequestOptions & { id?: string; query?: string } = {}): Promise<Reply> => {
+const sendRequest = (
+  route: RouteId,
+  options: RequestOptions & { id?: string; query?: string } = {},
+): Promise<Reply> => {
   const { id = subject, query = '', ...rest } = options;
   const path = routes[route].path.replace('{workspace_id}', id).replace('{organization_name}', 'acme');
   return api.request(routes[route].method, path + query, { token: owner, ...rest });
 };
 
-/** All that these routes could change. */
-const look = async (): Promise<unknown> =>
+/** Reads everything that these routes could change. */
+const readState = async (): Promise<unknown> =>
   Promise.all(
     [
       `/workspaces/${subject}`,
@@ -52,15 +55,15 @@ const look = async (): Promise<unknown> =>
     ].map(async (path) => (await api.request('GET', path, { token: owner })).body),
   );
 
-const send = async (route: RouteId, options: Parameters<typeof ask>[1], sent = ''): Promise<Reply> => {
-  const before = await look();
-  const reply = await ask(route, options);
+const send = async (route: RouteId, options: Parameters<typeof sendRequest>[1], sent = ''): Promise<Reply> => {
+  const before = await readState();
+  const reply = await sendRequest(route, options);
   expectAnswer(reply, sent);
-  if (reply.status >= 400) expect(await look(), `${route}: a refusal changes nothing`).toEqual(before);
+  if (reply.status >= 400) expect(await readState(), `${route}: a refusal changes nothing`).toEqual(before);
   return reply;
 };
 
-/** A part that may be right: then it comes as far as the rules. */
+/** Generates a valid part three times out of four, so that requests reach the business rules. */
 const often = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 3, arbitrary }, { weight: 1, arbitrary: value });
 const types = often(
@@ -87,18 +90,18 @@ const element = often(
 const documents = often(
   fc.record({ data: often(fc.oneof(element, fc.array(element, { maxLength: 5 }))) }, { noNullPrototype: true }),
 );
-const textOf = (document: unknown): string =>
+const toText = (document: unknown): string =>
   JSON.stringify(document ?? null)
     .replaceAll('"SUBJECT"', `"${subject}"`)
     .replaceAll('"OTHER"', `"${other}"`)
     .replaceAll('"KEY"', `"${key}"`);
 
-describe('generated requests', () => {
-  it.each(takesBody)('never surprise %s when their bodies are nearly right', async (route) => {
+describe('generated relationship request', () => {
+  it.each(takesBody)('gets a valid response from %s when its body is almost valid', async (route) => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {
-        const body = textOf(document);
+        const body = toText(document);
         statuses.add((await send(route, { body }, body)).status);
       }),
       bounded(24),
@@ -106,39 +109,44 @@ describe('generated requests', () => {
     expect(statuses).toContain(422);
   });
 
-  it.each(own)('never surprise %s when their bodies are garbage of some type', async (route) => {
-    await fc.assert(
-      fc.asyncProperty(garbage, contentType, async (body, type) => {
-        const reply = await send(route, { body, headers: { 'content-type': type } }, String(body));
-        // What a route has no use for is not looked at.
-        if (!takesBody.includes(route)) expect([400, 413, 415, 422]).not.toContain(reply.status);
-      }),
-      bounded(5),
-    );
-  });
-
-  it.each(own.filter((route) => routes[route].method === 'GET'))(
-    'never surprise %s with their queries',
+  it.each(relationshipRoutes)(
+    'gets a valid response from %s when its body is garbage of any media type',
     async (route) => {
       await fc.assert(
-        fc.asyncProperty(queryString, async (query) => expectAnswer(await ask(route, { query: `?${query}` }), query)),
+        fc.asyncProperty(garbage, contentType, async (body, type) => {
+          const reply = await send(route, { body, headers: { 'content-type': type } }, String(body));
+          // A route without a body ignores the content.
+          if (!takesBody.includes(route)) expect([400, 413, 415, 422]).not.toContain(reply.status);
+        }),
+        bounded(5),
+      );
+    },
+  );
+
+  it.each(relationshipRoutes.filter((route) => routes[route].method === 'GET'))(
+    'gets a valid response from %s for any query',
+    async (route) => {
+      await fc.assert(
+        fc.asyncProperty(queryString, async (query) =>
+          expectAnswer(await sendRequest(route, { query: `?${query}` }), query),
+        ),
         bounded(8),
       );
     },
   );
 
-  it.each(onWorkspace)('are about nothing where the id is none: %s', async (route) => {
+  it.each(onWorkspace)('returns 404 for a generated workspace id: %s', async (route) => {
     await fc.assert(
       fc.asyncProperty(pathSegment, async (id) => {
-        const body = rightBodies[route]?.();
-        expect(await ask(route, { id, ...(body && { body }) })).toMatchObject({ status: 404, body: NOT_FOUND });
+        const body = validBodies[route]?.();
+        expect(await sendRequest(route, { id, ...(body && { body }) })).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
       bounded(5),
     );
   });
 });
 
-const rightBodies: Partial<Record<RouteId, () => object>> = {
+const validBodies: Partial<Record<RouteId, () => object>> = {
   'remote-state-consumers.add': () => ({ data: [] }),
   'remote-state-consumers.replace': () => ({ data: [] }),
   'remote-state-consumers.remove': () => ({ data: [] }),
@@ -147,24 +155,24 @@ const rightBodies: Partial<Record<RouteId, () => object>> = {
   'retention-policies.replace': () => ({ data: { type: 'data-retention-policy-dont-deletes' } }),
 };
 
-describe('bodies that no serializer would write', () => {
-  it.each(rawBodies)('%s', async (name, body) => {
+describe('malformed body of a relationship request', () => {
+  it.each(rawBodies)('returns 400 or 422 for %s', async (name, body) => {
     for (const route of takesBody) {
       const reply = await send(route, { body }, String(body));
       expect([400, 422], `${route}: ${name}`).toContain(reply.status);
     }
   });
 
-  it.each(takesBody)('%s cannot be told anything without authority, however wrong it is', async (route) => {
+  it.each(takesBody)('returns 401 from %s without a token', async (route) => {
     for (const [, body] of rawBodies.slice(0, 8)) {
-      expect(await ask(route, { body, token: undefined })).toMatchObject({ status: 401, body: UNAUTHORIZED });
+      expect(await sendRequest(route, { body, token: undefined })).toMatchObject({ status: 401, body: UNAUTHORIZED });
     }
   });
 });
 
-it.each(takesBody)('a body of %s may be 1 MiB, and not a byte more', async (route) => {
+it.each(takesBody)('%s accepts a body of 1 MiB and returns 413 for one byte more', async (route) => {
   const right = {
-    ...(rightBodies[route]?.() ?? { data: { type: 'data-retention-policy-dont-deletes' } }),
+    ...(validBodies[route]?.() ?? { data: { type: 'data-retention-policy-dont-deletes' } }),
     unknown: '',
   };
   const frame = JSON.stringify(right);

@@ -8,23 +8,23 @@ import { contentType, garbage, nearlyRight, pathSegment, rawBodies } from '../..
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Whatever reaches a function: an answer that a client can read, and nothing done that was refused. */
+/** Hostile requests to the workspace endpoints: every response is valid, and a rejected request changes nothing. */
 let api: Api;
 let owner: string;
-/** Another organization, and its owner. */
+/** Token of the owner of another organization. */
 let stranger: string;
-let subject: Place;
-let foreign: Place;
+let subject: Target;
+let foreign: Target;
 
-interface Place {
+interface Target {
   readonly organization: string;
   readonly id: string;
   readonly name: string;
 }
 
-/** Where generated workspaces end up, so that nobody else stumbles over their names. */
-const SANDBOX: Place = { organization: 'sandbox', id: 'ws-1111111111111111', name: 'absent' };
-const ABSENT: Place = { organization: 'acme', id: 'ws-1111111111111111', name: 'absent' };
+/** Organization for generated workspaces, so that their names do not collide with others. */
+const SANDBOX: Target = { organization: 'sandbox', id: 'ws-1111111111111111', name: 'absent' };
+const ABSENT: Target = { organization: 'acme', id: 'ws-1111111111111111', name: 'absent' };
 
 const create = (token: string, organization: string, attributes: object) =>
   api.request('POST', `/organizations/${organization}/workspaces`, {
@@ -32,7 +32,7 @@ const create = (token: string, organization: string, attributes: object) =>
     body: { data: { type: 'workspaces', attributes } },
   });
 
-const make = async (token: string, organization: string, name: string): Promise<Place> => {
+const createTarget = async (token: string, organization: string, name: string): Promise<Target> => {
   const { body } = await create(token, organization, { name, description: 'as it was' });
   return { organization, id: body.data.id, name };
 };
@@ -42,29 +42,29 @@ beforeAll(async () => {
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   ({ token: stranger } = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' }));
   await api.admin('create-organization', { name: 'sandbox', email: 'ada@example.com', owner: 'ada' });
-  subject = await make(owner, 'acme', 'subject');
-  foreign = await make(stranger, 'umbrella', 'foreign');
+  subject = await createTarget(owner, 'acme', 'subject');
+  foreign = await createTarget(stranger, 'umbrella', 'foreign');
 });
 afterAll(async () => {
   await api.stop();
-  console.info(`Bad input: answers by status ${JSON.stringify(Object.fromEntries(answers))}`);
+  console.info(`Bad input: responses by status ${JSON.stringify(Object.fromEntries(statusCounts))}`);
 });
 
-/** How many requests were answered with each status. */
-const answers = new Map<number, number>();
+/** Number of responses by status. */
+const statusCounts = new Map<number, number>();
 
-const pathOf = (route: RouteId, { organization, id, name }: Place): string => {
+const buildPath = (route: RouteId, { organization, id, name }: Target): string => {
   const parameters: Record<string, string> = { organization_name: organization, workspace_id: id, name };
   return routes[route].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => parameters[key] ?? '');
 };
 
-const ask = async (route: RouteId, place: Place, options: RequestOptions = {}): Promise<Reply> => {
-  const reply = await api.request(routes[route].method, pathOf(route, place), { token: owner, ...options });
-  answers.set(reply.status, (answers.get(reply.status) ?? 0) + 1);
+const sendRequest = async (route: RouteId, place: Target, options: RequestOptions = {}): Promise<Reply> => {
+  const reply = await api.request(routes[route].method, buildPath(route, place), { token: owner, ...options });
+  statusCounts.set(reply.status, (statusCounts.get(reply.status) ?? 0) + 1);
   return reply;
 };
 
-const show = async (token: string, { id }: Place) => (await api.request('GET', `/workspaces/${id}`, { token })).body;
+const show = async (token: string, { id }: Target) => (await api.request('GET', `/workspaces/${id}`, { token })).body;
 
 const isDeletion = (route: RouteId): boolean => route.includes('delete');
 const takesBody = (route: RouteId): boolean => 'body' in routes[route];
@@ -73,30 +73,30 @@ const onWorkspaces = authenticated.filter((route) => !['workspaces.create', 'wor
 const byId = onWorkspaces.filter((route) => routes[route].path.includes('{workspace_id}'));
 const byName = onWorkspaces.filter((route) => !byId.includes(route));
 
-/** What is meant for a workspace that is there, goes to one; what would delete it, to one that is not. */
-const placeFor = (route: RouteId): Place => {
+/** Chooses the target: an existing workspace, or an absent one for routes that delete. */
+const chooseTarget = (route: RouteId): Target => {
   if (route === 'workspaces.create') return SANDBOX;
   return isDeletion(route) ? ABSENT : subject;
 };
 
-/** Sends, and has a refusal leave the workspace as it was. */
+/** Sends a request and asserts that the response is valid and that a rejection leaves the workspace unchanged. */
 const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<Reply> => {
   const before = await show(owner, subject);
-  const reply = await ask(route, placeFor(route), options);
+  const reply = await sendRequest(route, chooseTarget(route), options);
   expectAnswer(reply, sent);
   if (reply.status >= 400) expect(await show(owner, subject), 'a refusal changes nothing').toEqual(before);
-  if (reply.status === 200 && route === 'workspaces.lock') await ask('workspaces.force-unlock', subject);
+  if (reply.status === 200 && route === 'workspaces.lock') await sendRequest('workspaces.force-unlock', subject);
   if (reply.status === 200 && route.startsWith('workspaces.update')) {
-    // It may be called anything by now.
-    await ask('workspaces.update', subject, {
+    // The update may have renamed the workspace.
+    await sendRequest('workspaces.update', subject, {
       body: { data: { type: 'workspaces', attributes: { name: 'subject' } } },
     });
   }
   return reply;
 };
 
-/** With a name, where nothing else is wrong with the attributes: so that a wrong one is all that is. */
-const named = (body: unknown): unknown => {
+/** Adds a name when the attributes have none, so that another invalid attribute is the only error. */
+const withName = (body: unknown): unknown => {
   const { data } = (body ?? {}) as { data?: { attributes?: unknown } };
   const { attributes } = data ?? {};
   if (typeof attributes !== 'object' || attributes === null || Object.hasOwn(attributes, 'name')) return body;
@@ -104,83 +104,83 @@ const named = (body: unknown): unknown => {
 };
 let generated = 0;
 
-describe('generated bodies', () => {
-  it.each(authenticated.filter(takesBody))('never surprise %s when they are nearly right', async (route) => {
+describe('generated body of a workspace request', () => {
+  it.each(authenticated.filter(takesBody))('gets a valid response from %s when it is almost valid', async (route) => {
     await fc.assert(
       fc.asyncProperty(nearlyRight, async (document) => {
-        const body = JSON.stringify(route === 'workspaces.create' ? named(document) : document);
+        const body = JSON.stringify(route === 'workspaces.create' ? withName(document) : document);
         await send(route, { body }, body);
       }),
       bounded(50),
     );
   });
 
-  it.each(authenticated)('never surprise %s when they are garbage of some type', async (route) => {
+  it.each(authenticated)('gets a valid response from %s when it is garbage of any media type', async (route) => {
     await fc.assert(
       fc.asyncProperty(garbage, contentType, async (body, type) => {
         const reply = await send(route, { body, headers: { 'content-type': type } }, String(body));
-        // What a route has no use for is not looked at.
+        // A route without a body ignores the content.
         if (!takesBody(route)) expect([400, 413, 415, 422]).not.toContain(reply.status);
       }),
       bounded(8),
     );
   });
 
-  it('never reach the prototype of anything', () => {
+  it('does not change the prototype of objects', () => {
     expect({}).not.toHaveProperty('admin');
     expect({}).not.toHaveProperty('name');
   });
 });
 
-describe('bodies that no serializer would write', () => {
+describe('malformed body of a workspace request', () => {
   const targets = authenticated.filter(takesBody);
-  it.each(rawBodies)('%s', async (name, body) => {
+  it.each(rawBodies)('returns 400 or 422 for %s', async (name, body) => {
     for (const route of targets) {
       const reply = await send(route, { body }, String(body));
-      // Two harmless ones: a mark that may be skipped (RFC 8259, 8.1), and a lock whose reason is not given.
+      // Two cases are harmless: a byte order mark may be ignored (RFC 8259, 8.1), and a lock needs no reason.
       const isHarmless = name === 'a byte order mark before a document' || route === 'workspaces.lock';
       if (!isHarmless) expect([400, 422], route).toContain(reply.status);
     }
   });
 
-  it.each(targets)('%s cannot be told anything without authority, however wrong it is', async (route) => {
+  it.each(targets)('returns 401 from %s without a token', async (route) => {
     for (const [, body] of rawBodies.slice(0, 8)) {
-      const reply = await ask(route, subject, { body, token: undefined });
+      const reply = await sendRequest(route, subject, { body, token: undefined });
       expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED });
     }
   });
 });
 
-describe('the size of a body', () => {
-  /** A document of exactly so many bytes; what it is filled with is ignored. */
+describe('size of a request body', () => {
+  /** Builds a document of exactly that many bytes. The filling is an unknown attribute, which is ignored. */
   const sized = (attributes: object, size: number): string => {
     const frame = JSON.stringify({ data: { type: 'workspaces', attributes: { ...attributes, unknown: '' } } });
     return frame.replace('"unknown":""', `"unknown":"${'x'.repeat(size - frame.length)}"`);
   };
   const MIB = 1024 * 1024;
 
-  it('is what was promised', () => expect(limits.body).toBe(MIB));
+  it('is limited to the documented 1 MiB', () => expect(limits.body).toBe(MIB));
 
   it.each([
     ['workspaces.create', { name: 'weighty' }, 201],
     ['workspaces.update', { description: 'weighty' }, 200],
     ['workspaces.update-by-name', { description: 'weighty' }, 200],
     ['workspaces.lock', {}, 200],
-  ] as const)('may be 1 MiB for %s, and not a byte more', async (route, attributes, status) => {
+  ] as const)('may be 1 MiB for %s, and one byte more returns 413', async (route, attributes, status) => {
     expect((await send(route, { body: sized(attributes, MIB) })).status).toBe(status);
     const refused = await send(route, { body: sized(attributes, MIB + 1) });
     expectRefusal(refused);
     expect(refused.status).toBe(413);
   });
 
-  it('counts bytes, not characters', async () => {
+  it('is measured in bytes, not characters', async () => {
     const frame = JSON.stringify({ data: { type: 'workspaces', attributes: { unknown: '' } } });
     const body = frame.replace('""', `"${'ß'.repeat((MIB - frame.length) / 2 + 1)}"`);
     expect((await send('workspaces.update', { body })).status).toBe(413);
   });
 });
 
-describe('the type of a body', () => {
+describe('Content-Type of a request with a body', () => {
   const update = (type: string | undefined) =>
     send('workspaces.update', {
       body: '{"data":{"type":"workspaces"}}',
@@ -193,7 +193,7 @@ describe('the type of a body', () => {
     'application/vnd.api+json; charset=utf-8',
     'application/json;charset=UTF-8',
     'Application/VND.api+JSON; Charset="utf-8"',
-  ])('may be %s', async (type) => {
+  ])('accepts %s', async (type) => {
     expect((await update(type)).status).toBe(200);
   });
 
@@ -211,42 +211,42 @@ describe('the type of a body', () => {
     '*/*',
     'application/json; charset=iso-8859-1',
     'application/json, application/vnd.api+json',
-  ])('may not be "%s"', async (type) => {
+  ])('returns 415 for "%s"', async (type) => {
     const reply = await update(type);
     expectRefusal(reply);
     expect(reply.status).toBe(415);
   });
 
-  it('is asked for where there is none', async () => {
+  it('returns 415 when it is missing', async () => {
     const event = { body: '{"data":{"type":"workspaces"}}', headers: { 'content-type': undefined as never } };
     expect((await send('workspaces.update', event)).status).toBe(415);
   });
 
-  it('is not looked at without a body', async () => {
+  it('is ignored when there is no body', async () => {
     const headers = { 'content-type': 'text/plain' };
-    expect((await ask('workspaces.lock', subject, { headers })).status).toBe(200);
-    expect((await ask('workspaces.unlock', subject, { headers })).status).toBe(200);
-    expect((await ask('workspaces.create', subject, { headers })).status).toBe(400);
+    expect((await sendRequest('workspaces.lock', subject, { headers })).status).toBe(200);
+    expect((await sendRequest('workspaces.unlock', subject, { headers })).status).toBe(200);
+    expect((await sendRequest('workspaces.create', subject, { headers })).status).toBe(400);
   });
 });
 
-describe('ids and names', () => {
-  it.each(byId)('%s answers 404, and nothing more, for ids that are none', async (route) => {
+describe('ids and names in paths', () => {
+  it.each(byId)('return a plain 404 from %s for generated ids', async (route) => {
     await fc.assert(
       fc.asyncProperty(pathSegment, async (id) => {
         const body = takesBody(route) ? { data: { type: 'workspaces' } } : undefined;
-        const reply = await ask(route, { ...ABSENT, id }, { body });
+        const reply = await sendRequest(route, { ...ABSENT, id }, { body });
         expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
       bounded(10),
     );
   });
 
-  it.each(byName)('%s answers 404, and nothing more, for names that are none', async (route) => {
+  it.each(byName)('return a plain 404 from %s for generated names', async (route) => {
     await fc.assert(
       fc.asyncProperty(pathSegment, fc.constantFrom('acme', 'umbrella', 'nobody'), async (name, organization) => {
         const body = takesBody(route) ? { data: { type: 'workspaces' } } : undefined;
-        const reply = await ask(route, { ...ABSENT, organization, name }, { body });
+        const reply = await sendRequest(route, { ...ABSENT, organization, name }, { body });
         expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
       bounded(10),
@@ -254,12 +254,12 @@ describe('ids and names', () => {
   });
 
   it.each(['workspaces.list', 'workspaces.create', ...byName] as const)(
-    '%s answers 404, and nothing more, for organizations that are none',
+    'return a plain 404 from %s for generated organization names',
     async (route) => {
       await fc.assert(
         fc.asyncProperty(pathSegment, async (organization) => {
           const body = takesBody(route) ? { data: { type: 'workspaces', attributes: { name: 'a' } } } : undefined;
-          const reply = await ask(route, { ...subject, organization }, { body });
+          const reply = await sendRequest(route, { ...subject, organization }, { body });
           expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
         }),
         bounded(8),
@@ -271,52 +271,52 @@ describe('ids and names', () => {
     ['an encoded slash in a name', '/organizations/acme/workspaces/sub%2Fject'],
     ['an encoded slash before the name', '/organizations/acme/workspaces/%2Fsubject'],
     ['an encoded path in an id', '/workspaces/x%2Factions%2Flock'],
-    ['another case', '/organizations/acme/workspaces/SUBJECT'],
-    ['another case of the organization', '/organizations/ACME/workspaces/subject'],
+    ['a name in another case', '/organizations/acme/workspaces/SUBJECT'],
+    ['an organization name in another case', '/organizations/ACME/workspaces/subject'],
     ['a blank after the name', '/organizations/acme/workspaces/subject%20'],
     ['a NUL after the name', '/organizations/acme/workspaces/subject%00'],
     ['a full-width letter', `/organizations/acme/workspaces/${encodeURIComponent('ｓubject')}`],
     ['a name of 10,000 letters', `/organizations/acme/workspaces/${'a'.repeat(10_000)}`],
     ['a double encoding', '/organizations/acme/workspaces/sub%256Aect'],
-  ])('%s is nobody', async (_, path) => {
+  ])('return 404 for %s', async (_, path) => {
     for (const method of ['GET', 'DELETE']) {
       expect(await api.request(method, path, { token: owner })).toMatchObject({ status: 404, body: NOT_FOUND });
     }
   });
 
-  it('finds the workspace by its percent-encoded name', async () => {
+  it('are percent-decoded', async () => {
     const reply = await api.request('GET', '/organizations/%61cme/workspaces/sub%6Aect', { token: owner });
     expect(reply.body.data.id).toBe(subject.id);
   });
 });
 
-describe("another organization's workspace", () => {
-  it.each(onWorkspaces)('is as absent as an absent one to %s', async (route) => {
+describe('workspace of another organization', () => {
+  it.each(onWorkspaces)('gets the same response from %s as an absent workspace', async (route) => {
     const before = await show(stranger, foreign);
     const body = takesBody(route)
       ? { data: { type: 'workspaces', attributes: { description: 'taken over' } } }
       : undefined;
     for (const place of [foreign, { ...foreign, organization: 'umbrella', name: 'absent' }]) {
-      const there = await ask(route, place, { body });
-      const nowhere = await ask(route, { ...ABSENT, organization: 'nobody' }, { body });
+      const there = await sendRequest(route, place, { body });
+      const nowhere = await sendRequest(route, { ...ABSENT, organization: 'nobody' }, { body });
       expect(there).toEqual(nowhere);
       expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
     }
     expect(await show(stranger, foreign)).toEqual(before);
   });
 
-  it('is as absent when the body is wrong as well', async () => {
+  it('gets the same response as an absent workspace when the body is invalid, too', async () => {
     for (const body of [{ data: { type: 'runs' } }, { data: { type: 'workspaces', attributes: { name: 'a b' } } }]) {
       const [there, nowhere] = await Promise.all(
-        [foreign, ABSENT].map((place) => ask('workspaces.update', place, { body })),
+        [foreign, ABSENT].map((place) => sendRequest('workspaces.update', place, { body })),
       );
       expect(there).toEqual(nowhere);
     }
   });
 
-  it('can neither be listed nor be created in', async () => {
+  it('can neither be listed nor created', async () => {
     for (const organization of ['umbrella', 'nobody']) {
-      expect(await ask('workspaces.list', { ...foreign, organization })).toMatchObject({
+      expect(await sendRequest('workspaces.list', { ...foreign, organization })).toMatchObject({
         status: 404,
         body: NOT_FOUND,
       });
@@ -324,13 +324,13 @@ describe("another organization's workspace", () => {
     }
   });
 
-  it('may have the same name', async () => {
+  it('may have the same name as a workspace of the caller', async () => {
     expect((await create(owner, 'acme', { name: 'foreign' })).status).toBe(201);
     const { body } = await api.request('GET', '/organizations/umbrella/workspaces/foreign', { token: stranger });
     expect(body.data.id).toBe(foreign.id);
   });
 
-  it('lends none of its records: they are as unknown as those that do not exist', async () => {
+  it('has records that are rejected like unknown ones when a request refers to them', async () => {
     const { agentPool } = await api.admin('create-agent-pool', { organization: 'umbrella', name: 'pool' });
     const { vcsConnection } = await api.admin('create-vcs-connection', {
       organization: 'umbrella',
@@ -358,11 +358,11 @@ describe("another organization's workspace", () => {
       ],
       [project.id, 'prj-', (id: string) => ({ relationships: { project: { data: { type: 'projects', id } } } })],
     ] as const;
-    for (const [id, prefix, bodyOf] of bodies) {
+    for (const [id, prefix, toBody] of bodies) {
       expect(id).toMatch(new RegExp(`^${prefix}`));
       const replies = await Promise.all(
         [id, `${prefix}1111111111111111`, 'nonsense'].map((given) =>
-          send('workspaces.update', { body: { data: { type: 'workspaces', ...bodyOf(given) } } }),
+          send('workspaces.update', { body: { data: { type: 'workspaces', ...toBody(given) } } }),
         ),
       );
       for (const reply of replies) expect(reply).toEqual(replies[0]);
@@ -372,7 +372,7 @@ describe("another organization's workspace", () => {
   });
 });
 
-describe('credentials that are none', () => {
+describe('invalid credentials', () => {
   const wrong = (): Record<string, string> => ({
     nothing: '',
     'the scheme alone': 'Bearer',
@@ -394,19 +394,22 @@ describe('credentials that are none', () => {
     'a prototype': 'Bearer __proto__',
   });
 
-  it.each(authenticated)('are refused by %s, all in the same words', async (route) => {
+  it.each(authenticated)('get the same 401 from %s', async (route) => {
     const before = await show(owner, subject);
     const body = takesBody(route) ? { data: { type: 'workspaces', attributes: { name: 'stolen' } } } : undefined;
     for (const [name, authorization] of Object.entries(wrong())) {
-      const reply = await ask(route, subject, { token: undefined, headers: { authorization }, body });
+      const reply = await sendRequest(route, subject, { token: undefined, headers: { authorization }, body });
       expectRefusal(reply);
       expect(reply, name).toMatchObject({ status: 401, body: UNAUTHORIZED, headers: { 'www-authenticate': 'Bearer' } });
     }
-    expect(await ask(route, subject, { token: undefined, body })).toMatchObject({ status: 401, body: UNAUTHORIZED });
+    expect(await sendRequest(route, subject, { token: undefined, body })).toMatchObject({
+      status: 401,
+      body: UNAUTHORIZED,
+    });
     expect(await show(owner, subject)).toEqual(before);
   });
 
-  it('are refused whatever they are', async () => {
+  it('get 401 whatever their text is', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...authenticated),
@@ -415,7 +418,7 @@ describe('credentials that are none', () => {
           fc.base64String({ maxLength: 100 }).map((it) => `Bearer ${it}`),
         ),
         async (route, authorization) => {
-          const reply = await ask(route, subject, { token: undefined, headers: { authorization } });
+          const reply = await sendRequest(route, subject, { token: undefined, headers: { authorization } });
           expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED });
         },
       ),
@@ -423,20 +426,20 @@ describe('credentials that are none', () => {
     );
   });
 
-  it('are not looked for anywhere but in the header', async () => {
+  it('are read only from the Authorization header', async () => {
     const path = `/workspaces/${subject.id}?access_token=${owner}&token=${owner}`;
     const reply = await api.request('GET', path, { headers: { cookie: `token=${owner}`, 'x-api-key': owner } });
     expect(reply.status).toBe(401);
   });
 
-  it('does not include a scheme in another case', async () => {
+  it('are not assumed for a Bearer scheme in lowercase', async () => {
     const headers = { authorization: `bearer ${owner}` };
-    expect((await ask('workspaces.show', subject, { token: undefined, headers })).status).toBe(200);
+    expect((await sendRequest('workspaces.show', subject, { token: undefined, headers })).status).toBe(200);
   });
 
-  it('say nothing of whether the workspace is there', async () => {
+  it('get the same response whether or not the workspace exists', async () => {
     const [there, nowhere] = await Promise.all(
-      [subject, ABSENT].map((place) => ask('workspaces.show', place, { token: mintToken('user') })),
+      [subject, ABSENT].map((place) => sendRequest('workspaces.show', place, { token: mintToken('user') })),
     );
     expect(there).toEqual(nowhere);
   });

@@ -6,7 +6,7 @@ import { pathSegment } from '../../support/models/arbitraries.ts';
 import { expectOurHeaders, expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Paths that lead nowhere, and methods that a path does not answer to. */
+/** Unknown paths, and methods that a path does not support. */
 let api: Api;
 let owner: string;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Every path of the API (HTTP-16), with the methods that it answers to. */
+/** Paths of the API (HTTP-16) with the methods that they support. */
 const paths: Readonly<Record<string, readonly string[]>> = {
   '/ping': ['GET'],
   '/organizations/acme/workspaces': ['GET', 'POST'],
@@ -30,21 +30,24 @@ const paths: Readonly<Record<string, readonly string[]>> = {
 };
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
-describe('a method that a path does not answer to', () => {
-  it.each(Object.entries(paths))('%s is refused with what it does answer to', async (path, allowed) => {
-    for (const method of methods.filter((it) => !allowed.includes(it))) {
-      // Nobody needs to say who they are to learn how to ask.
-      for (const token of [owner, undefined]) {
-        const reply = await api.request(method, path, { token, ...(method !== 'HEAD' && { body: '{' }) });
-        expectRefusal(reply);
-        expect(reply.status, method).toBe(405);
-        expect(reply.body).toEqual({ errors: [{ status: '405', title: 'method not allowed' }] });
-        expect(reply.headers['allow']?.split(', ').sort(), method).toEqual(allowed);
+describe('methods of a path', () => {
+  it.each(Object.entries(paths))(
+    'return 405 with the Allow header when %s does not support them',
+    async (path, allowed) => {
+      for (const method of methods.filter((it) => !allowed.includes(it))) {
+        // No authentication is needed to learn the supported methods.
+        for (const token of [owner, undefined]) {
+          const reply = await api.request(method, path, { token, ...(method !== 'HEAD' && { body: '{' }) });
+          expectRefusal(reply);
+          expect(reply.status, method).toBe(405);
+          expect(reply.body).toEqual({ errors: [{ status: '405', title: 'method not allowed' }] });
+          expect(reply.headers['allow']?.split(', ').sort(), method).toEqual(allowed);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(Object.entries(paths))('%s answers to the others', async (path, allowed) => {
+  it.each(Object.entries(paths))('are supported by %s as documented', async (path, allowed) => {
     for (const method of allowed) {
       const reply = await api.request(method, path, { token: owner });
       expectOurHeaders(reply);
@@ -53,7 +56,7 @@ describe('a method that a path does not answer to', () => {
   });
 });
 
-describe('a path that leads nowhere', () => {
+describe('unknown path', () => {
   it.each([
     '/',
     '',
@@ -77,7 +80,7 @@ describe('a path that leads nowhere', () => {
     '/ping/pong',
     '/__proto__',
     '/constructor',
-  ])('%s is 404, whatever the method and whoever asks', async (path) => {
+  ])('%s returns 404 for any method, with and without a token', async (path) => {
     for (const method of methods) {
       for (const token of [owner, undefined]) {
         const reply = await api.request(method, path, { token });
@@ -87,15 +90,15 @@ describe('a path that leads nowhere', () => {
     }
   });
 
-  it('is 404 when it only looks like a route, because a slash in it is encoded', async () => {
+  it('returns 404 when it matches a route only after decoding a slash', async () => {
     for (const path of ['/workspaces%2Fws-1111111111111111', '/organizations%2Facme/workspaces', '/%2Fping']) {
       const reply = await api.request('GET', path, { token: owner });
-      // To say that the path answers to GET, to who has just used it, would lead nobody anywhere.
+      // A 405 naming GET would not help a client that has just used GET.
       expect(reply, path).toMatchObject({ status: 404, body: NOT_FOUND });
     }
   });
 
-  it('is 404 however it is made', async () => {
+  it('returns 404 when it is generated at random', async () => {
     const segments = fc.array(
       fc.oneof(
         pathSegment,
@@ -121,9 +124,9 @@ describe('a path that leads nowhere', () => {
   });
 });
 
-describe('ping', () => {
+describe('GET /ping', () => {
   it.each([{}, { authorization: 'Bearer nonsense' }, { authorization: 'Basic x' }, { 'content-type': 'text/plain' }])(
-    'answers anyone, and asks for nothing: %j',
+    'returns 204 to anyone, whatever the headers are: %j',
     async (headers) => {
       const reply = await api.request('GET', '/ping?page[number]=x&sort=y', { headers, body: 'not json' });
       expectOurHeaders(reply);

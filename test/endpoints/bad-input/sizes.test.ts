@@ -9,17 +9,17 @@ import {
 } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
-/** Workspaces that are as long as they may be, all on one page: more than a function can answer. */
+/** Workspaces of the maximum size. A page of them exceeds the response size limit. */
 let bench: Bench;
 const workspaces: Workspace[] = [];
 
-/** A character of four bytes: lengths are counted in characters, answers in bytes. */
+/** A character of four bytes, because attribute limits count characters and the response limit counts bytes. */
 const longest = {
   description: '💥'.repeat(1_000),
   'trigger-patterns': Array.from({ length: 100 }, () => '💥'.repeat(255)),
 };
 const WORKSPACES = 60;
-/** Lambda refuses to answer with more than 6 MB, and the client then gets a 500 that is not ours. */
+/** Lambda rejects responses of more than 6 MB, and the client would get a 500 from AWS. */
 const MOST_BYTES = 5_000_000;
 
 beforeAll(async () => {
@@ -31,20 +31,20 @@ afterAll(() => bench.api.stop());
 const list = (size: number) =>
   bench.api.request('GET', `/organizations/${ORGANIZATION}/workspaces?page[size]=${size}`, { token: bench.owner });
 
-describe('workspaces as long as they may be', () => {
-  it('are stored and answered whole', async () => {
+describe('workspaces of the maximum size', () => {
+  it('are stored and returned completely', async () => {
     const [first] = workspaces;
     if (first) expect(await bench.show(first)).toMatchObject(longest);
   });
 
-  it('make a page that is answered while it fits', async () => {
+  it('are returned on a page that fits into the response size limit', async () => {
     const { status, body } = await list(20);
     expect(status).toBe(200);
     expect(body.data).toHaveLength(20);
     for (const { attributes } of body.data) expect(attributes).toMatchObject(longest);
   });
 
-  it('make a page that is refused once it does not, naming what to narrow', async () => {
+  it('return 422 naming page[size] when a page exceeds the response size limit', async () => {
     const reply = await list(100);
     expect(Buffer.byteLength(JSON.stringify(reply.body)), 'bytes of the answer').toBeLessThan(MOST_BYTES);
     expectRefusal(reply);
@@ -52,7 +52,7 @@ describe('workspaces as long as they may be', () => {
     expect(reply.body.errors[0].detail).toContain('page[size]');
   });
 
-  it('can be locked, changed and deleted like any other', async () => {
+  it('can be locked, updated and deleted', async () => {
     const [, second] = workspaces;
     if (second === undefined) return;
     const locked = await bench.api.request('POST', `/workspaces/${second.id}/actions/lock`, { token: bench.owner });

@@ -10,13 +10,13 @@ import { type Changes, watchChanges } from '../../support/models/changes.ts';
 import { nearlyRightFor } from '../../support/models/schema-arbitraries.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Whatever reaches the endpoints of tags: an answer that a client can read, and nothing done that was refused. */
+/** Hostile requests to the tag endpoints: every response is valid, and a rejected request changes nothing. */
 let api: Api;
 let changes: Changes;
 let owner: string;
 
 type Parameters = Readonly<Record<string, string>>;
-/** Path parameters: of the owner's organization, of another one, and of none. */
+/** Path parameters of the owner's organization, of a foreign organization, and of no organization. */
 let own: Parameters;
 let foreign: Parameters;
 const absent: Parameters = {
@@ -25,7 +25,7 @@ const absent: Parameters = {
   tag_id: 'tag-1111111111111111',
 };
 
-const parametersOf = async (organization: string, token: string): Promise<Parameters> => {
+const createParameters = async (organization: string, token: string): Promise<Parameters> => {
   const attributes = { name: 'subject' };
   const relationships = { tags: { data: [{ type: 'tags', attributes: { name: 'known' } }] } };
   const { body } = await api.request('POST', `/organizations/${organization}/workspaces`, {
@@ -40,47 +40,47 @@ beforeAll(async () => {
   api = await startApi(CACHED);
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   const { token } = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' });
-  [own, foreign] = [await parametersOf('acme', owner), await parametersOf('umbrella', token)];
+  [own, foreign] = [await createParameters('acme', owner), await createParameters('umbrella', token)];
   changes = await watchChanges(api.engine);
 });
 afterAll(async () => {
   expect((await api.admin('check-table')).findings).toEqual([]);
   await api.stop();
-  console.info(`Bad input to tags: answers by status ${JSON.stringify(Object.fromEntries(answers))}`);
+  console.info(`Bad input to tags: responses by status ${JSON.stringify(Object.fromEntries(statusCounts))}`);
 });
 
-/** How many requests were answered with each status. */
-const answers = new Map<number, number>();
+/** Number of responses by status. */
+const statusCounts = new Map<number, number>();
 
 const all = routeIds.filter((route) => routes[route].function === 'workspace-tags');
-const schemaOf = (route: RouteId): keyof typeof bodies | undefined => {
+const getBodySchema = (route: RouteId): keyof typeof bodies | undefined => {
   const { body } = routes[route] as { body?: { schema: keyof typeof bodies } };
   return body?.schema;
 };
-const withBody = all.filter((route) => schemaOf(route) !== undefined);
+const withBody = all.filter((route) => getBodySchema(route) !== undefined);
 const reading = all.filter((route) => routes[route].method === 'GET');
 
-const pathOf = (route: RouteId, parameters: Parameters): string =>
+const buildPath = (route: RouteId, parameters: Parameters): string =>
   routes[route].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
 
-const ask = async (route: RouteId, parameters: Parameters, options: RequestOptions = {}): Promise<Reply> => {
-  const reply = await api.request(routes[route].method, pathOf(route, parameters), { token: owner, ...options });
-  answers.set(reply.status, (answers.get(reply.status) ?? 0) + 1);
+const sendRequest = async (route: RouteId, parameters: Parameters, options: RequestOptions = {}): Promise<Reply> => {
+  const reply = await api.request(routes[route].method, buildPath(route, parameters), { token: owner, ...options });
+  statusCounts.set(reply.status, (statusCounts.get(reply.status) ?? 0) + 1);
   return reply;
 };
 
-/** Sends, and has a refusal leave everything as it was. */
+/** Sends a request and asserts that the response is valid and that a rejection changes nothing. */
 const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<Reply> => {
   await changes.sinceLast();
-  const reply = await ask(route, own, options);
+  const reply = await sendRequest(route, own, options);
   expectAnswer(reply, sent);
   if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was refused`).toEqual([]);
   return reply;
 };
 
-/** A body that means to change something. */
-const meant = (route: RouteId, { workspace_id: id }: Parameters): object | undefined => {
-  switch (schemaOf(route)) {
+/** Builds a valid body that would change something. */
+const buildBody = (route: RouteId, { workspace_id: id }: Parameters): object | undefined => {
+  switch (getBodySchema(route)) {
     case 'tags':
       return { data: [{ type: 'tags', attributes: { name: 'known' } }] };
     case 'tagBindings':
@@ -92,9 +92,9 @@ const meant = (route: RouteId, { workspace_id: id }: Parameters): object | undef
   }
 };
 
-describe('bodies', () => {
-  it.each(withBody)('never surprise %s when they are nearly right', async (route) => {
-    const schema = bodies[schemaOf(route) as keyof typeof bodies];
+describe('request bodies of tag endpoints', () => {
+  it.each(withBody)('get a valid response from %s when they are almost valid', async (route) => {
+    const schema = bodies[getBodySchema(route) as keyof typeof bodies];
     await fc.assert(
       fc.asyncProperty(nearlyRightFor(schema), async (document) => {
         const body = JSON.stringify(document);
@@ -104,7 +104,7 @@ describe('bodies', () => {
     );
   });
 
-  it.each(withBody)('never surprise %s when they are garbage', async (route) => {
+  it.each(withBody)('get a valid response from %s when they are garbage', async (route) => {
     await fc.assert(
       fc.asyncProperty(garbage, async (body) => {
         await send(route, { body }, String(body));
@@ -115,9 +115,9 @@ describe('bodies', () => {
   });
 
   it.each(['workspaces.create', 'workspaces.update'] as const)(
-    'never surprise %s when their tags and bindings are nearly right',
+    'get a valid response from %s when their tags and bindings are almost valid',
     async (route) => {
-      let made = 0;
+      let createdCount = 0;
       const data = (schema: 'tags' | 'tagBindings') =>
         nearlyRightFor(bodies[schema]).map((document) => (document as { data?: unknown } | null)?.data);
       await fc.assert(
@@ -125,7 +125,7 @@ describe('bodies', () => {
           const body = JSON.stringify({
             data: {
               type: 'workspaces',
-              attributes: { name: route === 'workspaces.create' ? `made-${++made}` : 'subject' },
+              attributes: { name: route === 'workspaces.create' ? `made-${++createdCount}` : 'subject' },
               relationships: { tags: { data: tags }, 'tag-bindings': { data: bindings } },
             },
           });
@@ -137,7 +137,7 @@ describe('bodies', () => {
   );
 });
 
-describe('queries', () => {
+describe('queries of tag endpoints', () => {
   const known = fc.constantFrom('name', 'q', 'filter[exclude][taggable][id]', 'page[size]', 'page[number]');
   const parameter = fc.tuple(
     known,
@@ -147,10 +147,10 @@ describe('queries', () => {
     queryString,
     parameter.map((pair) => String(new URLSearchParams([pair]))),
   );
-  it.each(reading)('never surprise %s', async (route) => {
+  it.each(reading)('get a valid response from %s', async (route) => {
     await fc.assert(
       fc.asyncProperty(query, async (text) => {
-        const reply = await api.request('GET', `${pathOf(route, own)}?${text}`, { token: owner });
+        const reply = await api.request('GET', `${buildPath(route, own)}?${text}`, { token: owner });
         expectAnswer(reply, text);
         expect([200, 400]).toContain(reply.status);
       }),
@@ -159,23 +159,23 @@ describe('queries', () => {
   });
 });
 
-describe('paths', () => {
-  it.each(all)('of %s answer 404, and nothing more, for what there is not', async (route) => {
+describe('paths of tag endpoints', () => {
+  it.each(all)('return a plain 404 from %s for generated ids', async (route) => {
     const names = [...routes[route].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
     await fc.assert(
       fc.asyncProperty(pathSegment, fc.constantFrom(...names), async (segment, name) => {
-        const reply = await ask(route, { ...own, [name]: segment }, { body: meant(route, own) });
+        const reply = await sendRequest(route, { ...own, [name]: segment }, { body: buildBody(route, own) });
         expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
       }),
       bounded(8),
     );
   });
 
-  it.each(all)("of %s lead to another organization's as to what there is not", async (route) => {
+  it.each(all)('return the same response from %s for a foreign organization as for an absent one', async (route) => {
     await changes.sinceLast();
     const [there, nowhere] = [
-      await ask(route, foreign, { body: meant(route, foreign) }),
-      await ask(route, absent, { body: meant(route, absent) }),
+      await sendRequest(route, foreign, { body: buildBody(route, foreign) }),
+      await sendRequest(route, absent, { body: buildBody(route, absent) }),
     ];
     expect(there).toEqual(nowhere);
     expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
@@ -183,12 +183,12 @@ describe('paths', () => {
   });
 });
 
-describe('credentials that are none', () => {
-  it.each(all)('are refused by %s, all in the same words', async (route) => {
+describe('invalid credentials for tag endpoints', () => {
+  it.each(all)('get the same 401 from %s', async (route) => {
     await changes.sinceLast();
     for (const authorization of ['', 'Bearer', `Basic ${owner}`, `Bearer ${owner}0`, `Bearer ${mintToken('user')}`]) {
-      const options = { token: undefined, headers: { authorization }, body: meant(route, own) };
-      const reply = await ask(route, own, options);
+      const options = { token: undefined, headers: { authorization }, body: buildBody(route, own) };
+      const reply = await sendRequest(route, own, options);
       expectRefusal(reply);
       expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED, headers: { 'www-authenticate': 'Bearer' } });
     }

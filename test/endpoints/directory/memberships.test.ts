@@ -4,7 +4,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** Who belongs to an organization (docs/reference/organizations.md). */
+/** Organization memberships over HTTP (docs/reference/organizations.md). */
 let api: Api;
 let owner: string;
 const organization = 'acme';
@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const teamNamed = async (name: string, more: object = {}): Promise<string> =>
+const createTeam = async (name: string, more: object = {}): Promise<string> =>
   (await api.admin('create-team', { organization, name, ...more })).team.id;
-const userNamed = async (username: string, email = `${username}@example.com`): Promise<string> =>
+const createUser = async (username: string, email = `${username}@example.com`): Promise<string> =>
   (await api.admin('create-user', { username, email })).user.id;
-const tokenOf = async (username: string): Promise<string> =>
+const createToken = async (username: string): Promise<string> =>
   (await api.admin('create-token', { kind: 'user', username })).token;
 
 const invite = (attributes: object, teams: readonly string[] = [], token = owner) =>
@@ -40,9 +40,9 @@ const remove = (id: string, token = owner) => api.request('DELETE', `/organizati
 const usernames = ({ data }: { data: { attributes: { username: string } }[] }) =>
   data.map(({ attributes }) => attributes.username).sort();
 
-describe('an invitation', () => {
-  it('by username has the user belong to the organization, and to the teams that it names', async () => {
-    const [grace, team] = [await userNamed('grace'), await teamNamed('builders')];
+describe('POST /organizations/:name/organization-memberships', () => {
+  it('adds a user by username to the organization and to the given teams', async () => {
+    const [grace, team] = [await createUser('grace'), await createTeam('builders')];
     const invited = await invite({ username: 'grace' }, [team, team]);
     expect(invited.status).toBe(201);
     expect(invited.body.data).toMatchObject({
@@ -55,14 +55,14 @@ describe('an invitation', () => {
       },
     });
     expect((await show(invited.body.data.id)).body).toEqual(invited.body);
-    const token = await tokenOf('grace');
+    const token = await createToken('grace');
     expect((await api.request('GET', `/organizations/${organization}`, { token })).status).toBe(200);
   });
 
-  it('without teams gives membership, and nothing else', async () => {
-    await userNamed('plain');
+  it('adds a user without teams, who then has no permission except seeing the organization', async () => {
+    await createUser('plain');
     await invite({ username: 'plain' });
-    const token = await tokenOf('plain');
+    const token = await createToken('plain');
     const get = (path: string) => api.request('GET', path, { token });
     expect((await get(`/organizations/${organization}/workspaces`)).body.data).toEqual([]);
     expect((await get('/organizations')).body.data).toMatchObject([{ id: organization }]);
@@ -70,20 +70,20 @@ describe('an invitation', () => {
     expect(Object.entries(permissions).filter(([, may]) => may)).toEqual([['can-traverse', true]]);
   });
 
-  it('by e-mail address finds who has it in any case, and makes a user where nobody does', async () => {
-    const known = await userNamed('known', 'Known.Person@example.com');
-    expect((await invite({ email: 'known.person@EXAMPLE.com' })).body.data.relationships.user.data.id).toBe(known);
-    const fresh = await invite({ email: 'fresh.face@example.com' });
-    expect(fresh.body.data.attributes).toMatchObject({ username: 'fresh-face', email: 'fresh.face@example.com' });
-    const called = await invite({ email: 'known@elsewhere.example' });
-    expect(called.body.data.attributes.username).toMatch(/^known-\w{4}$/);
-    await userNamed('twin-1', 'twins@example.com');
-    await userNamed('twin-2', 'twins@example.com');
+  it('finds a user by e-mail address, ignoring case, or creates one', async () => {
+    const knownUser = await createUser('known', 'Known.Person@example.com');
+    expect((await invite({ email: 'known.person@EXAMPLE.com' })).body.data.relationships.user.data.id).toBe(knownUser);
+    const created = await invite({ email: 'fresh.face@example.com' });
+    expect(created.body.data.attributes).toMatchObject({ username: 'fresh-face', email: 'fresh.face@example.com' });
+    const renamed = await invite({ email: 'known@elsewhere.example' });
+    expect(renamed.body.data.attributes.username).toMatch(/^known-\w{4}$/);
+    await createUser('twin-1', 'twins@example.com');
+    await createUser('twin-2', 'twins@example.com');
     expectInvalid(await invite({ email: 'twins@example.com' }), 'email', /several users/);
   });
 
-  it('follows an e-mail address that changes', async () => {
-    const user = await userNamed('mover', 'old@example.com');
+  it('finds a user by the new e-mail address after a change, and no longer by the old one', async () => {
+    const user = await createUser('mover', 'old@example.com');
     await api.admin('update-user', { username: 'mover', email: 'new@example.com' });
     expect((await invite({ email: 'new@example.com' })).body.data.relationships.user.data.id).toBe(user);
     expect((await invite({ email: 'old@example.com' })).body.data.relationships.user.data.id).not.toBe(user);
@@ -97,19 +97,19 @@ describe('an invitation', () => {
     [{ username: 'ada', email: 'ada@example.com' }, 'username', /both/],
     [{ username: 'a b' }, 'username', /format/],
     [{ email: 'nobody' }, 'email', /format/],
-  ])('is refused with %j', async (attributes, attribute, detail) => {
+  ])('returns 422 for %j with pointer %s and a detail matching %s', async (attributes, attribute, detail) => {
     expectInvalid(await invite(attributes), attribute, detail);
   });
 
-  it('is refused for a team that is not there, whatever the reason, and nobody is made', async () => {
+  it('returns the same 422 for unknown, foreign and hidden teams, and creates no user', async () => {
     await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' });
     const { team } = await api.admin('create-team', { organization: 'umbrella', name: 'theirs' });
     const manager = 'membership-manager';
-    await userNamed(manager);
-    const managers = await teamNamed('managers', { permissions: 'manage-membership' });
+    await createUser(manager);
+    const managers = await createTeam('managers', { permissions: 'manage-membership' });
     await invite({ username: manager }, [managers]);
-    const token = await tokenOf(manager);
-    const secret = await teamNamed('secret');
+    const token = await createToken(manager);
+    const secret = await createTeam('secret');
     const before = await list('?page[size]=100');
     const replies = await Promise.all(
       [team.id, secret, 'team-1111111111111111', 'builders', 'x'].map((id) =>
@@ -124,13 +124,13 @@ describe('an invitation', () => {
       });
     }
     expect(await list('?page[size]=100')).toEqual(before);
-    const open = await teamNamed('open', { visibility: 'organization' });
+    const open = await createTeam('open', { visibility: 'organization' });
     expect((await invite({ email: 'ever@example.com' }, [open], token)).status).toBe(201);
   });
 });
 
-describe('a list', () => {
-  it('has pages, and is narrowed by what is looked for', async () => {
+describe('GET /organizations/:name/organization-memberships', () => {
+  it('is paginated and filtered by username, e-mail address and status', async () => {
     const { data, meta } = await list('?page[size]=2&page[number]=2');
     expect(data).toHaveLength(2);
     expect(meta.pagination).toMatchObject({ 'current-page': 2, 'page-size': 2 });
@@ -141,12 +141,12 @@ describe('a list', () => {
     expect(usernames(await list('?filter[status]=active&q=grace'))).toEqual(['grace']);
   });
 
-  it('shows a member only themselves, and of secret teams only their own', async () => {
-    const token = await tokenOf('grace');
+  it('shows a member only their own membership, and hides secret teams of others', async () => {
+    const token = await createToken('grace');
     const { data } = await list('', token);
     expect(usernames({ data })).toEqual(['grace']);
     expect(data[0].relationships.teams.data).toHaveLength(1);
-    const manager = await tokenOf('membership-manager');
+    const manager = await createToken('membership-manager');
     const [seen] = (await list('?q=grace', manager)).data;
     expect(seen.relationships.teams.data).toEqual([]);
     expect((await show(seen.id, token)).body.data.relationships.teams.data).toHaveLength(1);
@@ -154,12 +154,12 @@ describe('a list', () => {
   });
 });
 
-describe('removing', () => {
-  it('ends every team at once, and can be undone by another invitation', async () => {
-    await userNamed('short');
-    const teams = [await teamNamed('first'), await teamNamed('second')];
+describe('DELETE /organization-memberships/:id', () => {
+  it('removes the user from all teams at once, and the user can be invited again without them', async () => {
+    await createUser('short');
+    const teams = [await createTeam('first'), await createTeam('second')];
     const { id } = (await invite({ username: 'short' }, teams)).body.data;
-    const token = await tokenOf('short');
+    const token = await createToken('short');
     expect((await remove(id)).status).toBe(204);
     for (const reply of [await show(id), await remove(id), await show(id, token)]) {
       expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
@@ -169,10 +169,10 @@ describe('removing', () => {
     expect(await api.admin('check-table')).toMatchObject({ findings: [] });
   });
 
-  it('takes a user out of more teams than one transaction can hold', async () => {
-    await userNamed('busy');
+  it('removes a user from more teams than one transaction can hold', async () => {
+    await createUser('busy');
     for (let index = 0; index < 60; index++) {
-      await teamNamed(`many-${index}`);
+      await createTeam(`many-${index}`);
       await api.admin('add-member', { organization, team: `many-${index}`, username: 'busy' });
     }
     const [{ id, relationships }] = (await list('?q=busy')).data;
@@ -181,13 +181,13 @@ describe('removing', () => {
     expect(await api.admin('check-table')).toMatchObject({ findings: [] });
   });
 
-  it('leaves the last owner, of two who go at once as well', async () => {
+  it('returns 409 for the last owner, even if two owners are removed concurrently', async () => {
     const owners = (await api.admin('update-team', { organization, name: 'owners' })).team.id;
     const [ada] = (await list('?q=ada')).data;
     const refused = await remove(ada.id);
     expectRefusal(refused);
     expect(refused.status).toBe(409);
-    await userNamed('heir');
+    await createUser('heir');
     const { id: heir } = (await invite({ username: 'heir' }, [owners])).body.data;
     const { token: site } = await api.admin('create-token', { kind: 'organization', organization });
     const both = await Promise.all([remove(ada.id, site), remove(heir, site)]);
@@ -196,12 +196,12 @@ describe('removing', () => {
     expect(await api.admin('check-table')).toMatchObject({ findings: [] });
   });
 
-  it('is not outrun by a team that the user is put into meanwhile', async () => {
+  it('leaves no team membership behind when the user is added to a team concurrently', async () => {
     const directory = openDirectoryWriter(api.engine.database, () => Date.now());
     for (let round = 0; round < 10; round++) {
       const username = `racer-${round}`;
-      const user = await userNamed(username);
-      const team = await teamNamed(`race-${round}`);
+      const user = await createUser(username);
+      const team = await createTeam(`race-${round}`);
       await directory.join(organization, { username });
       await Promise.all([directory.leave(organization, user), directory.addMember(organization, team, username)]);
     }
@@ -209,18 +209,18 @@ describe('removing', () => {
   });
 });
 
-describe('a user', () => {
-  it('is shown to who is in an organization with them, and their e-mail address to themselves alone', async () => {
-    const id = await userNamed('seen');
+describe('GET /users/:id', () => {
+  it('is visible to members of a common organization, without the e-mail address', async () => {
+    const id = await createUser('seen');
     await invite({ username: 'seen' });
-    const [own, other] = [await tokenOf('seen'), await tokenOf('grace')];
+    const [own, other] = [await createToken('seen'), await createToken('grace')];
     const account = await api.request('GET', '/account/details', { token: own });
     expect(account.body.data).toMatchObject({ id, attributes: { username: 'seen', email: 'seen@example.com' } });
     const shown = await api.request('GET', `/users/${id}`, { token: other });
     expect(shown.body.data).toMatchObject({ id, type: 'users', attributes: { username: 'seen' } });
     expect(JSON.stringify(shown.body)).not.toContain('example.com');
-    await userNamed('apart');
-    const apart = await tokenOf('apart');
+    await createUser('apart');
+    const apart = await createToken('apart');
     expect(await api.request('GET', `/users/${id}`, { token: apart })).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 });

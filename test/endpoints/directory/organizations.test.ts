@@ -29,14 +29,14 @@ const create = (attributes: object, token = site) =>
 const show = (name: string, token = owner) => api.request('GET', `/organizations/${name}`, { token });
 const update = (attributes: object, more: object = {}, on = api) =>
   on.request('PATCH', '/organizations/acme', { token: owner, body: document(attributes, more) });
-const tokenOf = async (username: string): Promise<string> =>
+const createToken = async (username: string): Promise<string> =>
   (await api.admin('create-token', { kind: 'user', username })).token;
 
-describe('a new organization', () => {
-  it('is answered as it is shown, to who made it without any permission', async () => {
+describe('POST /organizations', () => {
+  it('returns the organization as later reads show it, but without permissions of the caller', async () => {
     const created = await create({ name: 'umbrella', email: 'eve@example.com', 'allow-force-delete-workspaces': true });
     expect(created.status).toBe(201);
-    const { attributes, ...resource } = (await show('umbrella', await tokenOf('eve'))).body.data;
+    const { attributes, ...resource } = (await show('umbrella', await createToken('eve'))).body.data;
     expect(created.body.data).toMatchObject({ ...resource, attributes: { ...attributes, permissions: {} } });
     expect(Object.values(created.body.data.attributes.permissions)).not.toContain(true);
     expect(Object.values(attributes.permissions)).not.toContain(false);
@@ -49,7 +49,7 @@ describe('a new organization', () => {
     });
   });
 
-  it('is out of reach for the site administrator who made it', async () => {
+  it('gives the site administrator no access to the organization', async () => {
     await create({ name: 'beyond', email: 'far@example.com' });
     for (const [method, path] of [
       ['GET', '/organizations/beyond'],
@@ -68,14 +68,14 @@ describe('a new organization', () => {
     }
   });
 
-  it('is owned by the user whom it names, who is made if need be', async () => {
+  it('makes the user named in owner the owner, and creates that user if necessary', async () => {
     expect((await create({ name: 'named', email: 'team@example.com', owner: 'ada' })).status).toBe(201);
     expect((await show('named')).status).toBe(200);
     expect((await create({ name: 'fresh', email: 'team@example.com', owner: 'grace' })).status).toBe(201);
-    expect((await show('fresh', await tokenOf('grace'))).status).toBe(200);
+    expect((await show('fresh', await createToken('grace'))).status).toBe(200);
   });
 
-  it('does not fall to a user who is only called like the e-mail address', async () => {
+  it('finds the owner by the e-mail address, not by a username that resembles it', async () => {
     expect((await create({ name: 'alike', email: 'ada@elsewhere.example' })).status).toBe(201);
     expect((await show('alike')).status).toBe(404);
     expect((await create({ name: 'meant', email: 'ada@example.com' })).status).toBe(201);
@@ -92,20 +92,20 @@ describe('a new organization', () => {
     [{ name: 'x', email: 'x@example.com', 'default-execution-mode': 'agent' }, 'default-agent-pool-id', /must be spec/],
     [{ name: 'x', email: 'x@example.com', 'default-execution-mode': 'cloud' }, 'default-execution-mode', /must be one/],
     [{ name: 'x', email: 'x@example.com', 'assessments-enforced': true }, 'assessments-enforced', /self-hosted/],
-  ])('is refused with %j', async (attributes, attribute, detail) => {
+  ])('returns 422 for %j with pointer %s and a detail matching %s', async (attributes, attribute, detail) => {
     expectInvalid(await create(attributes), attribute, detail);
     expect((await show('x')).status).toBe(404);
   });
 
-  it('is refused to everybody else, who learns what it takes', async () => {
+  it('returns 404 to callers who are not site administrators, with the required role', async () => {
     const reply = await create({ name: 'own', email: 'x@example.com' }, owner);
     expectRefusal(reply);
     expect(reply).toMatchObject({ status: 404, body: { errors: [{ detail: expect.stringMatching(/site admin/) }] } });
   });
 });
 
-describe('an organization', () => {
-  it('is shown with what it refers to', async () => {
+describe('GET /organizations/:name', () => {
+  it('returns the default project, the default agent pool and the links', async () => {
     const { body } = await show('acme');
     expect(body.data).toMatchObject({
       id: 'acme',
@@ -121,13 +121,13 @@ describe('an organization', () => {
     expect(body.data.attributes).not.toHaveProperty('assessments-enforced');
   });
 
-  it('has assessments in place of retention policies on the hosted edition', async () => {
+  it('returns assessments instead of retention policies on the hosted edition', async () => {
     const { body } = await hosted.request('GET', '/organizations/acme', { token: owner });
     expect(body.data.attributes).toMatchObject({ 'assessments-enforced': false });
     expect(body.data.relationships).not.toHaveProperty('data-retention-policy');
   });
 
-  it('says what it is entitled to', async () => {
+  it('lists the entitlements of the edition under /entitlement-set', async () => {
     const entitlements = async (on: Api) =>
       (await on.request('GET', '/organizations/acme/entitlement-set', { token: owner })).body.data;
     expect(await entitlements(api)).toMatchObject({
@@ -145,8 +145,8 @@ describe('an organization', () => {
   });
 });
 
-describe('an update', () => {
-  it('changes what it names, and nothing else', async () => {
+describe('PATCH /organizations/:name', () => {
+  it('changes only the given attributes', async () => {
     const before = (await show('acme')).body.data;
     const { status, body } = await update({ name: 'acme', email: 'new@example.com', unknown: 1 }, { id: 'acme' });
     expect(status).toBe(200);
@@ -159,7 +159,7 @@ describe('an update', () => {
     });
   });
 
-  it('gives and takes the default pool, as an attribute or as a relationship', async () => {
+  it('sets and clears the default agent pool as an attribute or as a relationship', async () => {
     const { agentPool } = await api.admin('create-agent-pool', { organization: 'acme', name: 'pool' });
     const related = (id: string | null) => ({
       relationships: { 'default-agent-pool': { data: id && { type: 'agent-pools', id } } },
@@ -184,7 +184,7 @@ describe('an update', () => {
     );
   });
 
-  it("cannot tell another organization's pool from none, nor take one by its name", async () => {
+  it('returns the same 422 for a pool of another organization, an unknown pool and a pool name', async () => {
     await api.admin('create-organization', { name: 'other', email: 'other@example.com' });
     const { agentPool } = await api.admin('create-agent-pool', { organization: 'other', name: 'pool' });
     await api.admin('create-agent-pool', { organization: 'acme', name: 'by-name' });
@@ -201,14 +201,14 @@ describe('an update', () => {
     }
   });
 
-  it('is refused for another name, or for another organization in the body', async () => {
+  it('returns 422 for another name and for the id of another organization', async () => {
     expectInvalid(await update({ name: 'acme2' }), 'name', /cannot be changed/);
     const reply = await update({ email: 'x@example.com' }, { id: 'other' });
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ source: { pointer: '/data/id' } }] } });
     expect((await show('acme')).body.data.attributes.email).toBe('ada@example.com');
   });
 
-  it('enforces assessments on the hosted edition, for organizations that have them', async () => {
+  it('enforces assessments only on the hosted edition and in the Plus tier', async () => {
     expectInvalid(await update({ 'assessments-enforced': false }), 'assessments-enforced', /self-hosted/);
     const { body } = await update({ 'assessments-enforced': true }, {}, hosted);
     expect(body.data.attributes['assessments-enforced']).toBe(true);
@@ -218,14 +218,14 @@ describe('an update', () => {
   });
 });
 
-describe('a list', () => {
-  it('is whole and in order, has pages for who asks, and is searched by name and e-mail address', async () => {
+describe('GET /organizations', () => {
+  it('returns the sorted list whole or in pages, and filters by name and e-mail address', async () => {
     const names: string[] = [];
     for (let index = 24; index > 0; index--) {
       names.unshift(`many-${String(index).padStart(2, '0')}`);
       await create({ name: names[0], email: `${index}@many.example`, owner: 'mary' });
     }
-    const token = await tokenOf('mary');
+    const token = await createToken('mary');
     const list = async (query: string) => (await api.request('GET', `/organizations${query}`, { token })).body;
     const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
@@ -243,8 +243,8 @@ describe('a list', () => {
   });
 });
 
-describe('a deletion', () => {
-  it('is refused while there are workspaces, counting them, and nothing changes', async () => {
+describe('DELETE /organizations/:name', () => {
+  it('returns 409 with the number of workspaces while there are any', async () => {
     const token = owner;
     const workspace = { data: { type: 'workspaces', attributes: { name: 'kept' } } };
     expect((await api.request('POST', '/organizations/acme/workspaces', { token, body: workspace })).status).toBe(201);
@@ -254,7 +254,7 @@ describe('a deletion', () => {
     expect((await show('acme')).status).toBe(200);
   });
 
-  it('is in force at once for everybody, and keeps the name until it is finished', async () => {
+  it('takes effect at once, and releases the name only when it is finished', async () => {
     await create({ name: 'short', email: 'ada@example.com' });
     const token = owner;
     expect(await api.request('DELETE', '/organizations/short', { token })).toMatchObject({

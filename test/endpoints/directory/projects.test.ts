@@ -21,14 +21,14 @@ const document = (attributes: object, relationships?: object) => ({
   data: { type: 'projects', attributes, ...(relationships && { relationships }) },
 });
 const create = (attributes: object, relationships?: object) => send('POST', base, document(attributes, relationships));
-let made = 0;
-const make = async (attributes: object = {}, relationships?: object): Promise<string> => {
-  const { status, body } = await create({ name: `Project ${++made}`, ...attributes }, relationships);
+let createdCount = 0;
+const createProject = async (attributes: object = {}, relationships?: object): Promise<string> => {
+  const { status, body } = await create({ name: `Project ${++createdCount}`, ...attributes }, relationships);
   expect(status, JSON.stringify(body)).toBe(201);
   return body.data.id;
 };
 const show = (id: string, token?: string) => send('GET', `/projects/${id}`, undefined, token);
-/** What is answered is what is stored, and a refusal stores nothing. */
+/** Asserts that the response equals the stored project, and that a rejected update changes nothing. */
 const update = async (id: string, attributes: object, relationships?: object): Promise<Reply> => {
   const before = (await show(id)).body;
   const reply = await send('PATCH', `/projects/${id}`, document(attributes, relationships));
@@ -39,9 +39,9 @@ const bindings = (...pairs: readonly (readonly [string, string])[]) => ({
   'tag-bindings': { data: pairs.map(([key, value]) => ({ type: 'tag-bindings', attributes: { key, value } })) },
 });
 const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
-/** A user whose team has access to projects. */
+/** Creates a user whose team has access to the given projects, and returns a token. */
 const member = async (grants: Readonly<Record<string, object>>): Promise<string> => {
-  const name = `member-${++made}`;
+  const name = `member-${++createdCount}`;
   await bench.admin('create-team', { organization, name });
   await bench.admin('create-user', { username: name, email: `${name}@example.com` });
   await bench.admin('add-member', { organization, team: name, username: name });
@@ -51,8 +51,8 @@ const member = async (grants: Readonly<Record<string, object>>): Promise<string>
   return (await bench.admin('create-token', { kind: 'user', username: name })).token;
 };
 
-describe('a new project', () => {
-  it('is answered as it is shown, and inherits from the organization', async () => {
+describe('POST /organizations/:name/projects', () => {
+  it('returns the project as later reads show it, with settings of the organization', async () => {
     const created = await create({ name: 'Platform team', description: 'For all' });
     expect(created.status).toBe(201);
     expect(created.body.data).toMatchObject({
@@ -71,8 +71,8 @@ describe('a new project', () => {
     expect((await show(created.body.data.id)).body).toEqual(created.body);
   });
 
-  it('takes all that it can be given at once', async () => {
-    const id = await make(
+  it('accepts all attributes and relationships at once', async () => {
+    const id = await createProject(
       { 'default-execution-mode': 'agent', 'default-agent-pool-id': pool, 'auto-destroy-activity-duration': '14d' },
       bindings(['env', 'prod']),
     );
@@ -113,11 +113,11 @@ describe('a new project', () => {
       'default-execution-mode',
       /must be specified/,
     ],
-  ])('is refused with %j', async (attributes, attribute, detail) => {
+  ])('returns 422 for %j with pointer %s and a detail matching %s', async (attributes, attribute, detail) => {
     expectInvalid(await create(attributes), attribute, detail);
   });
 
-  it('is refused with a pool in another mode, and with a tag that has no value', async () => {
+  it('returns 422 for an agent pool in another mode, and for a tag binding without a value', async () => {
     const withPool = { 'default-execution-mode': 'remote', 'default-agent-pool-id': pool };
     expectInvalid(await create({ name: 'good', ...withPool }), 'default-agent-pool-id', /must not be specified/);
     for (const tags of [bindings(['env', '']), bindings(['a', 'b'], ['hc:x', 'c'])]) {
@@ -130,9 +130,9 @@ describe('a new project', () => {
   });
 });
 
-describe('an update', () => {
-  it('changes what it names, also to nothing', async () => {
-    const id = await make({ description: 'before' });
+describe('PATCH /projects/:id', () => {
+  it('changes only the given attributes and clears those that are null', async () => {
+    const id = await createProject({ description: 'before' });
     expect(attributesOf(await update(id, { name: 'After that' }))).toMatchObject({
       name: 'After that',
       description: 'before',
@@ -147,8 +147,8 @@ describe('an update', () => {
     expect(other).toMatchObject({ status: 422, body: { errors: [{ source: { pointer: '/data/id' } }] } });
   });
 
-  it('gives the project its own defaults, or the organization’s again; workspaces follow', async () => {
-    const id = await make();
+  it('sets and clears the execution defaults, which workspaces inherit at once', async () => {
+    const id = await createProject();
     const workspace = await bench.make({}, inProject(id));
     const modes = async (attributes: object) => {
       const { status, body } = await update(id, attributes);
@@ -178,8 +178,8 @@ describe('an update', () => {
     );
   });
 
-  it('replaces bindings, and none that it does not speak of', async () => {
-    const id = await make({}, bindings(['env', 'prod'], ['owner', 'ada']));
+  it('replaces tag bindings, and keeps them when they are omitted', async () => {
+    const id = await createProject({}, bindings(['env', 'prod'], ['owner', 'ada']));
     const list = async (path = 'tag-bindings') =>
       (await send('GET', `/projects/${id}/${path}`)).body.data.map(
         ({ attributes: { key, value } }: { attributes: { key: string; value: string } }) => `${key}=${value}`,
@@ -206,9 +206,9 @@ describe('an update', () => {
   });
 });
 
-describe('a list', () => {
-  it('has pages, in order either way, and is narrowed by names and by what is looked for', async () => {
-    for (const name of ['list one', 'list two', 'LIST three']) await make({ name });
+describe('GET /organizations/:name/projects', () => {
+  it('is paginated, sorted in both orders and filtered by names and by a part of the name', async () => {
+    for (const name of ['list one', 'list two', 'LIST three']) await createProject({ name });
     const names = async (query: string) =>
       (await send('GET', `${base}?${query}`)).body.data.map(
         ({ attributes }: { attributes: { name: string } }) => attributes.name,
@@ -223,8 +223,8 @@ describe('a list', () => {
     expect((await send('GET', `${base}?sort=created-at`)).body.errors[0].source).toEqual({ parameter: 'sort' });
   });
 
-  it('counts workspaces and teams, as showing does', async () => {
-    const id = await make({ name: 'counted' });
+  it('returns the same workspace and team counts as GET /projects/:id', async () => {
+    const id = await createProject({ name: 'counted' });
     await member({ [id]: { access: 'read' } });
     const workspaces = [await bench.make({}, inProject(id)), await bench.make({}, inProject(id))];
     const counts = async () => {
@@ -237,21 +237,21 @@ describe('a list', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  it('shows who has access to some projects those alone, and who has lost it none', async () => {
-    const [one, other] = [await make({ name: 'granted one' }), await make({ name: 'granted other' })];
+  it('shows only projects that the caller has access to', async () => {
+    const [one, other] = [await createProject({ name: 'granted one' }), await createProject({ name: 'granted other' })];
     const token = await member({ [one]: { access: 'read' } });
     const seen = async () => (await send('GET', base, undefined, token)).body;
     expect((await seen()).data.map(({ id }: { id: string }) => id)).toEqual([one]);
     expect((await seen()).meta.pagination['total-count']).toBe(1);
     expect(await show(other, token)).toMatchObject({ status: 404, body: NOT_FOUND });
-    await bench.admin('revoke-access', { organization, team: `member-${made}`, project: one });
+    await bench.admin('revoke-access', { organization, team: `member-${createdCount}`, project: one });
     expect((await seen()).data).toEqual([]);
   });
 });
 
-describe('a deletion', () => {
-  it('is refused while there are workspaces, and for the default project', async () => {
-    const id = await make();
+describe('DELETE /projects/:id', () => {
+  it('returns 409 while there are workspaces and 422 for the default project', async () => {
+    const id = await createProject();
     const workspace = await bench.make({}, inProject(id));
     const refused = await send('DELETE', `/projects/${id}`);
     expectRefusal(refused);
@@ -267,8 +267,8 @@ describe('a deletion', () => {
     expect((await show(standard.id)).status).toBe(200);
   });
 
-  it('is in force at once, in lists as well, and keeps the name until it is finished', async () => {
-    const id = await make({ name: 'short lived' });
+  it('takes effect at once, also in lists, and releases the name only when it is finished', async () => {
+    const id = await createProject({ name: 'short lived' });
     const listed = async () => (await send('GET', `${base}?q=short`)).body.meta.pagination['total-count'];
     expect(await listed()).toBe(1);
     expect((await send('DELETE', `/projects/${id}`)).status).toBe(204);
@@ -285,7 +285,7 @@ describe('a deletion', () => {
     expect(reply.body.errors[0].source).toEqual({ pointer: '/data/relationships/project' });
 });
 
-describe('moving workspaces', () => {
+describe('POST /projects/:id/relationships/workspaces', () => {
   const move = (target: string, ids: readonly string[], token?: string) =>
     send(
       'POST',
@@ -293,26 +293,26 @@ describe('moving workspaces', () => {
       { data: ids.map((id) => ({ type: 'workspaces', id })) },
       token,
     );
-  const projectOf = async (id: string) =>
+  const getProjectId = async (id: string) =>
     (await send('GET', `/workspaces/${id}`)).body.data.relationships.project.data.id;
 
-  it('moves all of them, long texts and all, and those that are there already not at all', async () => {
-    const [from, to] = [await make(), await make()];
+  it('moves all workspaces and does not change those that are in the project already', async () => {
+    const [from, to] = [await createProject(), await createProject()];
     const long = await bench.make({ description: 'x'.repeat(900) }, inProject(from));
     const plain = await bench.make({}, inProject(from));
-    const there = await bench.make({}, inProject(to));
-    const before = await bench.show(there);
-    expect((await move(to, [long.id, plain.id, there.id, plain.id])).status).toBe(204);
-    for (const { id } of [long, plain, there]) expect(await projectOf(id)).toBe(to);
+    const alreadyThere = await bench.make({}, inProject(to));
+    const before = await bench.show(alreadyThere);
+    expect((await move(to, [long.id, plain.id, alreadyThere.id, plain.id])).status).toBe(204);
+    for (const { id } of [long, plain, alreadyThere]) expect(await getProjectId(id)).toBe(to);
     expect((await bench.show(long))['description']).toHaveLength(900);
-    expect(await bench.show(there)).toEqual(before);
+    expect(await bench.show(alreadyThere)).toEqual(before);
     expect((await send('GET', `/organizations/${organization}/workspaces/${plain.name}`)).body.data.id).toBe(plain.id);
     expect((await show(to)).body.data.attributes['workspace-count']).toBe(3);
     expect((await bench.api.admin('check-table')).findings).toEqual([]);
   });
 
-  it('moves nothing unless all can be moved', async () => {
-    const [from, to, hidden] = [await make(), await make(), await make()];
+  it('moves no workspace unless all can be moved', async () => {
+    const [from, to, hidden] = [await createProject(), await createProject(), await createProject()];
     const workspace = await bench.make({}, inProject(from));
     const unseen = await bench.make({}, inProject(hidden));
     const admin = await member({ [from]: { access: 'admin' }, [to]: { access: 'admin' } });
@@ -324,16 +324,16 @@ describe('moving workspaces', () => {
     expect((await move(to, [workspace.id], reader)).status).toBe(403);
     const maintainer = await member({ [from]: { access: 'maintain' }, [to]: { access: 'admin' } });
     expect((await move(to, [workspace.id], maintainer)).status).toBe(403);
-    expect(await projectOf(workspace.id)).toBe(from);
+    expect(await getProjectId(workspace.id)).toBe(from);
     expect((await move(to, [workspace.id], admin)).status).toBe(204);
-    expect(await projectOf(workspace.id)).toBe(to);
+    expect(await getProjectId(workspace.id)).toBe(to);
     expect((await move(to, [])).status).toBe(204);
   });
 });
 
-describe('custom access', () => {
-  it('lets teams update a project, or delete it, by its own parts', async () => {
-    const id = await make();
+describe('custom project access', () => {
+  it('allows updating or deleting a project according to its settings permission', async () => {
+    const id = await createProject();
     const attempt = async (settings?: string) => {
       const token = await member({ [id]: { access: 'custom', ...(settings && { projectSettings: settings }) } });
       const { permissions } = (await show(id, token)).body.data.attributes;

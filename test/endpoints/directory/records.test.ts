@@ -29,26 +29,26 @@ const names = Object.keys(kinds) as Kind[];
 
 const send = (method: string, path: string, type?: string, attributes?: object, more: object = {}): Promise<Reply> =>
   api.request(method, path, { token: owner, ...(type && { body: { data: { type, attributes, ...more } } }) });
-const all = (kind: Kind) => `/organizations/acme/${kind}`;
+const listPath = (kind: Kind) => `/organizations/acme/${kind}`;
 
-let made = 0;
-const make = async (kind: Kind, attributes: object = kinds[kind](`record-${++made}`)) => {
-  const { status, body } = await send('POST', all(kind), kind, attributes);
+let createdCount = 0;
+const createRecord = async (kind: Kind, attributes: object = kinds[kind](`record-${++createdCount}`)) => {
+  const { status, body } = await send('POST', listPath(kind), kind, attributes);
   expect(status, JSON.stringify(body)).toBe(201);
   return body.data as { readonly id: string; readonly attributes: Readonly<Record<string, unknown>> };
 };
 
-describe.each(names)('%s', (kind) => {
-  it('are made, shown, listed by name, renamed and deleted', async () => {
-    const { id, attributes } = await make(kind);
+describe.each(names)('%s of an organization', (kind) => {
+  it('are created, shown, listed by name, renamed and deleted', async () => {
+    const { id, attributes } = await createRecord(kind);
     expect((await send('GET', `/${kind}/${id}`)).body.data).toMatchObject({ id, type: kind, attributes });
-    const first = await make(kind, kinds[kind](`a-${++made}`));
-    const listed = (await send('GET', all(kind))).body;
+    const first = await createRecord(kind, kinds[kind](`a-${++createdCount}`));
+    const listed = (await send('GET', listPath(kind))).body;
     expect(listed.data[0]).toEqual((await send('GET', `/${kind}/${first.id}`)).body.data);
     expect(listed.data.map((it: { id: string }) => it.id)).toContain(id);
     expect(listed.meta.pagination['total-count']).toBe(listed.data.length);
 
-    const name = `renamed-${++made}`;
+    const name = `renamed-${++createdCount}`;
     const renamed = await send('PATCH', `/${kind}/${id}`, kind, { name });
     expect(renamed.body.data).toEqual({ ...(await send('GET', `/${kind}/${id}`)).body.data });
     expect(renamed.body.data.attributes.name).toBe(name);
@@ -58,76 +58,79 @@ describe.each(names)('%s', (kind) => {
     for (const method of ['GET', 'DELETE']) {
       expect(await send(method, `/${kind}/${id}`)).toMatchObject({ status: 404, body: NOT_FOUND });
     }
-    expect((await send('GET', `${all(kind)}?q=${name.toUpperCase()}`)).body.data).toEqual([]);
+    expect((await send('GET', `${listPath(kind)}?q=${name.toUpperCase()}`)).body.data).toEqual([]);
   });
 
-  it('are found by a part of the name, and paged where a page is asked for', async () => {
-    for (const letter of ['a', 'b', 'c']) await make(kind, kinds[kind](`paged-${letter}-${kind}`));
-    const { body } = await send('GET', `${all(kind)}?q=PAGED&page[size]=2&page[number]=2`);
+  it('are filtered by a part of the name and paginated on request', async () => {
+    for (const letter of ['a', 'b', 'c']) await createRecord(kind, kinds[kind](`paged-${letter}-${kind}`));
+    const { body } = await send('GET', `${listPath(kind)}?q=PAGED&page[size]=2&page[number]=2`);
     expect(body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)).toEqual([
       `paged-c-${kind}`,
     ]);
     expect(body.meta.pagination).toMatchObject({ 'current-page': 2, 'total-pages': 2, 'total-count': 3 });
-    expect((await send('GET', `${all(kind)}?page[size]=0`)).status).toBe(400);
+    expect((await send('GET', `${listPath(kind)}?page[size]=0`)).status).toBe(400);
   });
 
-  it('have names that only one has at a time, and cannot do without', async () => {
+  it('have unique and required names', async () => {
     const taken = kinds[kind](`taken-${kind}`);
-    await make(kind, taken);
-    const other = await make(kind);
-    expectInvalid(await send('POST', all(kind), kind, taken), 'name', /^Name has already been taken$/);
+    await createRecord(kind, taken);
+    const other = await createRecord(kind);
+    expectInvalid(await send('POST', listPath(kind), kind, taken), 'name', /^Name has already been taken$/);
     expectInvalid(
       await send('PATCH', `/${kind}/${other.id}`, kind, { name: taken.name }),
       'name',
       /already been taken/,
     );
-    expectInvalid(await send('POST', all(kind), kind, { ...taken, name: 'a/b' }), 'name');
+    expectInvalid(await send('POST', listPath(kind), kind, { ...taken, name: 'a/b' }), 'name');
     if (kind !== 'oauth-clients') {
-      expectInvalid(await send('POST', all(kind), kind, { ...taken, name: undefined }), 'name', /can't be blank/);
+      expectInvalid(await send('POST', listPath(kind), kind, { ...taken, name: undefined }), 'name', /can't be blank/);
     }
   });
 
-  it('refuse a body that speaks of another one', async () => {
-    const [one, other] = [await make(kind), await make(kind)];
+  it('reject an update whose body has the id of another record', async () => {
+    const [one, other] = [await createRecord(kind), await createRecord(kind)];
     const refused = await send('PATCH', `/${kind}/${one.id}`, kind, { name: 'never' }, { id: other.id });
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ source: { pointer: '/data/id' } }] } });
     expect((await send('GET', `/${kind}/${one.id}`)).body.data.attributes).toEqual(one.attributes);
   });
 });
 
-describe('a secret', () => {
-  it('is never answered, and nowhere in the table as it came', async () => {
-    const key = await make('ssh-keys');
-    const client = await make('oauth-clients');
+describe('value of an SSH key or OAuth token', () => {
+  it('never appears in responses, and only encrypted in the table', async () => {
+    const key = await createRecord('ssh-keys');
+    const client = await createRecord('oauth-clients');
     await send('PATCH', `/ssh-keys/${key.id}`, 'ssh-keys', { value: 'CANARY two' });
     await send('PATCH', `/oauth-clients/${client.id}`, 'oauth-clients', { 'oauth-token-string': 'CANARY three' });
-    const answers = await Promise.all(
-      [`/ssh-keys/${key.id}`, `/oauth-clients/${client.id}`, all('ssh-keys'), all('oauth-clients')].map((path) =>
-        send('GET', path),
+    const responses = await Promise.all(
+      [`/ssh-keys/${key.id}`, `/oauth-clients/${client.id}`, listPath('ssh-keys'), listPath('oauth-clients')].map(
+        (path) => send('GET', path),
       ),
     );
-    expect(JSON.stringify(answers)).not.toContain('CANARY');
-    let sealed = 0;
+    expect(JSON.stringify(responses)).not.toContain('CANARY');
+    let encryptedCount = 0;
     for await (const item of api.engine.database.scan()) {
       expect(JSON.stringify(item)).not.toContain('CANARY');
       if (!(item['sealed'] instanceof Uint8Array)) continue;
       expect(Buffer.from(item['sealed']).includes('CANARY')).toBe(false);
-      sealed += 1;
+      encryptedCount += 1;
     }
-    expect(sealed).toBeGreaterThan(1);
+    expect(encryptedCount).toBeGreaterThan(1);
   });
 
-  it('is needed to make an SSH key, and may be as long as keys are', async () => {
-    expectInvalid(await send('POST', all('ssh-keys'), 'ssh-keys', { name: 'none' }), 'value', /can't be blank/);
-    expectInvalid(await send('POST', all('ssh-keys'), 'ssh-keys', { name: 'none', value: '' }), 'value');
-    await make('ssh-keys', { name: 'longest', value: 'x'.repeat(16_384) });
-    expectInvalid(await send('POST', all('ssh-keys'), 'ssh-keys', { name: 'n', value: 'x'.repeat(16_385) }), 'value');
+  it('is required for an SSH key and limited in length', async () => {
+    expectInvalid(await send('POST', listPath('ssh-keys'), 'ssh-keys', { name: 'none' }), 'value', /can't be blank/);
+    expectInvalid(await send('POST', listPath('ssh-keys'), 'ssh-keys', { name: 'none', value: '' }), 'value');
+    await createRecord('ssh-keys', { name: 'longest', value: 'x'.repeat(16_384) });
+    expectInvalid(
+      await send('POST', listPath('ssh-keys'), 'ssh-keys', { name: 'n', value: 'x'.repeat(16_385) }),
+      'value',
+    );
   });
 });
 
-describe('a VCS connection', () => {
-  it('is a client and a token, each of which leads to the other', async () => {
-    const { id } = await make('oauth-clients');
+describe('VCS connection', () => {
+  it('is an OAuth client and an OAuth token that link to each other', async () => {
+    const { id } = await createRecord('oauth-clients');
     const client = (await send('GET', `/oauth-clients/${id}`)).body.data;
     const [{ id: token }] = client.relationships['oauth-tokens'].data;
     const tokens = [
@@ -143,13 +146,13 @@ describe('a VCS connection', () => {
     }
   });
 
-  it('is called like its provider unless it is named', async () => {
+  it('has the name of its provider by default', async () => {
     const attributes = { 'service-provider': 'ado_server', 'http-url': 'https://dev.example.com' };
-    expect((await make('oauth-clients', attributes)).attributes['name']).toBe(displayNames.ado_server);
+    expect((await createRecord('oauth-clients', attributes)).attributes['name']).toBe(displayNames.ado_server);
   });
 
-  it('keeps its provider, and shows workspaces where it is now', async () => {
-    const { id } = await make('oauth-clients');
+  it('keeps its provider, and workspaces show its current URL', async () => {
+    const { id } = await createRecord('oauth-clients');
     const [{ id: token }] = (await send('GET', `/oauth-clients/${id}/oauth-tokens`)).body.data;
     const workspace = await send('POST', '/organizations/acme/workspaces', 'workspaces', {
       name: 'connected',
@@ -171,9 +174,9 @@ describe('a VCS connection', () => {
   });
 });
 
-describe('an agent pool', () => {
-  it('in use is not deleted, and says by how many', async () => {
-    const { id } = await make('agent-pools');
+describe('agent pool', () => {
+  it('returns 409 with the number of workspaces when it is deleted while in use', async () => {
+    const { id } = await createRecord('agent-pools');
     const attributes = { name: 'pooled', 'execution-mode': 'agent', 'agent-pool-id': id };
     expect((await send('POST', '/organizations/acme/workspaces', 'workspaces', attributes)).status).toBe(201);
     const used = await send('DELETE', `/agent-pools/${id}`);

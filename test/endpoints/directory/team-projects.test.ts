@@ -20,9 +20,10 @@ const send = (method: string, path: string, body?: object, token = owner): Promi
   api.request(method, path, { token, ...(body && { body }) });
 const document = (attributes: object, more: object = {}) => ({ data: { type: 'team-projects', attributes, ...more } });
 
-let made = 0;
-const aTeam = async () => (await api.admin('create-team', { organization: 'acme', name: `team-${++made}` })).team.id;
-const give = (team: string, attributes: object, to = project) =>
+let createdCount = 0;
+const createTeam = async () =>
+  (await api.admin('create-team', { organization: 'acme', name: `team-${++createdCount}` })).team.id;
+const grantAccess = (team: string, attributes: object, to = project) =>
   send(
     'POST',
     '/team-projects',
@@ -31,12 +32,12 @@ const give = (team: string, attributes: object, to = project) =>
     }),
   );
 const listed = async () => (await send('GET', `/team-projects?filter[project][id]=${project}`)).body.data;
-const isHealthy = async () => expect((await api.admin('check-table')).findings).toEqual([]);
+const expectConsistentTable = async () => expect((await api.admin('check-table')).findings).toEqual([]);
 
-describe('access to a project', () => {
-  it.each(projectLevels)('is given as %s, shown, listed, changed and taken away', async (level) => {
-    const team = await aTeam();
-    const { status, body } = await give(team, { access: level });
+describe('access of a team to a project', () => {
+  it.each(projectLevels)('is granted at the level %s, shown, listed, changed and revoked', async (level) => {
+    const team = await createTeam();
+    const { status, body } = await grantAccess(team, { access: level });
     expect(status, JSON.stringify(body)).toBe(201);
     const path = `/team-projects/${body.data.id}`;
     expect((await send('GET', path)).body).toEqual(body);
@@ -57,62 +58,62 @@ describe('access to a project', () => {
     const kept = await send('PATCH', path, document({ 'workspace-access': { locking: true } }));
     expect(kept.body.data.attributes['workspace-access']).toMatchObject({ runs: 'plan', locking: true });
     expect((await send('PATCH', path, document({}, { id: 'tprj-x' }))).status).toBe(422);
-    await isHealthy();
+    await expectConsistentTable();
 
     expect((await send('DELETE', path)).status).toBe(204);
     for (const method of ['GET', 'DELETE']) {
       expect(await send(method, path)).toMatchObject({ status: 404, body: NOT_FOUND });
     }
     expect((await listed()).map(({ id }: { id: string }) => id)).not.toContain(body.data.id);
-    await isHealthy();
+    await expectConsistentTable();
   });
 
-  it('is in force at once', async () => {
-    const team = await aTeam();
+  it('takes effect at once', async () => {
+    const team = await createTeam();
     const { token } = await api.admin('create-token', { kind: 'team', organization: 'acme', team });
     const show = () => send('GET', `/projects/${project}`, undefined, token);
     expect((await show()).status).toBe(404);
-    const { body } = await give(team, { access: 'read' });
+    const { body } = await grantAccess(team, { access: 'read' });
     expect((await show()).status).toBe(200);
     await send('DELETE', `/team-projects/${body.data.id}`);
     expect((await show()).status).toBe(404);
   });
 
-  it('has parts of its own only where it is custom', async () => {
-    const refused = await give(await aTeam(), { access: 'read', 'workspace-access': { runs: 'apply' } });
+  it('accepts single permissions only at the custom level', async () => {
+    const refused = await grantAccess(await createTeam(), { access: 'read', 'workspace-access': { runs: 'apply' } });
     expectInvalid(refused, 'workspace-access/runs', /^Runs is read-only when access level is 'read'/);
-    expectInvalid(await give(await aTeam(), { access: 'plan' }), 'access');
+    expectInvalid(await grantAccess(await createTeam(), { access: 'plan' }), 'access');
   });
 
-  it('is given once: a second time it is to be changed', async () => {
-    const team = await aTeam();
-    const both = await Promise.all([give(team, { access: 'read' }), give(team, { access: 'admin' })]);
+  it('is granted once, and a concurrent second request returns 422', async () => {
+    const team = await createTeam();
+    const both = await Promise.all([grantAccess(team, { access: 'read' }), grantAccess(team, { access: 'admin' })]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 422]);
     const access = (await listed()).find(
       (row: { relationships: { team: { data: { id: string } } } }) => row.relationships.team.data.id === team,
     );
     expect(access.attributes.access).toBe(both.find(({ status }) => status === 201)?.body.data.attributes.access);
-    await isHealthy();
+    await expectConsistentTable();
   });
 
-  it('goes with its team, and with its project', async () => {
-    const [leaving, staying] = [await aTeam(), await aTeam()];
-    const first = await give(leaving, { access: 'read' });
+  it('is deleted with its team and with its project', async () => {
+    const [leaving, staying] = [await createTeam(), await createTeam()];
+    const first = await grantAccess(leaving, { access: 'read' });
     await send('DELETE', `/teams/${leaving}`);
     expect((await send('GET', `/team-projects/${first.body.data.id}`)).status).toBe(404);
     const other = (await api.admin('create-project', { organization: 'acme', name: 'Short' })).project.id;
-    const second = await give(staying, { access: 'read' }, other);
+    const second = await grantAccess(staying, { access: 'read' }, other);
     expect((await send('DELETE', `/projects/${other}`)).status).toBe(204);
     expect((await send('GET', `/team-projects/${second.body.data.id}`)).status).toBe(404);
-    await isHealthy();
+    await expectConsistentTable();
   });
 
-  it('is nothing for what is not there, in one form for all of it', async () => {
-    const team = await aTeam();
+  it('returns the same 404 for unknown projects, and 404 for unknown teams', async () => {
+    const team = await createTeam();
     for (const id of ['prj-1111111111111111', 'nothing', team]) {
-      expect(await give(team, { access: 'read' }, id)).toMatchObject({ status: 404, body: NOT_FOUND });
+      expect(await grantAccess(team, { access: 'read' }, id)).toMatchObject({ status: 404, body: NOT_FOUND });
     }
-    expect((await give('team-1111111111111111', { access: 'read' })).status).toBe(404);
+    expect((await grantAccess('team-1111111111111111', { access: 'read' })).status).toBe(404);
     expect((await send('GET', '/team-projects')).body.errors[0].source).toEqual({ parameter: 'filter[project][id]' });
   });
 });

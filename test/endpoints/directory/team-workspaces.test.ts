@@ -9,7 +9,7 @@ import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.
 import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
-/** What teams may do with one workspace, over HTTP (docs/reference/teams.md). */
+/** Access of teams to single workspaces over HTTP (docs/reference/teams.md). */
 let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;
@@ -20,7 +20,7 @@ let team: string;
 let name: string;
 
 const organization = 'acme';
-let made = 0;
+let createdCount = 0;
 
 beforeAll(async () => {
   engine = await startEngine();
@@ -35,26 +35,26 @@ afterAll(async () => {
   await engine.stop();
 });
 beforeEach(async () => {
-  workspace = await aWorkspace();
-  name = `team-${++made}`;
+  workspace = await createWorkspace();
+  name = `team-${++createdCount}`;
   ({ id: team } = (await api.admin('create-team', { organization, name })).team);
 });
 
-const aWorkspace = async () => {
-  const body = { data: { type: 'workspaces', attributes: { name: `w-${++made}` } } };
+const createWorkspace = async () => {
+  const body = { data: { type: 'workspaces', attributes: { name: `w-${++createdCount}` } } };
   const { data } = (await api.request('POST', `/organizations/${organization}/workspaces`, { token: owner, body }))
     .body;
   return { id: data.id, name: data.attributes.name };
 };
-/** A user in a new team, which has some access to the workspace. */
-const aMember = async (access?: string) => {
-  const [username, own] = [`user-${++made}`, `own-${made}`];
-  const { team: ofTheirs } = await api.admin('create-team', { organization, name: own });
+/** Creates a user in a new team, which has the given access to the workspace. */
+const createMember = async (access?: string) => {
+  const [username, own] = [`user-${++createdCount}`, `own-${createdCount}`];
+  const { team: memberTeam } = await api.admin('create-team', { organization, name: own });
   await api.admin('create-user', { username, email: `${username}@example.com` });
   await api.admin('add-member', { organization, team: own, username });
   if (access) await api.admin('grant-access', { organization, team: own, workspace: workspace.id, access });
   const { token } = await api.admin('create-token', { kind: 'user', username });
-  return { token, team: ofTheirs.id as string };
+  return { token, team: memberTeam.id as string };
 };
 
 const document = (attributes: object, to = team, on = workspace.id) => ({
@@ -64,30 +64,30 @@ const document = (attributes: object, to = team, on = workspace.id) => ({
     relationships: { team: { data: { type: 'teams', id: to } }, workspace: { data: { type: 'workspaces', id: on } } },
   },
 });
-const give = (attributes: object, token = owner, body = document(attributes)) =>
+const postAccess = (attributes: object, token = owner, body = document(attributes)) =>
   api.request('POST', '/team-workspaces', { token, body });
-const given = async (attributes: object = { access: 'read' }): Promise<string> => {
-  const { status, body } = await give(attributes);
+const grantAccess = async (attributes: object = { access: 'read' }): Promise<string> => {
+  const { status, body } = await postAccess(attributes);
   expect(status, JSON.stringify(body)).toBe(201);
   return body.data.id;
 };
 const show = (id: string, token = owner) => api.request('GET', `/team-workspaces/${id}`, { token });
 const change = (id: string, attributes: object, token = owner, more: object = {}) =>
   api.request('PATCH', `/team-workspaces/${id}`, { token, body: { data: { attributes, ...more } } });
-const takeAway = (id: string, token = owner) => api.request('DELETE', `/team-workspaces/${id}`, { token });
+const revokeAccess = (id: string, token = owner) => api.request('DELETE', `/team-workspaces/${id}`, { token });
 const list = (token = owner, query = '', id = workspace.id) =>
   api.request('GET', `/team-workspaces?filter%5Bworkspace%5D%5Bid%5D=${id}${query}`, { token });
-const teamsIn = ({ body }: Reply): string[] =>
+const getTeamIds = ({ body }: Reply): string[] =>
   // biome-ignore lint/suspicious/noExplicitAny: rows are of JSON.
   body.data.map(({ relationships }: any) => relationships.team.data.id);
 
-const parts = {
+const levelPermissions = {
   read: ['read', 'read', 'read', 'none', false, false, false],
   plan: ['plan', 'read', 'read', 'none', false, false, false],
   write: ['apply', 'write', 'write', 'read', true, false, false],
   admin: ['apply', 'write', 'write', 'read', true, true, true],
 } as const;
-const names = [
+const permissionNames = [
   'runs',
   'variables',
   'state-versions',
@@ -96,48 +96,51 @@ const names = [
   'run-tasks',
   'policy-overrides',
 ];
-const withParts = (access: string, values: readonly unknown[]) => ({
+const withPermissions = (access: string, values: readonly unknown[]) => ({
   access,
-  ...Object.fromEntries(names.map((part, index) => [part, values[index]])),
+  ...Object.fromEntries(permissionNames.map((part, index) => [part, values[index]])),
 });
 
-describe('access that is given', () => {
-  it.each(Object.entries(parts))('as %s is answered, and shown, with all its parts', async (access, values) => {
-    const { status, body } = await give({ access });
-    expect(status).toBe(201);
-    expect(body.data).toEqual({
-      id: expect.stringMatching(/^tws-[1-9A-HJ-NP-Za-km-z]{16}$/),
-      type: 'team-workspaces',
-      attributes: withParts(access, values),
-      relationships: {
-        team: { data: { type: 'teams', id: team }, links: { related: `/api/v2/teams/${team}` } },
-        workspace: {
-          data: { type: 'workspaces', id: workspace.id },
-          links: { related: `/api/v2/organizations/${organization}/workspaces/${workspace.name}` },
+describe('POST /team-workspaces', () => {
+  it.each(Object.entries(levelPermissions))(
+    'grants the level %s and returns all its permissions',
+    async (access, values) => {
+      const { status, body } = await postAccess({ access });
+      expect(status).toBe(201);
+      expect(body.data).toEqual({
+        id: expect.stringMatching(/^tws-[1-9A-HJ-NP-Za-km-z]{16}$/),
+        type: 'team-workspaces',
+        attributes: withPermissions(access, values),
+        relationships: {
+          team: { data: { type: 'teams', id: team }, links: { related: `/api/v2/teams/${team}` } },
+          workspace: {
+            data: { type: 'workspaces', id: workspace.id },
+            links: { related: `/api/v2/organizations/${organization}/workspaces/${workspace.name}` },
+          },
         },
-      },
-      links: { self: `/api/v2/team-workspaces/${body.data.id}` },
-    });
-    expect((await show(body.data.id)).body).toEqual(body);
-    expect((await list()).body.data).toEqual([body.data]);
-  });
+        links: { self: `/api/v2/team-workspaces/${body.data.id}` },
+      });
+      expect((await show(body.data.id)).body).toEqual(body);
+      expect((await list()).body.data).toEqual([body.data]);
+    },
+  );
 
-  it('part by part has the lowest where it says nothing', async () => {
-    expect((await give({ access: 'custom' })).body.data.attributes).toEqual(
-      withParts('custom', ['read', 'none', 'none', 'none', false, false, false]),
+  it('uses the lowest value for omitted permissions of the custom level', async () => {
+    expect((await postAccess({ access: 'custom' })).body.data.attributes).toEqual(
+      withPermissions('custom', ['read', 'none', 'none', 'none', false, false, false]),
     );
   });
 
-  it('part by part is in force', async () => {
-    const { token, team: own } = await aMember();
+  it('makes single permissions take effect', async () => {
+    const { token, team: own } = await createMember();
     const lock = async () => (await api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token })).status;
     expect(await lock()).toBe(404);
-    await give({}, owner, document({ access: 'custom', 'workspace-locking': true }, own));
+    await postAccess({}, owner, document({ access: 'custom', 'workspace-locking': true }, own));
     expect(await lock()).toBe(200);
   });
 
-  it('is announced on the workspace', async () => {
-    await given();
+  it('writes a change record on the workspace', async () => {
+    await grantAccess();
     const { workspaces } = openAdmin(engine.database);
     expect((await workspaces.find(workspace.id))?.change).toMatchObject({
       type: 'workspace.access-changed',
@@ -145,7 +148,7 @@ describe('access that is given', () => {
     });
   });
 
-  it('by the admin function is the same access', async () => {
+  it('grants the same access as the admin function', async () => {
     const grant = { organization, team: name, workspace: workspace.name };
     await api.admin('grant-access', { ...grant, access: 'plan' });
     const [{ id, attributes }] = (await list()).body.data;
@@ -170,16 +173,16 @@ describe('access that is given', () => {
     [{ access: 'custom', runs: 'none' }, 'runs', 'Runs must be one of: read, plan, apply'],
     [{ access: 'custom', 'run-tasks': 'yes' }, 'run-tasks', 'Run tasks must be true or false'],
     [{}, 'access', "Access can't be blank"],
-  ])('is refused as %j', async (attributes, attribute, detail) => {
-    const reply = await give(attributes);
+  ])('returns 422 for %j with pointer %s and the detail "%s"', async (attributes, attribute, detail) => {
+    const reply = await postAccess(attributes);
     expectInvalid(reply, attribute);
     expect(reply.body.errors[0].detail).toBe(detail);
     expect((await list()).body.data).toEqual([]);
   });
 
-  it('is refused to a team that has some, which keeps it', async () => {
-    const id = await given({ access: 'plan' });
-    const reply = await give({ access: 'admin' });
+  it('returns 422 for a team that has access already, which keeps it', async () => {
+    const id = await grantAccess({ access: 'plan' });
+    const reply = await postAccess({ access: 'admin' });
     expectRefusal(reply);
     expect(reply).toMatchObject({
       status: 422,
@@ -193,19 +196,19 @@ describe('access that is given', () => {
     ['team', 'x', /team/],
     ['workspace', 'ws-1111111111111111', undefined],
     ['workspace', 'x', undefined],
-  ])('is refused for a %s %s', async (which, id, detail) => {
+  ])('returns 404 for the unknown %s %s', async (which, id, detail) => {
     const body = which === 'team' ? document({ access: 'read' }, id) : document({ access: 'read' }, team, id);
-    const reply = await give({}, owner, body);
+    const reply = await postAccess({}, owner, body);
     expectRefusal(reply);
     expect(reply.status).toBe(404);
     expect(reply.body.errors[0].detail).toEqual(detail && expect.stringMatching(detail));
   });
 
-  it('is refused without a workspace, or a team', async () => {
+  it('returns 422 without a workspace or a team', async () => {
     for (const which of ['team', 'workspace'] as const) {
       const body = document({ access: 'read' });
       const { [which]: _, ...relationships } = body.data.relationships;
-      const reply = await give({}, owner, { data: { ...body.data, relationships } } as typeof body);
+      const reply = await postAccess({}, owner, { data: { ...body.data, relationships } } as typeof body);
       expect(reply).toMatchObject({
         status: 422,
         body: { errors: [{ source: { pointer: `/data/relationships/${which}` } }] },
@@ -214,24 +217,28 @@ describe('access that is given', () => {
   });
 });
 
-describe('a change', () => {
-  it('goes from level to level, and keeps what it does not name where a level becomes custom', async () => {
-    const id = await given({ access: 'admin' });
-    expect((await change(id, { access: 'write' })).body.data.attributes).toEqual(withParts('write', parts.write));
+describe('PATCH /team-workspaces/:id', () => {
+  it('changes the level, and keeps omitted permissions when the level becomes custom', async () => {
+    const id = await grantAccess({ access: 'admin' });
+    expect((await change(id, { access: 'write' })).body.data.attributes).toEqual(
+      withPermissions('write', levelPermissions.write),
+    );
     const custom = await change(id, { access: 'custom', 'state-versions': 'none' });
     expect(custom.body.data.attributes).toEqual({
-      ...withParts('custom', parts.write),
+      ...withPermissions('custom', levelPermissions.write),
       'state-versions': 'none',
     });
     const further = await change(id, { runs: 'plan' });
     expect(further.body.data.attributes).toEqual({ ...custom.body.data.attributes, runs: 'plan' });
     expect((await show(id)).body).toEqual(further.body);
     expect((await change(id, {})).body).toEqual(further.body);
-    expect((await change(id, { access: 'read' })).body.data.attributes).toEqual(withParts('read', parts.read));
+    expect((await change(id, { access: 'read' })).body.data.attributes).toEqual(
+      withPermissions('read', levelPermissions.read),
+    );
   });
 
-  it('is refused for a part beside a level, and for another id', async () => {
-    const id = await given();
+  it('returns 422 for a permission beside a fixed level and for another id', async () => {
+    const id = await grantAccess();
     expectInvalid(await change(id, { runs: 'plan' }), 'runs', /^Runs is read-only when access level is 'read'/);
     expectInvalid(await change(id, { access: 'write', runs: 'plan' }), 'runs', /level is 'write'/);
     const reply = await change(id, { access: 'admin' }, owner, { id: 'tws-1111111111111111' });
@@ -239,35 +246,35 @@ describe('a change', () => {
     expect((await show(id)).body.data.attributes.access).toBe('read');
   });
 
-  it('is made beside another one at the same time: of different parts both stay', async () => {
-    const id = await given({ access: 'custom' });
+  it('keeps concurrent changes of different permissions', async () => {
+    const id = await grantAccess({ access: 'custom' });
     proxy.beforeNext('UpdateItem', () => change(id, { variables: 'write' }));
     expect((await change(id, { runs: 'apply' })).status).toBe(200);
     expect((await show(id)).body.data.attributes).toMatchObject({ runs: 'apply', variables: 'write' });
   });
 });
 
-describe('access that is taken away', () => {
-  it('is gone at once, and comes back under the same id', async () => {
-    const { token, team: own } = await aMember('read');
+describe('DELETE /team-workspaces/:id', () => {
+  it('takes effect at once, and a later grant has the same id', async () => {
+    const { token, team: own } = await createMember('read');
     const [{ id }] = (await list()).body.data;
-    expect(await takeAway(id)).toMatchObject({ status: 204, body: undefined });
-    for (const reply of [await show(id), await change(id, { access: 'read' }), await takeAway(id)]) {
+    expect(await revokeAccess(id)).toMatchObject({ status: 204, body: undefined });
+    for (const reply of [await show(id), await change(id, { access: 'read' }), await revokeAccess(id)]) {
       expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
     }
     expect((await api.request('GET', `/workspaces/${workspace.id}`, { token })).status).toBe(404);
-    expect((await give({}, owner, document({ access: 'read' }, own))).body.data.id).toBe(id);
+    expect((await postAccess({}, owner, document({ access: 'read' }, own))).body.data.id).toBe(id);
   });
 
-  it('may be the own', async () => {
-    const { token } = await aMember('admin');
+  it('allows an admin of the workspace to revoke the access of their own team', async () => {
+    const { token } = await createMember('admin');
     const [{ id }] = (await list(token)).body.data;
-    expect((await takeAway(id, token)).status).toBe(204);
+    expect((await revokeAccess(id, token)).status).toBe(204);
     expect(await show(id, token)).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
-  it('is gone with the workspace, and its id with the cleanup', async () => {
-    const id = await given();
+  it('is not needed when the workspace is deleted, and the cleanup deletes the id', async () => {
+    const id = await grantAccess();
     await api.request('DELETE', `/workspaces/${workspace.id}`, { token: owner });
     expect(await show(id)).toMatchObject({ status: 404, body: NOT_FOUND });
     expect(await list()).toMatchObject({ status: 404, body: NOT_FOUND });
@@ -278,9 +285,9 @@ describe('access that is taken away', () => {
     expect((await api.admin('check-table')).findings).toEqual([]);
   });
 
-  it('moves with the workspace into another project', async () => {
-    const id = await given();
-    const { project } = await api.admin('create-project', { organization, name: `Project ${++made}` });
+  it('is not caused by a move of the workspace to another project', async () => {
+    const id = await grantAccess();
+    const { project } = await api.admin('create-project', { organization, name: `Project ${++createdCount}` });
     const body = {
       data: { type: 'workspaces', relationships: { project: { data: { type: 'projects', id: project.id } } } },
     };
@@ -289,16 +296,16 @@ describe('access that is taken away', () => {
   });
 });
 
-describe('a list', () => {
-  it('is whole, or has pages', async () => {
+describe('GET /team-workspaces', () => {
+  it('returns the whole list or pages', async () => {
     const teams: string[] = [];
     for (let index = 0; index < 23; index++) {
-      const { team: one } = await api.admin('create-team', { organization, name: `many-${++made}` });
+      const { team: one } = await api.admin('create-team', { organization, name: `many-${++createdCount}` });
       await api.admin('grant-access', { organization, team: one.name, workspace: workspace.id, access: 'read' });
       teams.push(one.id);
     }
     const whole = await list();
-    expect(teamsIn(whole).sort()).toEqual(teams.sort());
+    expect(getTeamIds(whole).sort()).toEqual(teams.sort());
     expect(whole.body.meta.pagination).toMatchObject({ 'total-pages': 1, 'total-count': 23 });
     const pages = await Promise.all([1, 2, 3].map((page) => list(owner, `&page[size]=10&page[number]=${page}`)));
     expect(pages.flatMap(({ body }) => body.data)).toEqual(whole.body.data);
@@ -306,7 +313,7 @@ describe('a list', () => {
     expect((await list(owner, '&page[number]=x')).status).toBe(400);
   });
 
-  it('must say of what', async () => {
+  it('requires the workspace filter', async () => {
     for (const query of ['', '?filter[workspace][id]=', '?filter[workspace]=x']) {
       const reply = await api.request('GET', `/team-workspaces${query}`, { token: owner });
       expectRefusal(reply);
@@ -318,14 +325,18 @@ describe('a list', () => {
   });
 });
 
-describe('a secret team', () => {
-  it('is shown to its members and to who may change access, and to nobody else', async () => {
-    const id = await given();
-    const [reader, admin] = [await aMember('read'), await aMember('admin')];
-    const open = await api.admin('create-team', { organization, name: `open-${++made}`, visibility: 'organization' });
+describe('access of a secret team', () => {
+  it('is shown only to its members and to admins of the workspace', async () => {
+    const id = await grantAccess();
+    const [reader, admin] = [await createMember('read'), await createMember('admin')];
+    const open = await api.admin('create-team', {
+      organization,
+      name: `open-${++createdCount}`,
+      visibility: 'organization',
+    });
     await api.admin('grant-access', { organization, team: open.team.name, workspace: workspace.id, access: 'read' });
-    expect(teamsIn(await list(reader.token)).sort()).toEqual([open.team.id, reader.team].sort());
-    expect(teamsIn(await list(admin.token)).sort()).toEqual([admin.team, open.team.id, reader.team, team].sort());
+    expect(getTeamIds(await list(reader.token)).sort()).toEqual([open.team.id, reader.team].sort());
+    expect(getTeamIds(await list(admin.token)).sort()).toEqual([admin.team, open.team.id, reader.team, team].sort());
     expect((await show(id, admin.token)).status).toBe(200);
     for (const reply of [await show(id, reader.token), await change(id, {}, reader.token)]) {
       expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
@@ -333,55 +344,55 @@ describe('a secret team', () => {
     expect((await list(reader.token, '&page[size]=1')).body.meta.pagination['total-count']).toBe(2);
   });
 
-  it('cannot be given access by who may not know of it', async () => {
-    const { token } = await aMember('admin');
-    const secret = await give({ access: 'read' }, token);
-    const absent = await give({}, token, document({ access: 'read' }, 'team-1111111111111111'));
+  it('returns 404 to a caller who cannot see the team', async () => {
+    const { token } = await createMember('admin');
+    const secret = await postAccess({ access: 'read' }, token);
+    const absent = await postAccess({}, token, document({ access: 'read' }, 'team-1111111111111111'));
     expect(secret).toEqual(absent);
     expect(secret.status).toBe(404);
     await api.admin('update-team', { organization, name, visibility: 'organization' });
-    expect((await give({ access: 'read' }, token)).status).toBe(201);
+    expect((await postAccess({ access: 'read' }, token)).status).toBe(201);
   });
 });
 
-describe('at the same time', () => {
-  it('two that give a team access: one does, the other learns that it is there', async () => {
+describe('concurrent changes of team access', () => {
+  it('grant access once, and the second request returns 422', async () => {
     let other: Reply | undefined;
     proxy.beforeNext('TransactWriteItems', async () => {
-      other = await give({ access: 'write' });
+      other = await postAccess({ access: 'write' });
     });
-    const one = await give({ access: 'write' });
+    const one = await postAccess({ access: 'write' });
     expect([one.status, other?.status]).toEqual([422, 201]);
-    expect(teamsIn(await list())).toEqual([team]);
+    expect(getTeamIds(await list())).toEqual([team]);
   });
 
-  it('many that give and take access away leave what the last one did, and an id where there is access', async () => {
-    const id = await given();
+  it('leave either access and its id, or neither', async () => {
+    const id = await grantAccess();
     const all = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? takeAway(id) : give({ access: 'plan' }))),
+      Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? revokeAccess(id) : postAccess({ access: 'plan' }))),
     );
     for (const { status } of all) expect([201, 204, 404, 422, 503]).toContain(status);
     expect((await show(id)).status).toBe((await list()).body.data.length === 1 ? 200 : 404);
     expect((await api.admin('check-table')).findings).toEqual([]);
   });
 
-  it('a team that is deleted keeps no access that it was still given', async () => {
+  it('leave no access of a team that is deleted during the grant', async () => {
     const { directory, workspaces } = openAdmin(engine.database);
     const removal = openRemoval(directory, workspaces, () => serviceRequest('test'), 0);
     const item = await removal.recordItem('team', organization, name);
     proxy.beforeNext('TransactWriteItems', () => removal.begin(item));
-    const { status, body } = await give({ access: 'read' });
+    const { status, body } = await postAccess({ access: 'read' });
     expect(status).toBe(201);
     await removal.finish(keys.team(team));
     expect((await list()).body.data).toEqual([]);
     expect(await engine.database.get(keys.pointer(body.data.id), true)).toBeUndefined();
-    expect((await give({ access: 'read' })).status).toBe(404);
+    expect((await postAccess({ access: 'read' })).status).toBe(404);
   });
 
-  it('a workspace that is deleted is given no access any more', async () => {
+  it('return 404 for a workspace that is deleted during the grant', async () => {
     proxy.beforeNext('TransactWriteItems', () =>
       api.request('DELETE', `/workspaces/${workspace.id}`, { token: owner }),
     );
-    expect(await give({ access: 'read' })).toMatchObject({ status: 404, body: NOT_FOUND });
+    expect(await postAccess({ access: 'read' })).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 });

@@ -27,23 +27,23 @@ const invite = (username: string) =>
     data: { type: 'organization-memberships', attributes: { username } },
   });
 
-let made = 0;
-const make = async (attributes: object = {}) => {
-  const { status, body } = await send('POST', TEAMS, document({ name: `team-${++made}`, ...attributes }));
+let createdCount = 0;
+const createTeam = async (attributes: object = {}) => {
+  const { status, body } = await send('POST', TEAMS, document({ name: `team-${++createdCount}`, ...attributes }));
   expect(status, JSON.stringify(body)).toBe(201);
   return body.data;
 };
 const users = (team: string, method: 'POST' | 'DELETE', ...ids: string[]) =>
   send(method, `/teams/${team}/relationships/users`, { data: ids.map((id) => ({ type: 'users', id })) });
-const membersOf = async (team: string): Promise<readonly string[]> => {
+const getMembers = async (team: string): Promise<readonly string[]> => {
   const { body } = await send('GET', `/teams/${team}?include=users`);
   expect(body.data.attributes['users-count']).toBe(body.included.length);
   return body.included.map(({ attributes }: { attributes: { username: string } }) => attributes.username).sort();
 };
 
-describe('a team', () => {
-  it('is answered as it is shown and listed', async () => {
-    const team = await make({ visibility: 'organization', 'organization-access': { 'read-workspaces': true } });
+describe('team', () => {
+  it('is returned in the same form by create, show and list', async () => {
+    const team = await createTeam({ visibility: 'organization', 'organization-access': { 'read-workspaces': true } });
     expect((await send('GET', `/teams/${team.id}`)).body.data).toEqual(team);
     const listed = (await send('GET', `${TEAMS}?filter[names]=${team.attributes.name}`)).body;
     expect(listed.data).toEqual([team]);
@@ -53,8 +53,8 @@ describe('a team', () => {
     }
   });
 
-  it('is found by a part of its name, and by several names', async () => {
-    const [one, other] = [await make({ name: 'Finders' }), await make({ name: 'keepers' })];
+  it('is found by a part of its name and by several exact names', async () => {
+    const [one, other] = [await createTeam({ name: 'Finders' }), await createTeam({ name: 'keepers' })];
     const ids = async (query: string) =>
       (await send('GET', `${TEAMS}?${query}`)).body.data.map(({ id }: { id: string }) => id);
     expect(await ids('q=FINDER')).toEqual([one.id]);
@@ -62,8 +62,8 @@ describe('a team', () => {
     expect(await ids('filter[names]=finders')).toEqual([]);
   });
 
-  it('changes what the body says, and nothing else', async () => {
-    const { id, attributes } = await make({ 'organization-access': { 'manage-teams': true } });
+  it('keeps omitted permissions and attributes when it is updated', async () => {
+    const { id, attributes } = await createTeam({ 'organization-access': { 'manage-teams': true } });
     const changed = await send(
       'PATCH',
       `/teams/${id}`,
@@ -87,7 +87,7 @@ describe('a team', () => {
     expect((await send('PATCH', `/teams/${id}`, document({}, { id: 'team-x' }))).status).toBe(422);
   });
 
-  it('may not do what needs something that it may not do', async () => {
+  it('cannot have a permission without the permission that it requires', async () => {
     const access = (given: object) => document({ name: 'never', 'organization-access': given });
     const pointer = 'organization-access/manage-projects';
     expectInvalid(
@@ -95,7 +95,7 @@ describe('a team', () => {
       pointer,
       /requires manage-workspaces/,
     );
-    const { id } = await make({ 'organization-access': { 'read-projects': true, 'read-workspaces': true } });
+    const { id } = await createTeam({ 'organization-access': { 'read-projects': true, 'read-workspaces': true } });
     const refused = await send(
       'PATCH',
       `/teams/${id}`,
@@ -104,15 +104,15 @@ describe('a team', () => {
     expectInvalid(refused, 'organization-access/read-projects', /requires read-workspaces/);
   });
 
-  it('needs a name that no other has', async () => {
-    const { attributes } = await make();
+  it('needs a unique, valid name', async () => {
+    const { attributes } = await createTeam();
     expectInvalid(await send('POST', TEAMS, document({})), 'name', /can't be blank/);
     expectInvalid(await send('POST', TEAMS, document({ name: attributes.name })), 'name', /already been taken/);
     expectInvalid(await send('POST', TEAMS, document({ name: 'two words' })), 'name');
   });
 
-  it('is gone at once when it is deleted, and so is what its members could do by it', async () => {
-    const team = await make({ 'organization-access': { 'manage-workspaces': true } });
+  it('is deleted at once, together with the permissions of its members', async () => {
+    const team = await createTeam({ 'organization-access': { 'manage-workspaces': true } });
     await users(team.id, 'POST', 'grace');
     const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
     const create = (name: string) =>
@@ -126,10 +126,10 @@ describe('a team', () => {
   });
 });
 
-describe('the owners team', () => {
+describe('owners team', () => {
   const owners = async () => (await send('GET', `${TEAMS}?filter[names]=owners`)).body.data[0];
 
-  it('may everything, keeps its name, and cannot be deleted', async () => {
+  it('has all permissions, keeps its name and cannot be deleted', async () => {
     const { id, attributes } = await owners();
     expect(Object.values(attributes['organization-access'])).not.toContain(false);
     for (const attributes of [{ name: 'bosses' }, { 'organization-access': { 'manage-teams': false } }]) {
@@ -139,40 +139,40 @@ describe('the owners team', () => {
     expect(await owners()).toMatchObject({ id, attributes: { name: 'owners' } });
   });
 
-  it('always has somebody in it', async () => {
+  it('always keeps at least one member', async () => {
     const { id } = await owners();
     expect((await users(id, 'DELETE', 'ada')).status).toBe(409);
-    expect(await membersOf(id)).toEqual(['ada']);
+    expect(await getMembers(id)).toEqual(['ada']);
   });
 });
 
-describe('who is in a team', () => {
-  it('is put in and taken out by username, again and again', async () => {
-    const { id } = await make();
+describe('members of a team', () => {
+  it('are added and removed by username, idempotently', async () => {
+    const { id } = await createTeam();
     for (let time = 0; time < 2; time++) {
       expect((await users(id, 'POST', 'grace', 'linus', 'grace')).status).toBe(204);
-      expect(await membersOf(id)).toEqual(['grace', 'linus']);
+      expect(await getMembers(id)).toEqual(['grace', 'linus']);
     }
     for (let time = 0; time < 2; time++) {
       expect((await users(id, 'DELETE', 'grace')).status).toBe(204);
-      expect(await membersOf(id)).toEqual(['linus']);
+      expect(await getMembers(id)).toEqual(['linus']);
     }
     expect((await users(id, 'POST')).status).toBe(204);
   });
 
-  it('is put in and taken out by membership', async () => {
-    const { id } = await make();
+  it('are added and removed by organization membership', async () => {
+    const { id } = await createTeam();
     const { body } = await send('GET', '/organizations/acme/organization-memberships?q=linus');
     const members = { data: [{ type: 'organization-memberships', id: body.data[0].id }] };
     const path = `/teams/${id}/relationships/organization-memberships`;
     expect((await send('POST', path, members)).status).toBe(204);
-    expect(await membersOf(id)).toEqual(['linus']);
+    expect(await getMembers(id)).toEqual(['linus']);
     expect((await send('DELETE', path, members)).status).toBe(204);
-    expect(await membersOf(id)).toEqual([]);
+    expect(await getMembers(id)).toEqual([]);
   });
 
-  it('belongs to the organization: otherwise nobody of the request is put in', async () => {
-    const { id } = await make();
+  it('must belong to the organization, otherwise the request adds nobody', async () => {
+    const { id } = await createTeam();
     await api.admin('create-user', { username: 'stranger', email: 'stranger@example.com' });
     for (const unknown of ['stranger', 'nobody', 'user-1111111111111111', '__proto__']) {
       const refused = await users(id, 'POST', 'grace', unknown);
@@ -186,6 +186,6 @@ describe('who is in a team', () => {
         },
       ]);
     }
-    expect(await membersOf(id)).toEqual([]);
+    expect(await getMembers(id)).toEqual([]);
   });
 });

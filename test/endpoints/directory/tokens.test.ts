@@ -11,12 +11,12 @@ let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;
 let owner: string;
-let made = 0;
+let createdCount = 0;
 
 beforeAll(async () => {
   engine = await startEngine();
   proxy = await startHookProxy(engine.endpoint);
-  // Remembered for longer than a test takes: what is forgotten was forgotten on purpose.
+  // Cached for longer than the tests take, so a token that stops working was removed from the cache on purpose.
   api = await startApi({ engine, endpoint: proxy.endpoint, cacheSeconds: 600 });
 });
 afterAll(async () => {
@@ -29,54 +29,54 @@ afterAll(async () => {
 const send = (method: string, path: string, token: string | undefined, attributes?: object) =>
   api.request(method, path, { token, ...(attributes && { body: { data: { type: '', attributes } } }) });
 
-const anOrganization = async (): Promise<string> => {
-  const name = `acme-${++made}`;
-  ({ token: owner } = await api.admin('create-organization', { name, email: `owner-${made}@example.com` }));
+const createOrganization = async (): Promise<string> => {
+  const name = `acme-${++createdCount}`;
+  ({ token: owner } = await api.admin('create-organization', { name, email: `owner-${createdCount}@example.com` }));
   return name;
 };
-const aTeam = async (organization: string): Promise<string> =>
-  (await api.admin('create-team', { organization, name: `team-${++made}`, visibility: 'organization' })).team.id;
-const aUser = async (organization?: string, team?: string): Promise<{ id: string; token: string }> => {
-  const username = `user-${++made}`;
+const createTeam = async (organization: string): Promise<string> =>
+  (await api.admin('create-team', { organization, name: `team-${++createdCount}`, visibility: 'organization' })).team
+    .id;
+const createUser = async (organization?: string, team?: string): Promise<{ id: string; token: string }> => {
+  const username = `user-${++createdCount}`;
   const { user } = await api.admin('create-user', { username, email: `${username}@example.com` });
   if (organization) await api.admin('add-member', { organization, username, ...(team && { team }) });
   return { id: user.id, token: (await api.admin('create-token', { kind: 'user', username })).token };
 };
 
-/** The three that can be had in one way: where, and as whom. */
-const places: readonly [string, prefix: string, () => Promise<{ path: string; as: string }>][] = [
+/** Token paths with the prefix of their tokens and the token of a caller who can create them. */
+const tokenPaths: readonly [string, prefix: string, () => Promise<{ path: string; as: string }>][] = [
   [
     'an organization',
     'hfo_',
-    async () => ({ path: `/organizations/${await anOrganization()}/authentication-token`, as: owner }),
+    async () => ({ path: `/organizations/${await createOrganization()}/authentication-token`, as: owner }),
   ],
   [
-    'a team, one',
+    'a team (single token)',
     'hft_',
-    async () => ({ path: `/teams/${await aTeam(await anOrganization())}/authentication-token`, as: owner }),
+    async () => ({ path: `/teams/${await createTeam(await createOrganization())}/authentication-token`, as: owner }),
   ],
   [
-    'a team, several',
+    'a team (several tokens)',
     'hft_',
-    async () => ({ path: `/teams/${await aTeam(await anOrganization())}/authentication-tokens`, as: owner }),
+    async () => ({ path: `/teams/${await createTeam(await createOrganization())}/authentication-tokens`, as: owner }),
   ],
   [
     'a user',
     'hfu_',
     async () => {
-      const { id, token } = await aUser();
+      const { id, token } = await createUser();
       return { path: `/users/${id}/authentication-tokens`, as: token };
     },
   ],
 ];
 
-const rowsIn = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
-const isInForce = async (token: string): Promise<boolean> =>
-  (await send('GET', '/organizations', token)).status === 200;
+const getIds = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
+const isValid = async (token: string): Promise<boolean> => (await send('GET', '/organizations', token)).status === 200;
 
-describe.each(places)('a token of %s', (_, prefix, open) => {
-  it('is answered with its text this once, which works, and is kept nowhere', async () => {
-    const { path, as } = await open();
+describe.each(tokenPaths)('authentication token of %s', (_, prefix, createPath) => {
+  it('is returned once with its secret, which works and is not stored', async () => {
+    const { path, as } = await createPath();
     const before = Date.now();
     const { status, body } = await send('POST', path, as, { description: 'for CI' });
     expect(status).toBe(201);
@@ -91,7 +91,7 @@ describe.each(places)('a token of %s', (_, prefix, open) => {
     });
     expect(Date.parse(attributes['created-at'])).toBeGreaterThanOrEqual(before);
     expect(body.data.relationships['created-by'].data).toMatchObject({ type: 'users' });
-    expect(await isInForce(token)).toBe(true);
+    expect(await isValid(token)).toBe(true);
 
     const shown = await send('GET', `/authentication-tokens/${body.data.id}`, as);
     expect(shown).toMatchObject({ status: 200, body: { data: { ...body.data, attributes } } });
@@ -99,8 +99,8 @@ describe.each(places)('a token of %s', (_, prefix, open) => {
     for await (const item of engine.database.scan()) expect(JSON.stringify(item)).not.toContain(token.slice(4));
   });
 
-  it('is made without any body as well', async () => {
-    const { path, as } = await open();
+  it('is created by a request without a body', async () => {
+    const { path, as } = await createPath();
     for (const body of [undefined, {}, { data: null }, { data: {} }, { data: { attributes: null } }]) {
       const reply = await api.request('POST', path, { token: as, body });
       expect(reply.status).toBe(201);
@@ -108,14 +108,14 @@ describe.each(places)('a token of %s', (_, prefix, open) => {
     }
   });
 
-  it('ends when it says so', async () => {
-    const { path, as } = await open();
+  it('stops working at its expiry time', async () => {
+    const { path, as } = await createPath();
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const { body } = await send('POST', path, as, { 'expired-at': until });
     expect(body.data.attributes['expired-at']).toBe(until);
-    expect(await isInForce(body.data.attributes.token)).toBe(true);
+    expect(await isValid(body.data.attributes.token)).toBe(true);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(until) });
-    expect(await isInForce(body.data.attributes.token)).toBe(false);
+    expect(await isValid(body.data.attributes.token)).toBe(false);
     vi.useRealTimers();
     expect((await send('GET', `/authentication-tokens/${body.data.id}`, as)).status).toBe(200);
   });
@@ -126,13 +126,13 @@ describe.each(places)('a token of %s', (_, prefix, open) => {
     [{ 'expired-at': '2099-02-30T00:00:00Z' }, 'expired-at', /must be a timestamp/],
     [{ 'expired-at': 1 }, 'expired-at', /must be a string/],
     [{ description: 'x'.repeat(257) }, 'description', /maximum is 256/],
-  ])('is not made of %j', async (attributes, attribute, detail) => {
-    const { path, as } = await open();
+  ])('is rejected with 422 for %j with pointer %s and a detail matching %s', async (attributes, attribute, detail) => {
+    const { path, as } = await createPath();
     expectInvalid(await send('POST', path, as, attributes), attribute, detail);
   });
 
-  it('is revoked by its bearer, and out of force at once', async () => {
-    const { path, as } = await open();
+  it('can be revoked by its bearer and stops working at once', async () => {
+    const { path, as } = await createPath();
     const { id, attributes } = (await send('POST', path, as)).body.data;
     const { token } = attributes;
     expect((await send('GET', `/authentication-tokens/${id}`, token)).status).toBe(200);
@@ -144,57 +144,57 @@ describe.each(places)('a token of %s', (_, prefix, open) => {
       });
       expect(await send(method, `/authentication-tokens/${id}`, as)).toMatchObject({ status: 404, body: NOT_FOUND });
     }
-    expect(await isInForce(token)).toBe(false);
+    expect(await isValid(token)).toBe(false);
   });
 
-  it('is revoked by who could make it', async () => {
-    const { path, as } = await open();
+  it('can be revoked by its creator', async () => {
+    const { path, as } = await createPath();
     const { id, attributes } = (await send('POST', path, as)).body.data;
-    expect(await isInForce(attributes.token)).toBe(true);
+    expect(await isValid(attributes.token)).toBe(true);
     expect((await send('DELETE', `/authentication-tokens/${id}`, as)).status).toBe(204);
-    expect(await isInForce(attributes.token)).toBe(false);
+    expect(await isValid(attributes.token)).toBe(false);
   });
 
-  it('cannot be told from none by anybody else', async () => {
-    const { path, as } = await open();
+  it('returns the same 404 as an unknown token to other callers', async () => {
+    const { path, as } = await createPath();
     const { id } = (await send('POST', path, as)).body.data;
-    const stranger = await aUser(await anOrganization());
+    const stranger = await createUser(await createOrganization());
     for (const method of ['GET', 'DELETE']) {
-      const there = await send(method, `/authentication-tokens/${id}`, stranger.token);
-      expect(there).toEqual(await send(method, '/authentication-tokens/at-1111111111111111', stranger.token));
-      expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
+      const response = await send(method, `/authentication-tokens/${id}`, stranger.token);
+      expect(response).toEqual(await send(method, '/authentication-tokens/at-1111111111111111', stranger.token));
+      expect(response).toMatchObject({ status: 404, body: NOT_FOUND });
     }
     expect((await send('GET', `/authentication-tokens/${id}`, as)).status).toBe(200);
   });
 });
 
-describe.each(places.slice(0, 2))('the one token of %s', (_, __, open) => {
-  it('is replaced by the next, which is then the one that is shown', async () => {
-    const { path, as } = await open();
+describe.each(tokenPaths.slice(0, 2))('single authentication token of %s', (_, __, createPath) => {
+  it('is replaced by the next one', async () => {
+    const { path, as } = await createPath();
     expectRefusal(await send('GET', path, as));
     const first = (await send('POST', path, as, { description: 'first' })).body.data;
-    expect(await isInForce(first.attributes.token)).toBe(true);
+    expect(await isValid(first.attributes.token)).toBe(true);
     const second = (await send('POST', path, as, { description: 'second' })).body.data;
-    expect(await isInForce(first.attributes.token)).toBe(false);
-    expect(await isInForce(second.attributes.token)).toBe(true);
+    expect(await isValid(first.attributes.token)).toBe(false);
+    expect(await isValid(second.attributes.token)).toBe(true);
     expect(second.id).not.toBe(first.id);
     const shown = await send('GET', path, as);
     expect(shown).toMatchObject({ status: 200, body: { data: { id: second.id } } });
     expect((await send('GET', `/authentication-tokens/${first.id}`, as)).status).toBe(404);
   });
 
-  it('is revoked, and there is none from then on', async () => {
-    const { path, as } = await open();
+  it('is revoked by DELETE and can be created again', async () => {
+    const { path, as } = await createPath();
     const { attributes } = (await send('POST', path, as)).body.data;
-    expect(await isInForce(attributes.token)).toBe(true);
+    expect(await isValid(attributes.token)).toBe(true);
     expect((await send('DELETE', path, as)).status).toBe(204);
-    expect(await isInForce(attributes.token)).toBe(false);
+    expect(await isValid(attributes.token)).toBe(false);
     for (const method of ['GET', 'DELETE']) expect((await send(method, path, as)).status).toBe(404);
     expect((await send('POST', path, as)).status).toBe(201);
   });
 
-  it('is one, though two make one at the same time', async () => {
-    const { path, as } = await open();
+  it('remains single when two are created concurrently', async () => {
+    const { path, as } = await createPath();
     await send('POST', path, as);
     let other: Reply | undefined;
     proxy.beforeNext('TransactWriteItems', async () => {
@@ -202,66 +202,66 @@ describe.each(places.slice(0, 2))('the one token of %s', (_, __, open) => {
     });
     const one = await send('POST', path, as);
     expect([one.status, other?.status]).toEqual([201, 201]);
-    expect(await isInForce(one.body.data.attributes.token)).toBe(true);
-    expect(await isInForce(other?.body.data.attributes.token)).toBe(false);
+    expect(await isValid(one.body.data.attributes.token)).toBe(true);
+    expect(await isValid(other?.body.data.attributes.token)).toBe(false);
     expect((await send('GET', path, as)).body.data.id).toBe(one.body.data.id);
   });
 
-  it('is one, though many make one at the same time', async () => {
-    const { path, as } = await open();
+  it('remains single when many are created concurrently', async () => {
+    const { path, as } = await createPath();
     const all = await Promise.all(Array.from({ length: 8 }, () => send('POST', path, as)));
     const given = all.filter(({ status }) => status === 201).map(({ body }) => body.data.attributes.token);
     for (const { status } of all) expect([201, 503]).toContain(status);
-    const inForce = await Promise.all(given.map(async (token) => (await isInForce(token)) && digestOf(token)));
-    expect(inForce.filter(Boolean)).toHaveLength(1);
+    const valid = await Promise.all(given.map(async (token) => (await isValid(token)) && digestOf(token)));
+    expect(valid.filter(Boolean)).toHaveLength(1);
   });
 });
 
-describe.each(places.slice(2))('the tokens of %s', (_, __, open) => {
-  it('are listed without their texts, oldest first, or by pages', async () => {
-    const { path, as } = await open();
-    const before = rowsIn(await send('GET', path, as));
+describe.each(tokenPaths.slice(2))('authentication tokens of %s', (_, __, createPath) => {
+  it('are listed without secrets, oldest first, whole or in pages', async () => {
+    const { path, as } = await createPath();
+    const before = getIds(await send('GET', path, as));
     const ids: string[] = [...before];
     for (const description of ['one', 'two', 'three']) {
       ids.push((await send('POST', path, as, { description })).body.data.id);
     }
     const whole = await send('GET', path, as);
-    expect(rowsIn(whole)).toEqual(ids);
+    expect(getIds(whole)).toEqual(ids);
     for (const { attributes } of whole.body.data) expect(attributes).not.toHaveProperty('token');
     const second = await send('GET', `${path}?page[size]=2&page[number]=2`, as);
-    expect(rowsIn(second)).toEqual(ids.slice(2, 4));
+    expect(getIds(second)).toEqual(ids.slice(2, 4));
     expect(second.body.meta.pagination).toMatchObject({ 'total-count': ids.length, 'current-page': 2 });
     expect((await send('GET', `${path}?page[size]=x`, as)).status).toBe(400);
   });
 });
 
-describe("a team's one token", () => {
-  it('leaves those alone that the team has several of', async () => {
-    const team = await aTeam(await anOrganization());
+describe('single authentication token of a team', () => {
+  it("is independent of the team's other tokens", async () => {
+    const team = await createTeam(await createOrganization());
     const further = (await send('POST', `/teams/${team}/authentication-tokens`, owner)).body.data;
     const one = (await send('POST', `/teams/${team}/authentication-token`, owner)).body.data;
     await send('POST', `/teams/${team}/authentication-token`, owner);
-    expect(await isInForce(further.attributes.token)).toBe(true);
-    expect(await isInForce(one.attributes.token)).toBe(false);
+    expect(await isValid(further.attributes.token)).toBe(true);
+    expect(await isValid(one.attributes.token)).toBe(false);
     await send('DELETE', `/teams/${team}/authentication-token`, owner);
-    expect(await isInForce(further.attributes.token)).toBe(true);
-    expect(rowsIn(await send('GET', `/teams/${team}/authentication-tokens`, owner))).toEqual([further.id]);
+    expect(await isValid(further.attributes.token)).toBe(true);
+    expect(getIds(await send('GET', `/teams/${team}/authentication-tokens`, owner))).toEqual([further.id]);
   });
 
-  it('stays its token when the team is renamed', async () => {
-    const organization = await anOrganization();
-    const team = await aTeam(organization);
+  it('is kept when the team is renamed', async () => {
+    const organization = await createOrganization();
+    const team = await createTeam(organization);
     const { id } = (await send('POST', `/teams/${team}/authentication-token`, owner)).body.data;
-    await api.admin('update-team', { organization, name: team, newName: `renamed-${made}` });
+    await api.admin('update-team', { organization, name: team, newName: `renamed-${createdCount}` });
     expect((await send('GET', `/authentication-tokens/${id}`, owner)).status).toBe(200);
   });
 
-  it('of the owners is for owners alone', async () => {
-    const organization = await anOrganization();
+  it('can be managed only by owners when it belongs to the owners team', async () => {
+    const organization = await createOrganization();
     const owners = (await api.admin('update-team', { organization, name: 'owners' })).team.id;
     const { token } = (await send('POST', `/organizations/${organization}/authentication-token`, owner)).body.data
       .attributes;
-    const manager = await aTeam(organization);
+    const manager = await createTeam(organization);
     await api.admin('update-team', { organization, name: manager, permissions: 'manage-teams' });
     const { token: managers } = (await send('POST', `/teams/${manager}/authentication-token`, owner)).body.data
       .attributes;
@@ -277,29 +277,29 @@ describe("a team's one token", () => {
   });
 });
 
-describe("a user's tokens", () => {
-  it('are nobody else’s business', async () => {
-    const organization = await anOrganization();
-    const { id } = await aUser(organization);
+describe('authentication tokens of a user', () => {
+  it('return the same 404 as those of an unknown user to everyone else', async () => {
+    const organization = await createOrganization();
+    const { id } = await createUser(organization);
     const site = await api.admin('create-token', { kind: 'site' });
-    const ofOrganization = await send('POST', `/organizations/${organization}/authentication-token`, owner);
-    for (const as of [owner, site.token, ofOrganization.body.data.attributes.token]) {
+    const organizationToken = await send('POST', `/organizations/${organization}/authentication-token`, owner);
+    for (const as of [owner, site.token, organizationToken.body.data.attributes.token]) {
       for (const method of ['GET', 'POST']) {
         const path = (user: string) => `/users/${user}/authentication-tokens`;
-        const there = await send(method, path(id), as);
-        expect(there).toEqual(await send(method, path('user-1111111111111111'), as));
-        expect(there).toMatchObject({ status: 404, body: NOT_FOUND });
+        const response = await send(method, path(id), as);
+        expect(response).toEqual(await send(method, path('user-1111111111111111'), as));
+        expect(response).toMatchObject({ status: 404, body: NOT_FOUND });
       }
     }
   });
 
-  it('are as good as one another', async () => {
-    const { id, token } = await aUser();
+  it('have equal permissions and can revoke each other', async () => {
+    const { id, token } = await createUser();
     const path = `/users/${id}/authentication-tokens`;
     const first = (await send('POST', path, token)).body.data;
     const second = (await send('POST', path, first.attributes.token)).body.data;
     expect((await send('DELETE', `/authentication-tokens/${first.id}`, second.attributes.token)).status).toBe(204);
-    expect(await isInForce(first.attributes.token)).toBe(false);
-    expect(await isInForce(token)).toBe(true);
+    expect(await isValid(first.attributes.token)).toBe(false);
+    expect(await isValid(token)).toBe(true);
   });
 });

@@ -178,7 +178,7 @@ describe('workspace that the caller cannot read', () => {
     expect(await listIds(subject.id)).toEqual([visible.id, invisible.id]);
   });
 
-  it('is rejected with the same 422 as a workspace that is unknown, foreign, deleted or the same', async () => {
+  it('is rejected with the same 422 as a workspace that is unknown, foreign, deleted or the producer itself', async () => {
     const subject = await create();
     const [invisible, foreign, deleted] = [
       await create({ project: hidden }),

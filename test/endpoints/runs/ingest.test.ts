@@ -170,7 +170,7 @@ describe('run event', () => {
     console.info(`60 reports, ${JSON.stringify(proxy.counts)}, ${retried} invocations made again`);
   });
 
-  it('records are deleted together with the workspace', async () => {
+  it('leaves records that are deleted together with the workspace', async () => {
     const workspace = await bench.make();
     const [run, version] = [newRun(), newConfiguration()];
     await report(workspace, run, 'planning', 2, { 'token-sha256': 'ab'.repeat(32) });
