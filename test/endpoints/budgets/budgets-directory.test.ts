@@ -7,23 +7,23 @@ import {
   useBudgetBench,
 } from '../../support/budgets/budgets.ts';
 
-/** Records around workspaces, read by a path of their own. */
+/** Records of the directory, each read by its own path. */
 const show = (
   path: string,
   budget: Operation['budget'],
-  idOf: (bench: BudgetBench) => string | Promise<string> = () => '',
+  getId: (bench: BudgetBench) => string | Promise<string> = () => '',
 ): Operation => ({
   name: `GET ${path}`,
   status: 200,
   budget,
   prepare: async (_, bench) => {
-    const asked = path.replace(':id', await idOf(bench));
-    return () => bench.request('GET', asked);
+    const requestPath = path.replace(':id', await getId(bench));
+    return () => bench.request('GET', requestPath);
   },
 });
 
 const MEMBERSHIPS = `/organizations/${ORGANIZATION}/organization-memberships`;
-/** The caller's own. */
+/** Reads the membership of the caller. */
 const membership = async ({ request }: BudgetBench): Promise<string> =>
   (await request('GET', MEMBERSHIPS)).body.data[0].id;
 const owner = async ({ api }: BudgetBench): Promise<string> =>
@@ -41,6 +41,6 @@ const operations: readonly Operation[] = [
   show(MEMBERSHIPS, { rounds: 3, read: 3.5, write: 0 }),
 ];
 
-describe('what an operation on the directory asks of DynamoDB', () => {
+describe('DynamoDB usage of directory reads', () => {
   describeBudgets(useBudgetBench(), operations);
 });

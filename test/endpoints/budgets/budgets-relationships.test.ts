@@ -29,7 +29,7 @@ const operations: readonly Operation[] = [
     },
   },
   {
-    name: 'take an SSH key away',
+    name: 'unassign an SSH key',
     status: 200,
     budget: { rounds: 3, read: 3, write: 2 },
     prepare: onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'ssh-keys', id: null } })),
@@ -47,7 +47,7 @@ const operations: readonly Operation[] = [
     prepare: onWorkspace('POST', POLICY, policy),
   },
   {
-    name: 'take a retention policy away',
+    name: 'delete a retention policy',
     status: 204,
     budget: { rounds: 3, read: 3, write: 2 },
     prepare: onWorkspace('DELETE', POLICY, undefined, setPolicy),
@@ -63,7 +63,7 @@ const onDefault =
     return () => (method === 'GET' ? request(method, DEFAULT) : api.request(method, DEFAULT, { token, body }));
   };
 
-/** A write of the organization costs by its size: 20 teams are 2 KB. */
+/** A write of the organization costs units by its size: 20 teams are 2 KB. */
 const defaults: readonly Operation[] = [
   {
     name: 'show a default retention policy',
@@ -78,7 +78,7 @@ const defaults: readonly Operation[] = [
     prepare: onDefault('POST', policy()),
   },
   {
-    name: 'take a default retention policy away',
+    name: 'delete a default retention policy',
     status: 204,
     budget: { rounds: 2, read: 1, write: 2 },
     prepare: onDefault('DELETE'),
@@ -87,32 +87,32 @@ const defaults: readonly Operation[] = [
 
 const CONSUMERS = '/relationships/remote-state-consumers';
 const consumersBody = (ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
-/** On a workspace with some consumers; what lists them is in memory. */
+/** Prepares a workspace with some consumers. The list index is already in memory. */
 const onConsumers =
   (method: string, count: number, ids: (others: readonly string[]) => readonly string[]): Operation['prepare'] =>
   async (name, { create, request }) => {
     const path = `/workspaces/${await create(name)}${CONSUMERS}`;
     const others: string[] = [];
     for (let index = 0; index < count + 1; index++) others.push(await create(`${name}-${index}`));
-    const made = await request('POST', path, consumersBody(others.slice(0, count)));
-    if (made.status !== 204) throw new Error(JSON.stringify(made.body));
+    const created = await request('POST', path, consumersBody(others.slice(0, count)));
+    if (created.status !== 204) throw new Error(JSON.stringify(created.body));
     await request('GET', path);
     return () => request(method, path, method === 'GET' ? undefined : consumersBody(ids(others)));
   };
 
-/** A set of a few consumers is 1 KB, the workspace 2 KB. */
+/** A set of a few consumers has 1 KB, the workspace has 2 KB. */
 const consumers: readonly Operation[] = [
   {
     name: 'list remote state consumers',
     status: 200,
-    // As show, the changes in the list index, the set, and the page.
+    // Like showing the workspace, and the changes of the list index, the set, and the page.
     budget: { rounds: 3, read: 3 + 2 + 1 + 4 * 0.5, write: 0 },
     prepare: onConsumers('GET', 4, () => []),
   },
   {
     name: 'add a remote state consumer',
     status: 204,
-    // As show, with the other workspace and its project; a transaction takes twice its kilobytes.
+    // Like showing the workspace, with the other workspace and its project. A transaction costs twice its kilobytes.
     budget: { rounds: 3, read: 4, write: 2 * (1 + 2) },
     prepare: onConsumers('POST', 1, ([, other = '']) => [other]),
   },
@@ -130,7 +130,7 @@ const consumers: readonly Operation[] = [
   },
 ];
 
-/** Whoever manages workspaces organization-wide. */
+/** Sends the request as a caller with the permission manage-workspaces. */
 const byManager =
   (ids: (others: readonly string[]) => readonly string[], status: number): Operation['prepare'] =>
   async (name, bench) => {
@@ -150,19 +150,19 @@ const replacements: readonly Operation[] = [
   {
     name: 'replace remote state consumers',
     status: 204,
-    // The chunk with its note for the cleanup, then the switch to it.
+    // Writes the chunk with its cleanup mark, then switches to it.
     budget: { rounds: 4, read: 3 + 2 * 1, write: 1 + 1 + 2 },
     prepare: byManager((others) => others, 204),
   },
   {
-    name: 'be refused 20000 workspaces that are not there',
+    name: 'reject 20000 unknown workspaces as consumers',
     status: 422,
-    // Nobody can have us look all of them up: a hundred, for either way of asking who the caller is.
+    // The service looks up at most a hundred workspaces, once for each way of reading the caller.
     budget: { rounds: 9, read: 220, write: 0 },
     prepare: byManager(() => Array.from({ length: 20_000 }, () => `ws-${base58(16)}`), 422),
   },
 ];
 
-describe('what an operation asks of DynamoDB', () => {
+describe('DynamoDB usage of relationship operations', () => {
   describeBudgets(useBudgetBench(), [...operations, ...defaults, ...consumers, ...replacements]);
 });

@@ -14,19 +14,20 @@ import {
 import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
 
 /**
- * Every route that no other test of budgets asks, by an owner. What runs seldom is not made for few rounds: the directory
- * looks again before it writes. Its budgets are what it takes today, so that it does not get more unseen.
+ * Routes without a budget in another file, requested by an owner. The directory is rarely written and reads again
+ * before it
+ * writes, so its budgets are today's numbers. They prevent unnoticed growth.
  */
 interface Owner {
   readonly bench: BudgetBench;
-  /** A word that nothing else is called. */
+  /** Unique name for resources of this operation. */
   readonly name: string;
-  readonly ask: (route: RouteId, request?: Request) => Promise<Reply>;
-  /** Asks, and it must work: the id of what was made. */
-  readonly make: (route: RouteId, request?: Request) => Promise<string>;
+  readonly sendRequest: (route: RouteId, request?: Request) => Promise<Reply>;
+  /** Sends a request that must succeed. @returns the id of the created resource. */
+  readonly createResource: (route: RouteId, request?: Request) => Promise<string>;
   readonly workspace: () => Promise<string>;
   readonly team: () => Promise<string>;
-  /** Somebody in the organization. */
+  /** Creates a member of the organization. */
   readonly member: () => Promise<{ readonly username: string; readonly membership: string }>;
 }
 
@@ -34,7 +35,7 @@ interface Request {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: object;
-  /** Of somebody else than the owner. */
+  /** Token of another caller than the owner. */
   readonly token?: string;
 }
 
@@ -42,13 +43,13 @@ const document = (type: string, attributes: object = {}, relationships?: object)
   data: { type, attributes, ...(relationships && { relationships }) },
 });
 const to = (type: string, id: string) => ({ data: { type, id } });
-const those = (type: string, ...ids: readonly string[]) => ({ data: ids.map((id) => ({ type, id })) });
+const toBody = (type: string, ...ids: readonly string[]) => ({ data: ids.map((id) => ({ type, id })) });
 
-let made = 0;
-const ownerOf = async (bench: BudgetBench): Promise<Owner> => {
-  const name = `n${++made}`;
+let createdCount = 0;
+const createOwner = async (bench: BudgetBench): Promise<Owner> => {
+  const name = `n${++createdCount}`;
   const { token: owner } = await bench.api.admin('create-token', { kind: 'user', username: 'owner' });
-  const ask: Owner['ask'] = (route, { parameters, query, body, token = owner } = {}) => {
+  const sendRequest: Owner['sendRequest'] = (route, { parameters, query, body, token = owner } = {}) => {
     const given: Readonly<Record<string, string>> = { organization_name: ORGANIZATION, ...parameters };
     const path = routes[route].path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => given[parameter] ?? '');
     return bench.api.request(routes[route].method, query === undefined ? path : `${path}?${query}`, {
@@ -56,23 +57,24 @@ const ownerOf = async (bench: BudgetBench): Promise<Owner> => {
       ...(body && { body }),
     });
   };
-  const done: Owner['ask'] = async (route, request) => {
-    const reply = await ask(route, request);
+  const sendSuccessfully: Owner['sendRequest'] = async (route, request) => {
+    const reply = await sendRequest(route, request);
     if (reply.status >= 300) throw new Error(`${route}: ${JSON.stringify(reply.body)}`);
     return reply;
   };
-  const make: Owner['make'] = async (route, request) => (await done(route, request)).body?.data?.id;
+  const createResource: Owner['createResource'] = async (route, request) =>
+    (await sendSuccessfully(route, request)).body?.data?.id;
   return {
     bench,
     name,
-    ask,
-    make,
+    sendRequest,
+    createResource,
     workspace: () => bench.create(name),
-    team: () => make('teams.create', { body: document('teams', { name, visibility: 'organization' }) }),
+    team: () => createResource('teams.create', { body: document('teams', { name, visibility: 'organization' }) }),
     member: async () => {
       await bench.api.admin('create-user', { username: name, email: `${name}@example.com` });
       const body = document('organization-memberships', { username: name });
-      return { username: name, membership: await make('memberships.create', { body }) };
+      return { username: name, membership: await createResource('memberships.create', { body }) };
     },
   };
 };
@@ -82,25 +84,25 @@ const on = (
   rounds: number,
   read: number,
   write: number,
-  requestOf: (owner: Owner) => Request | Promise<Request> = () => ({}),
+  createRequest: (owner: Owner) => Request | Promise<Request> = () => ({}),
   name: string = route,
 ): Operation => ({
   name,
   status: routes[route].status,
   budget: { rounds, read, write },
   prepare: async (_, bench) => {
-    const owner = await ownerOf(bench);
-    const request = await requestOf(owner);
-    return () => owner.ask(route, request);
+    const owner = await createOwner(bench);
+    const request = await createRequest(owner);
+    return () => owner.sendRequest(route, request);
   },
 });
 
-/** What is answered without a look at the table. */
+/** Routes that do not read the table. */
 const service = (['ping', 'documentation.openapi', 'documentation.page', 'documentation.discovery'] as const).map(
   (route) => on(route, 0, 0, 0),
 );
 
-const anOrganization = async ({ bench, name }: Owner): Promise<Request> => {
+const createOrganization = async ({ bench, name }: Owner): Promise<Request> => {
   const { token } = await bench.api.admin('create-organization', { name, email: `${name}@example.com` });
   return { parameters: { organization_name: name }, token };
 };
@@ -110,7 +112,7 @@ const organizations = [
     body: document('organizations', { name, email: `${name}@example.com` }),
   })),
   on('organizations.update', 5, 3.5, 2, () => ({ body: document('organizations', { email: 'new@example.com' }) })),
-  on('organizations.delete', 9, 9.5, 3, anOrganization),
+  on('organizations.delete', 9, 9.5, 3, createOrganization),
 ];
 
 const memberships = [
@@ -127,18 +129,18 @@ const onTeam =
   async ({ team }: Owner): Promise<Request> => ({ parameters: { team_id: await team() }, ...(body && { body }) });
 const aboutUser = async ({ team, member }: Owner): Promise<Request> => ({
   parameters: { team_id: await team() },
-  body: those('users', (await member()).username),
+  body: toBody('users', (await member()).username),
 });
 const aboutMembership = async ({ team, member }: Owner): Promise<Request> => ({
   parameters: { team_id: await team() },
-  body: those('organization-memberships', (await member()).membership),
+  body: toBody('organization-memberships', (await member()).membership),
 });
-/** Where they are in it. */
-const within =
-  (requestOf: (owner: Owner) => Promise<Request>, route: RouteId) =>
+/** Adds the users to the team first. */
+const afterAdding =
+  (createRequest: (owner: Owner) => Promise<Request>, route: RouteId) =>
   async (owner: Owner): Promise<Request> => {
-    const request = await requestOf(owner);
-    await owner.make(route, request);
+    const request = await createRequest(owner);
+    await owner.createResource(route, request);
     return request;
   };
 const teams = [
@@ -148,15 +150,15 @@ const teams = [
   on('teams.update', 7, 5.5, 4, onTeam(document('teams', { 'organization-access': { 'manage-modules': true } }))),
   on('teams.delete', 13, 16, 5, onTeam()),
   on('teams.add-users', 12, 11, 10, aboutUser),
-  on('teams.remove-users', 10, 9, 4, within(aboutUser, 'teams.add-users')),
+  on('teams.remove-users', 10, 9, 4, afterAdding(aboutUser, 'teams.add-users')),
   on('teams.add-memberships', 11, 10, 10, aboutMembership),
-  on('teams.remove-memberships', 9, 8, 4, within(aboutMembership, 'teams.add-memberships')),
+  on('teams.remove-memberships', 9, 8, 4, afterAdding(aboutMembership, 'teams.add-memberships')),
 ];
 
 const onProject =
   (body?: object) =>
-  async ({ name, make }: Owner): Promise<Request> => ({
-    parameters: { project_id: await make('projects.create', { body: document('projects', { name }) }) },
+  async ({ name, createResource }: Owner): Promise<Request> => ({
+    parameters: { project_id: await createResource('projects.create', { body: document('projects', { name }) }) },
     ...(body && { body }),
   });
 const bindings = { data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'test' } }] };
@@ -166,7 +168,7 @@ const projects = [
   on('projects.delete', 11, 12, 5, onProject()),
   on('projects.move-workspaces', 5, 4.5, 8, async (owner) => ({
     ...(await onProject()(owner)),
-    body: those('workspaces', await owner.workspace()),
+    body: toBody('workspaces', await owner.workspace()),
   })),
   on('projects.list-bindings', 2, 2, 0, onProject()),
   on('projects.add-bindings', 6, 5, 4, onProject(bindings)),
@@ -183,7 +185,7 @@ const accessToProject = async ({ bench: { projects }, team }: Owner): Promise<Re
 const onAccess =
   (body?: object) =>
   async (owner: Owner): Promise<Request> => ({
-    parameters: { team_project_id: await owner.make('team-projects.create', await accessToProject(owner)) },
+    parameters: { team_project_id: await owner.createResource('team-projects.create', await accessToProject(owner)) },
     ...(body && { body }),
   });
 const access = [
@@ -195,17 +197,17 @@ const access = [
 ];
 
 type Kind = 'agent-pools' | 'ssh-keys' | 'oauth-clients';
-const attributesOf: Readonly<Record<Kind, (name: string) => object>> = {
+const recordAttributes: Readonly<Record<Kind, (name: string) => object>> = {
   'agent-pools': (name) => ({ name }),
   'ssh-keys': (name) => ({ name, value: 'k' }),
   'oauth-clients': (name) => ({ name, 'service-provider': 'github', 'http-url': 'https://github.com' }),
 };
-const aRecord = (kind: Kind, { name, make }: Owner): Promise<string> =>
-  make(`${kind}.create`, { body: document(kind, attributesOf[kind](name)) });
+const createRecord = (kind: Kind, { name, createResource }: Owner): Promise<string> =>
+  createResource(`${kind}.create`, { body: document(kind, recordAttributes[kind](name)) });
 const onRecord =
   (kind: Kind, parameter: string, body?: object) =>
   async (owner: Owner): Promise<Request> => ({
-    parameters: { [parameter]: await aRecord(kind, owner) },
+    parameters: { [parameter]: await createRecord(kind, owner) },
     ...(body && { body }),
   });
 const updating: Readonly<Record<Kind, readonly [number, number, number]>> = {
@@ -213,7 +215,7 @@ const updating: Readonly<Record<Kind, readonly [number, number, number]>> = {
   'ssh-keys': [6, 5, 8],
   'oauth-clients': [9, 10, 8],
 };
-/** Twice a look at whatever may use it: where that can be a project's default, at every project there is. */
+/** Each deletion looks twice for uses of the record. An agent pool can be a default of each project. */
 const deleting: Readonly<Record<Kind, readonly [number, number, number]>> = {
   'agent-pools': [13, 60, 3],
   'ssh-keys': [11, 13, 3],
@@ -223,7 +225,7 @@ const records = (['agent-pools', 'ssh-keys', 'oauth-clients'] as const).flatMap(
   const parameter = `${kind.replaceAll('-', '_').slice(0, -1)}_id`;
   return [
     on(`${kind}.list`, 3, 2, 0),
-    on(`${kind}.create`, 5, 3.5, 7, ({ name }) => ({ body: document(kind, attributesOf[kind](name)) })),
+    on(`${kind}.create`, 5, 3.5, 7, ({ name }) => ({ body: document(kind, recordAttributes[kind](name)) })),
     on(`${kind}.show`, 2, 2, 0, onRecord(kind, parameter)),
     on(`${kind}.update`, ...updating[kind], onRecord(kind, parameter, document(kind, { name: 'renamed' }))),
     on(`${kind}.delete`, ...deleting[kind], onRecord(kind, parameter)),
@@ -233,16 +235,16 @@ const connections = [
   on('oauth-tokens.list', 4, 4, 0),
   on('oauth-tokens.list-of-client', 2, 2, 0, onRecord('oauth-clients', 'oauth_client_id')),
   on('oauth-tokens.show', 2, 2, 0, async (owner) => ({
-    parameters: { oauth_token_id: (await aRecord('oauth-clients', owner)).replace('oc-', 'ot-') },
+    parameters: { oauth_token_id: (await createRecord('oauth-clients', owner)).replace('oc-', 'ot-') },
   })),
 ];
 
-/** While there is a token. */
+/** Creates a token first. */
 const withToken =
-  (route: RouteId, requestOf: (owner: Owner) => Request | Promise<Request> = () => ({})) =>
+  (route: RouteId, createRequest: (owner: Owner) => Request | Promise<Request> = () => ({})) =>
   async (owner: Owner): Promise<Request> => {
-    const request = await requestOf(owner);
-    await owner.make(route, request);
+    const request = await createRequest(owner);
+    await owner.createResource(route, request);
     return request;
   };
 const tokens = [
@@ -263,32 +265,34 @@ const onWorkspace =
     return { parameters: { workspace_id: workspace }, ...(body && { body }) };
   };
 const policy = { data: { type: 'data-retention-policy-dont-deletes' } };
-const aState = async (owner: Owner): Promise<Request> => {
+const createState = async (owner: Owner): Promise<Request> => {
   const parameters = { workspace_id: await owner.workspace() };
-  await owner.make('workspaces.lock', { parameters });
+  await owner.createResource('workspaces.lock', { parameters });
   const content = stateOf({ outputs: { name: { value: 'web', type: 'string' } } });
   const body = inlineBody(content, { force: true, 'json-state': 'e30=' });
-  return { parameters: { state_version_id: await owner.make('state-versions.create', { parameters, body }) } };
+  return {
+    parameters: { state_version_id: await owner.createResource('state-versions.create', { parameters, body }) },
+  };
 };
-const aRun = async (workspace: string, { bench }: Owner): Promise<string> => {
+const createRun = async (workspace: string, { bench }: Owner): Promise<string> => {
   const id = prefixes.run + base58(16);
   const event = runEvent({ id: workspace }, id, 'plan_queued', 1);
   await bench.api.ingest('run.updated', { ...event, organization: ORGANIZATION });
   return id;
 };
-const aConfiguration = async (owner: Owner): Promise<Request> => {
+const createConfiguration = async (owner: Owner): Promise<Request> => {
   const id = prefixes.configurationVersion + base58(16);
   const workspace = await owner.workspace();
   const event = configurationEvent({ id: workspace }, id, 'uploaded', { 'ingress-attributes': { branch: 'main' } });
   await owner.bench.api.ingest('configuration-version.updated', { ...event, organization: ORGANIZATION });
   return { parameters: { configuration_version_id: id } };
 };
-/** On the caller's own tag. */
-const aTag = async ({ name, make, ask, workspace }: Owner): Promise<Request> => {
+/** Creates a workspace with a tag of its own. */
+const createTag = async ({ name, createResource, sendRequest, workspace }: Owner): Promise<Request> => {
   const parameters = { workspace_id: await workspace() };
-  await make('workspace-tags.add', { parameters, body: { data: [{ type: 'tags', attributes: { name } }] } });
-  const { body } = await ask('workspace-tags.list', { parameters });
-  return { body: those('tags', body.data[0].id) };
+  await createResource('workspace-tags.add', { parameters, body: { data: [{ type: 'tags', attributes: { name } }] } });
+  const { body } = await sendRequest('workspace-tags.list', { parameters });
+  return { body: toBody('tags', body.data[0].id) };
 };
 const variable = document('vars', { key: 'one', value: 'v'.repeat(300), category: 'env' });
 const workspaces = [
@@ -298,60 +302,63 @@ const workspaces = [
   }),
   on('tag-bindings.list-related', 2, 3, 0, onWorkspace()),
   on('tag-bindings.add-related', 3, 3, 4, onWorkspace(bindings)),
-  on('tags.delete', 5, 6.5, 4, aTag, 'take a tag off the one workspace that has it'),
+  on('tags.delete', 5, 6.5, 4, createTag, 'delete a tag that one workspace has'),
   on(
     'retention-policies.replace',
     3,
     3,
     2,
-    onWorkspace(policy, (workspace_id, { make }) =>
-      make('retention-policies.set', { parameters: { workspace_id }, body: policy }),
+    onWorkspace(policy, (workspace_id, { createResource }) =>
+      createResource('retention-policies.set', { parameters: { workspace_id }, body: policy }),
     ),
   ),
-  on('default-retention-policies.replace', 3, 1.5, 1, async ({ make }) => {
-    await make('default-retention-policies.set', { body: policy });
+  on('default-retention-policies.replace', 3, 1.5, 1, async ({ createResource }) => {
+    await createResource('default-retention-policies.set', { body: policy });
     return { body: policy };
   }),
-  on('state-versions.outputs', 2, 5, 0, aState),
-  on('state-versions.json-download', 2, 5, 0, aState),
-  on('runs.list', 2, 4, 0, onWorkspace(undefined, aRun)),
+  on('state-versions.outputs', 2, 5, 0, createState),
+  on('state-versions.json-download', 2, 5, 0, createState),
+  on('runs.list', 2, 4, 0, onWorkspace(undefined, createRun)),
   on('runs.show', 2, 5, 0, async (owner) => ({
-    parameters: { run_id: await aRun(await owner.workspace(), owner) },
+    parameters: { run_id: await createRun(await owner.workspace(), owner) },
   })),
-  on('configuration-versions.show', 2, 5, 0, aConfiguration),
-  on('configuration-versions.ingress-attributes', 2, 5, 0, aConfiguration),
+  on('configuration-versions.show', 2, 5, 0, createConfiguration),
+  on('configuration-versions.ingress-attributes', 2, 5, 0, createConfiguration),
   on(
     'variables.list',
     7,
     7.5,
     0,
-    async ({ workspace, make, ask }) => {
-      await make('workspace-variables.create', { parameters: { workspace_id: await workspace() }, body: variable });
-      await ask('variables.list');
+    async ({ workspace, createResource, sendRequest }) => {
+      await createResource('workspace-variables.create', {
+        parameters: { workspace_id: await workspace() },
+        body: variable,
+      });
+      await sendRequest('variables.list');
       return {};
     },
-    'all variables of the one workspace that has some, with nothing changed',
+    'variables.list with variables in one workspace, unchanged',
   ),
   on(
     'variables.list',
     7,
     37,
     0,
-    async ({ bench, name, make, ask }) => {
+    async ({ bench, name, createResource, sendRequest }) => {
       for (const project of bench.projects) {
         const attributes = { name: `${name}-${project}` };
         const body = document('workspaces', attributes, { project: to('projects', project) });
-        const workspace_id = await make('workspaces.create', { body });
-        await make('workspace-variables.create', { parameters: { workspace_id }, body: variable });
+        const workspace_id = await createResource('workspaces.create', { body });
+        await createResource('workspace-variables.create', { parameters: { workspace_id }, body: variable });
       }
-      await ask('variables.list');
+      await sendRequest('variables.list');
       return {};
     },
-    'all variables of workspaces in ten projects, with nothing changed',
+    'variables.list with variables in ten projects, unchanged',
   ),
 ];
 
-describe('what an operation by an owner asks of DynamoDB', () => {
+describe('DynamoDB usage of operations by an owner', () => {
   describeBudgets(useBudgetBench(), [
     ...service,
     ...organizations,

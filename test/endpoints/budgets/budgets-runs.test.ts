@@ -4,57 +4,57 @@ import { describeBudgets, type Operation, ORGANIZATION, useBudgetBench } from '.
 import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
-let made = 0;
+let createdCount = 0;
 
-/** A report of a run, after others. A token, and the id of a run that nobody knew of, are an item each. */
-const report =
+/** Reports a run after earlier reports. A token and the id of a new run cost one item each. */
+const reportAfter =
   (before: readonly string[], status: string, more: object = {}): Operation['prepare'] =>
   async (name, bench) => {
     const workspace = { id: await bench.create(name) };
-    const run = runId(++made);
-    const tell = (reached: string, seconds: number, said: object = {}) =>
+    const run = runId(++createdCount);
+    const sendReport = (reached: string, seconds: number, said: object = {}) =>
       bench.api.ingest('run.updated', {
         ...runEvent(workspace, run, reached, seconds, said),
         organization: ORGANIZATION,
       });
-    for (const [index, reached] of before.entries()) await tell(reached, index + 1);
+    for (const [index, reached] of before.entries()) await sendReport(reached, index + 1);
     return async () => {
-      await tell(status, 100, more);
+      await sendReport(status, 100, more);
       expect(bench.api.deadLetters.received()).toEqual([]);
       return { status: 200, headers: {}, body: undefined };
     };
   };
 
-/** With thirty runs that have ended, so that its figures are of as many as there can be. */
-const afterThirty: Operation['prepare'] = async (name, bench) => {
+/** Reports the end of a run after thirty finished runs, so that the run window is full. */
+const endAfterThirty: Operation['prepare'] = async (name, bench) => {
   const workspace = { id: await bench.create(name) };
-  const tell = (run: string, status: string, seconds: number) =>
+  const sendReport = (run: string, status: string, seconds: number) =>
     bench.api.ingest('run.updated', { ...runEvent(workspace, run, status, seconds), organization: ORGANIZATION });
   for (let number = 0; number < 30; number++) {
-    const run = runId(++made * 7_919);
-    await tell(run, 'planning', 3_000 + 997 * number);
-    await tell(run, 'errored', 3_000 + 1_777 * number);
+    const run = runId(++createdCount * 7_919);
+    await sendReport(run, 'planning', 3_000 + 997 * number);
+    await sendReport(run, 'errored', 3_000 + 1_777 * number);
   }
-  const run = runId(++made);
-  await tell(run, 'planning', 100_000);
+  const run = runId(++createdCount);
+  await sendReport(run, 'planning', 100_000);
   return async () => {
-    await tell(run, 'applied', 100_100);
+    await sendReport(run, 'applied', 100_100);
     return { status: 200, headers: {}, body: undefined };
   };
 };
 
-const showing =
+const showWith =
   (include: string): Operation['prepare'] =>
   async (name, bench) => {
     const workspace = { id: await bench.create(name) };
-    const [run, version] = [runId(++made), configurationId(++made)];
-    const whose = { organization: ORGANIZATION };
+    const [run, version] = [runId(++createdCount), configurationId(++createdCount)];
+    const identifiers = { organization: ORGANIZATION };
     const ingress = { 'ingress-attributes': { branch: 'main' }, readme: 'x'.repeat(20_000) };
-    const configured = { ...configurationEvent(workspace, version, 'uploaded', ingress), ...whose };
+    const configured = { ...configurationEvent(workspace, version, 'uploaded', ingress), ...identifiers };
     await bench.api.ingest('configuration-version.updated', configured);
     await bench.api.ingest('run.updated', {
       ...runEvent(workspace, run, 'planning', 1, { 'configuration-version': version }),
-      ...whose,
+      ...identifiers,
     });
     return () => bench.request('GET', `/workspaces/${workspace.id}?include=${include}`);
   };
@@ -64,62 +64,67 @@ const operations: readonly Operation[] = [
     name: 'the first report of a run',
     status: 200,
     budget: { rounds: 2, read: 3, write: 10 },
-    prepare: report([], 'pending'),
+    prepare: reportAfter([], 'pending'),
   },
   {
     name: 'a report of a run',
     status: 200,
     budget: { rounds: 2, read: 3, write: 8 },
-    prepare: report(['pending'], 'planning'),
+    prepare: reportAfter(['pending'], 'planning'),
   },
   {
     name: 'a report of a run with its token',
     status: 200,
     budget: { rounds: 2, read: 3, write: 10 },
-    prepare: report(['pending'], 'planning', { 'token-sha256': '12'.repeat(32) }),
+    prepare: reportAfter(['pending'], 'planning', { 'token-sha256': '12'.repeat(32) }),
   },
   {
     name: 'the end of a run',
     status: 200,
     budget: { rounds: 2, read: 3, write: 10 },
-    prepare: report(['pending', 'planning', 'applying'], 'applied'),
+    prepare: reportAfter(['pending', 'planning', 'applying'], 'applied'),
   },
   {
     name: 'the end of a run after thirty',
     status: 200,
     budget: { rounds: 2, read: 3, write: 10 },
-    prepare: afterThirty,
+    prepare: endAfterThirty,
   },
   {
     name: 'a repeated report of a run',
     status: 200,
     budget: { rounds: 1, read: 3, write: 0 },
     prepare: async (name, bench) => {
-      const send = await report([], 'pending')(name, bench);
+      const send = await reportAfter([], 'pending')(name, bench);
       await send();
       return send;
     },
   },
   {
-    name: 'show with the run and all of it',
+    name: 'show with the run and its parts',
     status: 200,
     budget: { rounds: 3, read: 4, write: 0 },
-    prepare: showing('current_run.plan,current_run.apply,current_run.configuration_version.ingress_attributes'),
+    prepare: showWith('current_run.plan,current_run.apply,current_run.configuration_version.ingress_attributes'),
   },
   {
     name: 'show with the configuration version and its commit',
     status: 200,
     budget: { rounds: 3, read: 3.5, write: 0 },
-    prepare: showing('current_configuration_version.ingress_attributes'),
+    prepare: showWith('current_configuration_version.ingress_attributes'),
   },
   {
-    name: 'show with who holds the lock',
+    name: 'show with the lock holder',
     status: 200,
     budget: { rounds: 3, read: 3.5, write: 0 },
-    prepare: showing('locked_by'),
+    prepare: showWith('locked_by'),
   },
-  // The text is packed, so 20 KB are read as a few hundred bytes.
-  { name: 'show with the readme', status: 200, budget: { rounds: 3, read: 3.5, write: 0 }, prepare: showing('readme') },
+  // The text is compressed, so 20 KB are read as a few hundred bytes.
+  {
+    name: 'show with the readme',
+    status: 200,
+    budget: { rounds: 3, read: 3.5, write: 0 },
+    prepare: showWith('readme'),
+  },
   {
     name: 'show with the state and its outputs',
     status: 200,
@@ -135,6 +140,6 @@ const operations: readonly Operation[] = [
   },
 ];
 
-describe('runs', () => {
+describe('DynamoDB usage of run reports and includes of runs', () => {
   describeBudgets(useBudgetBench(), operations);
 });

@@ -8,7 +8,7 @@ import {
   useBudgetBench,
 } from '../../support/budgets/budgets.ts';
 
-/** States with two outputs; the bucket is asked beside. */
+/** States with two outputs. Requests to the bucket are not counted. */
 const content = stateOf({
   resources: 1,
   outputs: { address: { value: '10.0.0.1', type: 'string' }, secret: { value: 's', type: 'string', sensitive: true } },
@@ -19,7 +19,7 @@ type Bench = Parameters<Operation['prepare']>[1];
 const lock = (path: string, { request }: Bench) => request('POST', `${path}/actions/lock`);
 const unlock = (path: string, { request }: Bench) => request('POST', `${path}/actions/unlock`);
 
-/** A workspace with a current state, unlocked. */
+/** Creates an unlocked workspace with a current state. */
 const withState = async (name: string, bench: Bench): Promise<{ path: string; version: string; output: string }> => {
   const path = `/workspaces/${await bench.create(name)}`;
   await lock(path, bench);
@@ -30,10 +30,12 @@ const withState = async (name: string, bench: Bench): Promise<{ path: string; ve
   return { path, version, output: outputs.data[0].id };
 };
 const onState =
-  (pathOf: (made: { path: string; version: string; output: string }, name: string) => string): Operation['prepare'] =>
+  (
+    toPath: (created: { path: string; version: string; output: string }, name: string) => string,
+  ): Operation['prepare'] =>
   async (name, bench) => {
-    const made = await withState(name, bench);
-    return () => bench.request('GET', pathOf(made, name));
+    const created = await withState(name, bench);
+    return () => bench.request('GET', toPath(created, name));
   };
 
 const operations: readonly Operation[] = [
@@ -46,7 +48,7 @@ const operations: readonly Operation[] = [
   {
     name: 'create a state version with its content',
     status: 201,
-    // Created, read back, finalized, and answered as it then is.
+    // Creates, reads back and finalizes the state version, and returns it as it is then.
     budget: { rounds: 6, read: 6, write: 16 },
     prepare: onWorkspace('POST', '/state-versions', () => inlineBody(content), lock),
   },
@@ -60,9 +62,9 @@ const operations: readonly Operation[] = [
     }),
   },
   {
-    name: 'unlock while nothing has come',
+    name: 'unlock with a pending state',
     status: 503,
-    // It is looked for, and the workspace read again.
+    // Looks for the content and reads the workspace again.
     budget: { rounds: 4, read: 6, write: 0 },
     prepare: onWorkspace('POST', '/actions/unlock', undefined, async (path, bench) => {
       await lock(path, bench);
@@ -109,22 +111,22 @@ const operations: readonly Operation[] = [
   },
 ];
 
-describe('what an operation on states asks of DynamoDB', () => {
+describe('DynamoDB usage of state version operations', () => {
   const benches = useBudgetBench();
   describeBudgets(benches, operations);
 
   it.each([
-    { what: 'under its lock', force: false, intermediate: false, write: 8 },
-    { what: 'for the end of its lock', force: false, intermediate: true, write: 6 },
+    { what: 'while locked', force: false, intermediate: false, write: 8 },
+    { what: 'when intermediate', force: false, intermediate: true, write: 6 },
     { what: 'after a force-unlock', force: true, intermediate: true, write: 8 },
-  ])('reading what was uploaded, $what, takes two rounds', async ({ what, force, intermediate, write }) => {
+  ])('for reading uploaded content $what is at most two rounds', async ({ what, force, intermediate, write }) => {
     const bench = benches();
     const path = `/workspaces/${await bench.create(what.replaceAll(' ', '-'))}`;
     await lock(path, bench);
     const created = await bench.request('POST', `${path}/state-versions`, stateBody(content, { intermediate }));
     if (force) await bench.request('POST', `${path}/actions/force-unlock`);
     await upload(uploadUrlOf(created), content);
-    // The client of S3 looks for its endpoint when it is first used: it may be the other bench's.
+    // The S3 client reads its endpoint at its first use, so the event may be in the bucket of either fixture.
     const [event] = [bench, benches('tenfold')].flatMap(({ api }) => api.bucket.takeEvents()).slice(-1);
     const { count } = await bench.proxy.count(() => bench.api.readContent(event));
     expect(count.rounds, count.operations.join(', ')).toBeLessThanOrEqual(2);

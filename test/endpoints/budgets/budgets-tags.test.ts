@@ -14,24 +14,24 @@ const ORGANIZATION_TAGS = `/organizations/${ORGANIZATION}/tags`;
 const data = (...names: readonly string[]) => ({ data: names.map((name) => ({ type: 'tags', attributes: { name } })) });
 const many = Array.from({ length: 40 }, (_, index) => `environment:${index}`);
 const bindings = () => ({ data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }] });
-const tagged =
+const addTags =
   (...names: readonly string[]) =>
   (path: string, { request }: BudgetBench) =>
     request('POST', path + TAGS, data(...names));
-/** So that the list index is there: what is counted is what follows its changes. */
+/** Loads the list index first, so that only later changes are counted. */
 const warm = async (path: string, bench: BudgetBench) => {
-  await tagged('app', 'env')(path, bench);
+  await addTags('app', 'env')(path, bench);
   await bench.request('GET', path + TAGS);
 };
-/** The organization's list has 4 shards, each looked at for half a unit. */
+/** The list of the organization has 4 shards, and each costs half a unit. */
 const DELTA = 4 * 0.5;
 
-/** A tag by its id, which another workspace has. */
+/** Names a tag of another workspace by its id. */
 const byId =
   (method: string, path: (id: string, tag: string) => string, body: (id: string, tag: string) => object) =>
   async (name: string, bench: BudgetBench) => {
     const other = `/workspaces/${await bench.create(`${name}-other`)}`;
-    await tagged(name)(other, bench);
+    await addTags(name)(other, bench);
     const [tag] = (await bench.request('GET', other + TAGS)).body.data;
     const id = await bench.create(name);
     return () => bench.request(method, path(id, tag.id), body(id, tag.id));
@@ -51,17 +51,17 @@ const operations: readonly Operation[] = [
     prepare: onWorkspace('POST', TAGS, () => data('app', 'env')),
   },
   {
-    // As many as there may be, in one write: only the workspace and its row grow by them.
+    // The maximum number of tags in one write. Only the workspace and its row grow.
     name: 'add 40 tags',
     status: 204,
     budget: { rounds: 3, read: 3, write: 4 + 4 },
     prepare: onWorkspace('POST', TAGS, () => data(...many)),
   },
   {
-    name: 'add tags that are there',
+    name: 'add existing tags',
     status: 204,
     budget: { rounds: 2, read: 3, write: 0 },
-    prepare: onWorkspace('POST', TAGS, () => data('app', 'env'), tagged('app', 'env')),
+    prepare: onWorkspace('POST', TAGS, () => data('app', 'env'), addTags('app', 'env')),
   },
   {
     name: 'add a tag by its id',
@@ -77,7 +77,7 @@ const operations: readonly Operation[] = [
     name: 'remove tags',
     status: 204,
     budget: { rounds: 3, read: 3, write: 2 + 2 },
-    prepare: onWorkspace('DELETE', TAGS, () => data('app', 'env'), tagged('app', 'env')),
+    prepare: onWorkspace('DELETE', TAGS, () => data('app', 'env'), addTags('app', 'env')),
   },
   {
     name: 'list bindings',
@@ -86,7 +86,7 @@ const operations: readonly Operation[] = [
     prepare: onWorkspace('GET', '/tag-bindings'),
   },
   {
-    name: 'list bindings in force',
+    name: 'list effective bindings',
     status: 200,
     budget: { rounds: 2, read: 3, write: 0 },
     prepare: onWorkspace('GET', '/effective-tag-bindings'),
@@ -143,6 +143,6 @@ const operations: readonly Operation[] = [
   },
 ];
 
-describe('what an operation on tags asks of DynamoDB', () => {
+describe('DynamoDB usage of tag operations', () => {
   describeBudgets(useBudgetBench(), operations);
 });

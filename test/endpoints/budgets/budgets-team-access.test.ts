@@ -7,8 +7,8 @@ import {
   useBudgetBench,
 } from '../../support/budgets/budgets.ts';
 
-/** A team that everybody may know of, which has no access anywhere yet. */
-const aTeam = async ({ api }: BudgetBench, name: string): Promise<string> =>
+/** Creates a team that is visible in the organization and has no access. */
+const createTeam = async ({ api }: BudgetBench, name: string): Promise<string> =>
   (await api.admin('create-team', { organization: ORGANIZATION, name, visibility: 'organization' })).team.id;
 
 const access = (workspace: string, team: string) => ({
@@ -22,11 +22,11 @@ const access = (workspace: string, team: string) => ({
   },
 });
 
-/** On the path of access that a new team was given to a new workspace. */
+/** Grants a new team access to a new workspace, and sends a request to that access. */
 const onAccess =
   (method: string, body?: object): Operation['prepare'] =>
   async (name, bench) => {
-    const given = access(await bench.create(name), await aTeam(bench, name));
+    const given = access(await bench.create(name), await createTeam(bench, name));
     const { id } = (await bench.request('POST', '/team-workspaces', given)).body.data;
     return () => bench.request(method, `/team-workspaces/${id}`, body);
   };
@@ -48,11 +48,11 @@ const operations: readonly Operation[] = [
     prepare: onAccess('GET'),
   },
   {
-    name: 'give access to a workspace',
+    name: 'grant access to a workspace',
     status: 201,
     budget: { rounds: 3, read: 3.5, write: 8 },
     prepare: async (name, bench) => {
-      const given = access(await bench.create(name), await aTeam(bench, name));
+      const given = access(await bench.create(name), await createTeam(bench, name));
       return () => bench.request('POST', '/team-workspaces', given);
     },
   },
@@ -63,13 +63,13 @@ const operations: readonly Operation[] = [
     prepare: onAccess('PATCH', { data: { type: 'team-workspaces', attributes: { access: 'read' } } }),
   },
   {
-    name: 'take access to a workspace away',
+    name: 'revoke access to a workspace',
     status: 204,
     budget: { rounds: 3, read: 3.5, write: 8 },
     prepare: onAccess('DELETE'),
   },
 ];
 
-describe('what an operation asks of DynamoDB', () => {
+describe('DynamoDB usage of team access operations', () => {
   describeBudgets(useBudgetBench(), operations);
 });

@@ -10,10 +10,10 @@ import {
 const ownTokens = async ({ request }: BudgetBench): Promise<string> =>
   `/users/${(await request('GET', '/account/details')).body.data.id}/authentication-tokens`;
 
-const aToken = async (bench: BudgetBench): Promise<string> =>
+const createToken = async (bench: BudgetBench): Promise<string> =>
   `/authentication-tokens/${(await bench.request('POST', await ownTokens(bench))).body.data.id}`;
 
-/** In a team that the caller manages, as managing teams is among what one of its own may. */
+/** Path of the token of a team that the caller manages. */
 const teamToken = async (name: string, bench: BudgetBench): Promise<string> => {
   const organization = ORGANIZATION;
   await bench.api.admin('update-team', { organization, name: 'team-0', permissions: 'manage-teams' });
@@ -23,7 +23,7 @@ const teamToken = async (name: string, bench: BudgetBench): Promise<string> => {
 
 const operations: readonly Operation[] = [
   {
-    name: 'make a token of a user',
+    name: 'create a user token',
     status: 201,
     budget: { rounds: 4, read: 2.5, write: 8 },
     prepare: async (_, bench) => {
@@ -45,7 +45,7 @@ const operations: readonly Operation[] = [
     status: 200,
     budget: { rounds: 2, read: 1.5, write: 0 },
     prepare: async (_, bench) => {
-      const path = await aToken(bench);
+      const path = await createToken(bench);
       return () => bench.request('GET', path);
     },
   },
@@ -54,12 +54,12 @@ const operations: readonly Operation[] = [
     status: 204,
     budget: { rounds: 4, read: 2.5, write: 6 },
     prepare: async (_, bench) => {
-      const path = await aToken(bench);
+      const path = await createToken(bench);
       return () => bench.request('DELETE', path);
     },
   },
   {
-    name: "replace a team's one token",
+    name: "replace a team's token",
     status: 201,
     budget: { rounds: 5, read: 5, write: 14 },
     prepare: async (name, bench) => {
@@ -70,6 +70,6 @@ const operations: readonly Operation[] = [
   },
 ];
 
-describe('what an operation on tokens asks of DynamoDB', () => {
+describe('DynamoDB usage of token operations', () => {
   describeBudgets(useBudgetBench(), operations);
 });

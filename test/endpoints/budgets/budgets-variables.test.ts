@@ -8,7 +8,7 @@ import {
   useBudgetBench,
 } from '../../support/budgets/budgets.ts';
 
-/** Variables of at most 1 KB, sealed ones too; the key service is asked beside, once for each secret. */
+/** Variables of at most 1 KB, encrypted ones as well. Requests to the key service are not counted. */
 const document = (attributes: object, workspace?: string) => ({
   data: {
     type: 'vars',
@@ -18,7 +18,7 @@ const document = (attributes: object, workspace?: string) => ({
 });
 const filling = { category: 'env', value: 'v'.repeat(300), description: 'd'.repeat(200) };
 
-/** Two variables: the first one that a workspace has brings it among those that have some, in lists. */
+/** Creates two variables. The first one of a workspace also changes its row in the list index. */
 const fill = async (path: string, { request }: Pick<BudgetBench, 'request'>): Promise<string> => {
   await request('POST', `${path}/vars`, document({ key: 'first', ...filling }));
   return (await request('POST', `${path}/vars`, document({ key: 'second', ...filling }))).body.data.id;
@@ -54,7 +54,7 @@ const operations: readonly Operation[] = [
     ),
   },
   {
-    name: 'create a variable, by the deprecated path',
+    name: 'create a variable by the deprecated path',
     status: 201,
     budget: creation,
     prepare: async (name, bench) => {
@@ -82,7 +82,7 @@ const operations: readonly Operation[] = [
     prepare: onVariable('PATCH', inWorkspace, document({ value: 'another' })),
   },
   {
-    name: 'update a variable by its id alone',
+    name: 'update a variable by its id only',
     status: 200,
     budget: { rounds: 3, read: 5, write: 6 },
     prepare: onVariable('PATCH', byId, document({ value: 'another' })),
@@ -100,7 +100,7 @@ const operations: readonly Operation[] = [
     prepare: onVariable('DELETE', inWorkspace),
   },
   {
-    name: 'delete a variable by its id alone',
+    name: 'delete a variable by its id only',
     status: 204,
     budget: { rounds: 3, read: 5, write: 8 },
     prepare: onVariable('DELETE', byId),
@@ -112,7 +112,7 @@ const operations: readonly Operation[] = [
     prepare: onWorkspace('GET', '/vars', undefined, fill),
   },
   {
-    name: 'list variables by the names of their workspace',
+    name: 'list variables by workspace name',
     status: 200,
     budget: { rounds: 2, read: 5, write: 0 },
     prepare: async (name, bench) => {
@@ -123,6 +123,6 @@ const operations: readonly Operation[] = [
   },
 ];
 
-describe('what an operation on variables asks of DynamoDB', () => {
+describe('DynamoDB usage of variable operations', () => {
   describeBudgets(useBudgetBench(), operations);
 });

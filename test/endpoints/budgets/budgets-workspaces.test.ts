@@ -11,7 +11,7 @@ import {
 
 const base = `/organizations/${ORGANIZATION}/workspaces`;
 
-/** The same by the workspace's name. */
+/** Sends the request to the path with the name of the workspace. */
 const byName =
   (method: string, action = '', body?: object): Operation['prepare'] =>
   async (name, { create, request }) => {
@@ -20,7 +20,7 @@ const byName =
   };
 const lock = (path: string, { request }: BudgetBench) => request('POST', `${path}/actions/lock`);
 
-/** A deletion takes 8 units, and one to note for the cleanup that the grants' ids are still there. */
+/** A deletion costs 8 units, and one for the cleanup mark of the ids of grants. */
 const operations: readonly Operation[] = [
   { name: 'show by id', status: 200, budget: { rounds: 2, read: 3, write: 0 }, prepare: onWorkspace('GET') },
   { name: 'show by name', status: 200, budget: { rounds: 2, read: 4, write: 0 }, prepare: byName('GET') },
@@ -31,7 +31,7 @@ const operations: readonly Operation[] = [
     prepare: onWorkspace('POST', '/actions/lock'),
   },
   {
-    name: 'lock while held',
+    name: 'lock while locked',
     status: 409,
     budget: { rounds: 2, read: 3, write: 0 },
     prepare: onWorkspace('POST', '/actions/lock', undefined, lock),
@@ -94,7 +94,7 @@ const operations: readonly Operation[] = [
     prepare: byName('POST', '/actions/safe-delete'),
   },
   {
-    name: 'force-delete, where admins may',
+    name: 'force-delete by an admin',
     status: 204,
     budget: { rounds: 3, read: 3, write: 9 },
     prepare: async (name, bench) => {
@@ -103,7 +103,7 @@ const operations: readonly Operation[] = [
     },
   },
   {
-    name: 'a page of 20 with nothing changed',
+    name: 'list 20 unchanged rows',
     status: 200,
     budget: { rounds: 3, read: 13.5, write: 0 },
     prepare: async (_, { projects, request }) => {
@@ -116,6 +116,6 @@ const operations: readonly Operation[] = [
   },
 ];
 
-describe('what an operation on workspaces asks of DynamoDB', () => {
+describe('DynamoDB usage of workspace operations', () => {
   describeBudgets(useBudgetBench(), operations);
 });

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 
-/** Access that is given, taken away, and held by one name while another one asks. */
+/** Access that is granted and revoked, and locks of users and teams. */
 let bench: Bench;
 let home: string;
 let workspace: Workspace;
 
 beforeAll(async () => {
   bench = await openBench();
-  home = await makeProject('Home');
+  home = await createProject('Home');
 });
 afterAll(() => bench.api.stop());
 beforeEach(async () => {
@@ -17,14 +17,14 @@ beforeEach(async () => {
 });
 
 const organization = ORGANIZATION;
-let made = 0;
-const makeProject = async (name: string): Promise<string> =>
+let createdCount = 0;
+const createProject = async (name: string): Promise<string> =>
   (await bench.admin('create-project', { organization, name })).project.id;
 const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
 
-/** A user in a new team. */
-const makeMember = async (permissions: readonly string[] = []) => {
-  const [team, username] = [`team-${++made}`, `user-${made}`];
+/** Creates a user in a new team, and returns both names and a token. */
+const createMember = async (permissions: readonly string[] = []) => {
+  const [team, username] = [`team-${++createdCount}`, `user-${createdCount}`];
   await bench.admin('create-team', { organization, name: team, permissions });
   await bench.admin('create-user', { username, email: `${username}@example.com` });
   await bench.admin('add-member', { organization, team, username });
@@ -45,12 +45,12 @@ const patch = (token: string, attributes?: object, relationships?: object) =>
     body: { data: { type: 'workspaces', ...(attributes && { attributes }), ...(relationships && { relationships }) } },
   });
 
-describe('access that is taken away', () => {
+describe('revoked access', () => {
   it.each<[name: string, take: (member: { team: string; username: string }) => Promise<unknown>]>([
     ['a grant', ({ team }) => bench.admin('revoke-access', { organization, team, workspace: workspace.id })],
     ['a membership', ({ team, username }) => bench.admin('remove-member', { organization, team, username })],
-  ])('is gone at once: %s', async (_, take) => {
-    const member = await makeMember();
+  ])('takes effect at once after the removal of %s', async (_, take) => {
+    const member = await createMember();
     await grant(member.team, { workspace: workspace.id }, 'write');
     expect((await show(member.token)).status).toBe(200);
     await take(member);
@@ -58,8 +58,8 @@ describe('access that is taken away', () => {
     expect(await act(member.token, 'lock')).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
-  it('is gone at once: a token, and no other one of the same user', async () => {
-    const { username } = await makeMember(['read-workspaces']);
+  it("takes effect at once for a revoked token, while the user's other token keeps working", async () => {
+    const { username } = await createMember(['read-workspaces']);
     const [first, second] = [
       await bench.admin('create-token', { kind: 'user', username }),
       await bench.admin('create-token', { kind: 'user', username }),
@@ -69,8 +69,8 @@ describe('access that is taken away', () => {
     expect((await show(second.token)).status).toBe(200);
   });
 
-  it('is gone at once: a permission of a team, and what a grant gave stays', async () => {
-    const { team, token } = await makeMember(['manage-workspaces']);
+  it('takes effect at once for an organization permission of a team, while its grants stay in effect', async () => {
+    const { team, token } = await createMember(['manage-workspaces']);
     await grant(team, { workspace: workspace.id }, 'read');
     expect((await patch(token, { description: 'x' })).status).toBe(200);
     await bench.admin('update-team', { organization, name: team, permissions: [] });
@@ -78,8 +78,8 @@ describe('access that is taken away', () => {
     expect((await show(token)).status).toBe(200);
   });
 
-  it('counts from the last grant: it takes the place of the one before', async () => {
-    const { team, token } = await makeMember();
+  it('is replaced by the latest grant of the team', async () => {
+    const { team, token } = await createMember();
     for (const [access, status] of [
       ['admin', 200],
       ['read', 404],
@@ -90,8 +90,8 @@ describe('access that is taken away', () => {
     }
   });
 
-  it('leaves the lock: who holds it cannot release it any more, an admin can', async () => {
-    const { team, token } = await makeMember();
+  it('leaves the lock of the caller, which only an admin can force-unlock', async () => {
+    const { team, token } = await createMember();
     await grant(team, { workspace: workspace.id }, 'write');
     expect((await act(token, 'lock')).status).toBe(200);
     await bench.admin('revoke-access', { organization, team, workspace: workspace.id });
@@ -101,9 +101,9 @@ describe('access that is taken away', () => {
   });
 });
 
-describe('a lock', () => {
-  it("of a user is released by any of the user's tokens", async () => {
-    const { team, username, token } = await makeMember();
+describe('lock of a workspace', () => {
+  it('can be released with any token of the user who holds it', async () => {
+    const { team, username, token } = await createMember();
     await grant(team, { workspace: workspace.id }, 'write');
     expect((await act(token, 'lock')).body.data.relationships['locked-by']).toEqual({
       data: { type: 'users', id: expect.stringMatching(/^user-/) },
@@ -112,8 +112,8 @@ describe('a lock', () => {
     expect((await act(await userToken(username), 'unlock')).status).toBe(200);
   });
 
-  it("of a team is the team's: its members do not release it, its other token does", async () => {
-    const { team, token } = await makeMember();
+  it('can be released with any token of the team that holds it, but not by its members', async () => {
+    const { team, token } = await createMember();
     await grant(team, { workspace: workspace.id }, 'write');
     const [first, second] = [await teamToken(team), await teamToken(team)];
     const locked = await act(first, 'lock');
@@ -127,8 +127,8 @@ describe('a lock', () => {
     expect((await act(second, 'unlock')).status).toBe(200);
   });
 
-  it('of a user is not released by a token of their team', async () => {
-    const { team, username, token } = await makeMember();
+  it("cannot be released with a token of the user's team", async () => {
+    const { team, username, token } = await createMember();
     await grant(team, { workspace: workspace.id }, 'write');
     await act(token, 'lock');
     const refused = await act(await teamToken(team), 'unlock');
@@ -137,7 +137,7 @@ describe('a lock', () => {
     expect((await act(token, 'unlock')).status).toBe(200);
   });
 
-  it('is told in words that clients look for', async () => {
+  it('is reported in errors with the words that clients match', async () => {
     const detail = async (action: string) => (await act(bench.owner, action)).body.errors[0];
     const conflict = { status: '409', title: 'conflict' };
     const unlocked = await detail('unlock');
@@ -149,45 +149,45 @@ describe('a lock', () => {
     expect(await detail('safe-delete')).toMatchObject({ ...conflict, detail: expect.stringContaining('locked') });
   });
 
-  it('does not keep owners from force deleting', async () => {
+  it('does not prevent an owner from force-deleting the workspace', async () => {
     await act(bench.owner, 'lock');
     const reply = await bench.api.request('DELETE', `/workspaces/${workspace.id}`, { token: bench.owner });
     expect(reply.status).toBe(204);
   });
 });
 
-describe('moving', () => {
-  const refusal = (status: string, title: string) => ({ errors: [expect.objectContaining({ status, title })] });
+describe('move of a workspace to another project', () => {
+  const expectedError = (status: string, title: string) => ({ errors: [expect.objectContaining({ status, title })] });
 
   it.each([
     ['read', 403],
     ['write', 403],
     ['maintain', 403],
     ['admin', 200],
-  ])('into a project with %s, from one with admin, is %i', async (access, status) => {
-    const target = await makeProject(`Target ${++made}`);
-    const { team, token } = await makeMember();
+  ])('from a project with admin access to one with %s access returns %i', async (access, status) => {
+    const target = await createProject(`Target ${++createdCount}`);
+    const { team, token } = await createMember();
     await grant(team, { project: home }, 'admin');
     await grant(team, { project: target }, access);
     const reply = await patch(token, undefined, inProject(target));
     expect(reply.status).toBe(status);
-    if (status === 403) expect(reply.body).toEqual(refusal('403', 'forbidden'));
+    if (status === 403) expect(reply.body).toEqual(expectedError('403', 'forbidden'));
     else expect(reply.body.data.relationships.project.data.id).toBe(target);
   });
 
-  it('takes the access of the old project away, and gives that of the new one', async () => {
-    const target = await makeProject(`Target ${++made}`);
-    const [here, there] = [await makeMember(), await makeMember()];
-    await grant(here.team, { project: home }, 'read');
-    await grant(there.team, { project: target }, 'read');
+  it('replaces the access of the old project by that of the new project', async () => {
+    const target = await createProject(`Target ${++createdCount}`);
+    const [oldMember, newMember] = [await createMember(), await createMember()];
+    await grant(oldMember.team, { project: home }, 'read');
+    await grant(newMember.team, { project: target }, 'read');
     await patch(bench.owner, undefined, inProject(target));
-    expect((await show(here.token)).status).toBe(404);
-    expect((await show(there.token)).status).toBe(200);
+    expect((await show(oldMember.token)).status).toBe(404);
+    expect((await show(newMember.token)).status).toBe(200);
   });
 
-  it('is refused as a whole with settings that the caller may not change', async () => {
-    const target = await makeProject(`Target ${++made}`);
-    const { team, token } = await makeMember();
+  it('is rejected completely together with settings that the caller may not change', async () => {
+    const target = await createProject(`Target ${++createdCount}`);
+    const { team, token } = await createMember();
     await grant(team, { project: home }, 'custom', { move: true });
     await grant(team, { project: target }, 'admin');
     const before = await bench.show(workspace);
@@ -196,23 +196,23 @@ describe('moving', () => {
     expect((await patch(token, undefined, inProject(target))).status).toBe(200);
   });
 
-  it('is refused as a whole with settings that are wrong, or with a name that is taken', async () => {
-    const target = await makeProject(`Target ${++made}`);
+  it('is rejected completely together with invalid settings or a name that is taken', async () => {
+    const target = await createProject(`Target ${++createdCount}`);
     const taken = await bench.make();
     for (const attributes of [{ name: taken.name }, { 'execution-mode': 'agent' }, { 'auto-apply': 'yes' }]) {
       expect((await patch(bench.owner, attributes, inProject(target))).status).toBe(422);
       expect((await show(bench.owner)).body.data.relationships.project.data.id).toBe(home);
     }
-    const renamed = await patch(bench.owner, { name: `moved-${made}` }, inProject(target));
+    const renamed = await patch(bench.owner, { name: `moved-${createdCount}` }, inProject(target));
     expect(renamed.status).toBe(200);
-    const found = await bench.api.request('GET', `/organizations/${ORGANIZATION}/workspaces/moved-${made}`, {
+    const found = await bench.api.request('GET', `/organizations/${ORGANIZATION}/workspaces/moved-${createdCount}`, {
       token: bench.owner,
     });
     expect(found.body).toEqual(renamed.body);
   });
 
-  it('to where it is already needs what any update needs', async () => {
-    const { team, token } = await makeMember();
+  it('to its own project requires the same permission as any update', async () => {
+    const { team, token } = await createMember();
     await grant(team, { workspace: workspace.id }, 'admin');
     expect((await patch(token, undefined, inProject(home))).status).toBe(200);
     await grant(team, { workspace: workspace.id }, 'write');
@@ -220,7 +220,7 @@ describe('moving', () => {
   });
 });
 
-describe('what a refusal says', () => {
+describe('error for a caller with read access', () => {
   it.each([
     ['lock', 'POST', '/actions/lock', 404],
     ['unlock', 'POST', '/actions/unlock', 404],
@@ -228,13 +228,13 @@ describe('what a refusal says', () => {
     ['safe-delete', 'POST', '/actions/safe-delete', 404],
     ['force-delete', 'DELETE', '', 403],
     ['update', 'PATCH', '', 404],
-  ])('of %s names what is missing, to a reader', async (_, method, path, status) => {
-    const { team, token } = await makeMember();
+  ])('names the missing permission for %s', async (_, method, path, status) => {
+    const { team, token } = await createMember();
     const body = method === 'PATCH' ? { data: { type: 'workspaces', attributes: { description: 'x' } } } : undefined;
-    const ask = () => bench.api.request(method, `/workspaces/${workspace.id}${path}`, { token, body });
-    expect(await ask()).toMatchObject({ status: 404, body: NOT_FOUND });
+    const sendRequest = () => bench.api.request(method, `/workspaces/${workspace.id}${path}`, { token, body });
+    expect(await sendRequest()).toMatchObject({ status: 404, body: NOT_FOUND });
     await grant(team, { workspace: workspace.id }, 'read');
-    const reply = await ask();
+    const reply = await sendRequest();
     expect(reply.status).toBe(status);
     expect(reply.body.errors).toEqual([
       {

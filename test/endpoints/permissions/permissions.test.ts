@@ -4,20 +4,23 @@ import { cellsOf, rowsOf } from '../../support/matrix/matrix.ts';
 import { callers } from '../../support/matrix/matrix-callers.ts';
 import { groups } from '../../support/matrix/matrix-groups.ts';
 
-/** The matrix itself, before anybody is asked; the callers are in `permissions-*.test.ts`, a file for each family. */
-describe('the matrix', () => {
-  it('has every route of the route table in a group', () => {
+/**
+ * Checks of the matrix itself. The files `permissions-*.test.ts` send its requests, one file for each family of
+ * callers.
+ */
+describe('permission matrix', () => {
+  it('contains every route of the route table', () => {
     const inGroups = new Set(groups.flatMap(({ columns }) => Object.values(columns).flatMap(({ routes }) => routes)));
     expect(routeIds.filter((route) => !inGroups.has(route))).toEqual([]);
   });
 
-  it.each(groups)('has cells of $name for every caller, and rows for nobody else', (group) => {
+  it.each(groups)('has cells of $name for every caller, and no rows for unknown callers', (group) => {
     const known = new Set([...callers.flatMap(({ rows }) => rows), 'anyone']);
     expect([...rowsOf(group).keys()].filter((row) => !known.has(row))).toEqual([]);
     for (const caller of callers) cellsOf(group, caller);
   });
 
-  it.each(groups)('says of $name what its lists show, and only of them', (group) => {
+  it.each(groups)('states for lists of $name, and only for lists, what they contain', (group) => {
     const { columns } = group;
     for (const caller of callers) {
       for (const [column, { status, shows }] of Object.entries(cellsOf(group, caller))) {
@@ -27,7 +30,7 @@ describe('the matrix', () => {
     }
   });
 
-  it('is asked in full', () => {
+  it('contains cells for every group, route and caller', () => {
     const asked = groups.map(({ columns }) => Object.values(columns).flatMap(({ routes }) => routes).length);
     const cells = asked.reduce((sum, count) => sum + count, 0) * callers.length;
     console.info(`Permission matrix: ${groups.length} groups, ${callers.length} callers, ${cells} cells`);

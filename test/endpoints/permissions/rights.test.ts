@@ -16,16 +16,16 @@ import { type CountingProxy, startCountingProxy } from '../../support/faults/cou
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
 /**
- * No engine here enforces IAM: so what each function asks of the table is watched, and held against the rights that a
- * deployment gives it. Too few would fail only there; too many would never be noticed.
+ * The local engine does not enforce IAM. The test compares the actions that each function uses with those that its role
+ * allows. A missing action would fail only in AWS, and a superfluous one would never be noticed.
  */
 let engine: TestEngine;
 let proxy: CountingProxy;
 let api: Api;
 let token: string;
-const used = new Map<FunctionName, Set<string>>();
+const usedActions = new Map<FunctionName, Set<string>>();
 
-const given = (name: FunctionName): string[] => {
+const allowedActions = (name: FunctionName): string[] => {
   const { table, indexes = {} } = tableAccess[name];
   const onIndexes = Object.entries(indexes).flatMap(([index, actions]) =>
     actions.map((action) => `${action} on ${index}`),
@@ -33,9 +33,9 @@ const given = (name: FunctionName): string[] => {
   return [...table, ...onIndexes].sort();
 };
 
-const watch = async <T>(name: FunctionName, work: () => Promise<T>): Promise<T> => {
+const recordActions = async <T>(name: FunctionName, work: () => Promise<T>): Promise<T> => {
   const { result, count } = await proxy.count(work);
-  used.set(name, new Set([...(used.get(name) ?? []), ...count.rights]));
+  usedActions.set(name, new Set([...(usedActions.get(name) ?? []), ...count.rights]));
   return result;
 };
 
@@ -48,7 +48,7 @@ const document = (attributes: object, project?: string) => ({
   },
 });
 
-const tagged = (tag: object) => ({
+const workspaceWithTag = (tag: object) => ({
   data: { type: 'workspaces', attributes: { name: 'tagged' }, relationships: { tags: { data: [tag] } } },
 });
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   engine = await startEngine();
   proxy = await startCountingProxy(engine.endpoint);
   api = await startApi({ engine, endpoint: proxy.endpoint });
-  ({ token } = await watch('admin', () =>
+  ({ token } = await recordActions('admin', () =>
     api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }),
   ));
 });
@@ -67,16 +67,16 @@ afterAll(async () => {
   await engine.stop();
 });
 
-describe('the rights of a function', () => {
-  it('workspaces: are what creating, showing, updating, renaming and moving need', async () => {
-    const { project } = await watch('admin', () =>
+describe('table actions that a role allows', () => {
+  it('are those that the function workspaces uses to create, show, update, rename and move', async () => {
+    const { project } = await recordActions('admin', () =>
       api.admin('create-project', { organization: 'acme', name: 'Platform' }),
     );
-    const { agentPool } = await watch('admin', () =>
+    const { agentPool } = await recordActions('admin', () =>
       api.admin('create-agent-pool', { organization: 'acme', name: 'pool' }),
     );
     const send = (method: string, path: string, body?: object) =>
-      watch('workspaces', () => api.request(method, path, { token, ...(body && { body }) }));
+      recordActions('workspaces', () => api.request(method, path, { token, ...(body && { body }) }));
     const agent = { 'execution-mode': 'agent', 'agent-pool-id': agentPool.id };
     const text = { description: 'x'.repeat(900) };
     const statuses = [
@@ -86,39 +86,39 @@ describe('the rights of a function', () => {
       await send('PATCH', `${base}/one`, document({ name: 'two', description: null })),
       await send('PATCH', `${base}/two`, document({}, project.id)),
       await send('PATCH', `${base}/two`, document({ 'infra-version': '~> 1.9' })),
-      await send('POST', base, tagged({ type: 'tags', id: 'tag-1111111111111111' })),
+      await send('POST', base, workspaceWithTag({ type: 'tags', id: 'tag-1111111111111111' })),
     ].map(({ status }) => status);
     expect(statuses).toEqual([201, 422, 200, 200, 200, 200, 404]);
-    expect([...(used.get('workspaces') ?? [])].sort()).toEqual(given('workspaces'));
+    expect([...(usedActions.get('workspaces') ?? [])].sort()).toEqual(allowedActions('workspaces'));
   });
 
-  it('workspace-list: are what a page needs', async () => {
-    const list = await watch('workspace-list', () => api.request('GET', base, { token }));
+  it('are those that the function workspace-list uses for a page', async () => {
+    const list = await recordActions('workspace-list', () => api.request('GET', base, { token }));
     expect(list.body.data).toHaveLength(1);
-    expect([...(used.get('workspace-list') ?? [])].sort()).toEqual(given('workspace-list'));
+    expect([...(usedActions.get('workspace-list') ?? [])].sort()).toEqual(allowedActions('workspace-list'));
   });
 
-  it('workspace-locks: are what lock, unlock and force-unlock need', async () => {
+  it('are those that the function workspace-locks uses for lock, unlock and force-unlock', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     for (const action of ['lock', 'unlock', 'lock', 'force-unlock']) {
       const path = `/workspaces/${id}/actions/${action}`;
-      const changed = await watch('workspace-locks', () => api.request('POST', path, { token }));
+      const changed = await recordActions('workspace-locks', () => api.request('POST', path, { token }));
       expect(changed.status).toBe(200);
     }
-    expect([...(used.get('workspace-locks') ?? [])].sort()).toEqual(given('workspace-locks'));
+    expect([...(usedActions.get('workspace-locks') ?? [])].sort()).toEqual(allowedActions('workspace-locks'));
   });
 
-  it('state-versions, state-content: are what states need', async () => {
+  it('are those that the functions state-versions and state-content use', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const path = `/workspaces/${id}`;
     const send = (method: string, to: string, body?: object) =>
-      watch('state-versions', () => api.request(method, to, { token, ...(body && { body }) }));
+      recordActions('state-versions', () => api.request(method, to, { token, ...(body && { body }) }));
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`o${n}`, { value: Math.sin(n) }]));
     const [content, next] = [stateOf({ outputs: many }), stateOf({ serial: 2, outputs: many })];
     await api.request('POST', `${path}/actions/lock`, { token });
     const created = await send('POST', `${path}/state-versions`, stateBody(content));
     await upload(uploadUrlOf(created), content);
-    for (const event of api.bucket.takeEvents()) await watch('state-content', () => api.readContent(event));
+    for (const event of api.bucket.takeEvents()) await recordActions('state-content', () => api.readContent(event));
     const inline = await send('POST', `${path}/state-versions`, inlineBody(next, { serial: 2 }));
     await api.request('POST', `${path}/actions/unlock`, { token });
     const statuses = [
@@ -130,15 +130,15 @@ describe('the rights of a function', () => {
       await send('GET', `/state-versions/${created.body.data.id}/download`),
     ].map(({ status }) => status);
     expect(statuses).toEqual([201, 201, 200, 200, 200, 307]);
-    expect([...(used.get('state-versions') ?? [])].sort()).toEqual(given('state-versions'));
-    expect([...(used.get('state-content') ?? [])].sort()).toEqual(given('state-content'));
+    expect([...(usedActions.get('state-versions') ?? [])].sort()).toEqual(allowedActions('state-versions'));
+    expect([...(usedActions.get('state-content') ?? [])].sort()).toEqual(allowedActions('state-content'));
   });
 
-  it('workspace-tags: are what tags of workspaces and of the organization need', async () => {
+  it('are those that the function workspace-tags uses for tags of workspaces and organizations', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const tags = `/workspaces/${id}/relationships/tags`;
     const send = (method: string, path: string, data?: readonly object[]) =>
-      watch('workspace-tags', () => api.request(method, path, { token, ...(data && { body: { data } }) }));
+      recordActions('workspace-tags', () => api.request(method, path, { token, ...(data && { body: { data } }) }));
     const added = await send('POST', tags, [{ type: 'tags', attributes: { name: 'one' } }]);
     const listed = await send('GET', tags);
     const [tag] = listed.body.data;
@@ -152,66 +152,72 @@ describe('the rights of a function', () => {
       await send('DELETE', '/organizations/acme/tags', [{ type: 'tags', id: tag.id }]),
     ].map(({ status }) => status);
     expect(statuses).toEqual([204, 200, 204, 200, 200, 200, 204]);
-    expect([...(used.get('workspace-tags') ?? [])].sort()).toEqual(given('workspace-tags'));
+    expect([...(usedActions.get('workspace-tags') ?? [])].sort()).toEqual(allowedActions('workspace-tags'));
   });
 
-  it('remote-state-consumers: are what its calls need', async () => {
+  it('are those that the function remote-state-consumers uses', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const other = (await api.request('POST', base, { token, body: document({ name: 'consumer' }) })).body.data.id;
     const path = `/workspaces/${id}/relationships/remote-state-consumers`;
     const body = { data: [{ type: 'workspaces', id: other }] };
     for (const method of ['POST', 'POST', 'PATCH', 'DELETE', 'GET']) {
       const send = () => api.request(method, path, { token, ...(method !== 'GET' && { body }) });
-      expect((await watch('remote-state-consumers', send)).status).toBe(method === 'GET' ? 200 : 204);
+      expect((await recordActions('remote-state-consumers', send)).status).toBe(method === 'GET' ? 200 : 204);
     }
     const many = { data: Array.from({ length: 101 }, (_, index) => ({ type: 'workspaces', id: `x-${index}` })) };
     const refused = () => api.request('PATCH', path, { token, body: many });
-    expect((await watch('remote-state-consumers', refused)).status).toBe(422);
-    expect([...(used.get('remote-state-consumers') ?? [])].sort()).toEqual(given('remote-state-consumers'));
+    expect((await recordActions('remote-state-consumers', refused)).status).toBe(422);
+    expect([...(usedActions.get('remote-state-consumers') ?? [])].sort()).toEqual(
+      allowedActions('remote-state-consumers'),
+    );
   });
 
-  it('ssh-key: are what assigning needs', async () => {
+  it('are those that the function ssh-key uses to assign keys', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const sshKey = await makeSshKey(api, token, 'acme', 'key');
     for (const key of [sshKey.id, null]) {
       const path = `/workspaces/${id}/relationships/ssh-key`;
       const body = { data: { type: 'ssh-keys', id: key } };
-      expect((await watch('ssh-key', () => api.request('PATCH', path, { token, body }))).status).toBe(200);
+      expect((await recordActions('ssh-key', () => api.request('PATCH', path, { token, body }))).status).toBe(200);
     }
-    expect([...(used.get('ssh-key') ?? [])].sort()).toEqual(given('ssh-key'));
+    expect([...(usedActions.get('ssh-key') ?? [])].sort()).toEqual(allowedActions('ssh-key'));
   });
 
-  it('data-retention-policy: are what its calls need', async () => {
+  it('are those that the function data-retention-policy uses', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const body = { data: { type: 'data-retention-policy-dont-deletes' } };
     for (const target of [`/workspaces/${id}`, '/organizations/acme']) {
       const path = `${target}/relationships/data-retention-policy`;
       for (const [method, status] of [['POST', 201] as const, ['GET', 200] as const, ['DELETE', 204] as const]) {
         const send = () => api.request(method, path, { token, ...(method === 'POST' && { body }) });
-        expect((await watch('data-retention-policy', send)).status).toBe(status);
+        expect((await recordActions('data-retention-policy', send)).status).toBe(status);
       }
     }
-    expect([...(used.get('data-retention-policy') ?? [])].sort()).toEqual(given('data-retention-policy'));
+    expect([...(usedActions.get('data-retention-policy') ?? [])].sort()).toEqual(
+      allowedActions('data-retention-policy'),
+    );
   });
 
-  it('workspace-deletion: are what both ways of deleting need', async () => {
+  it('are those that the function workspace-deletion uses for safe-delete and force-delete', async () => {
     for (const name of ['safe', 'forced']) {
       await api.request('POST', base, { token, body: document({ name, description: 'x'.repeat(900) }) });
     }
     const deleted = [
-      await watch('workspace-deletion', () => api.request('POST', `${base}/safe/actions/safe-delete`, { token })),
-      await watch('workspace-deletion', () => api.request('DELETE', `${base}/forced`, { token })),
+      await recordActions('workspace-deletion', () =>
+        api.request('POST', `${base}/safe/actions/safe-delete`, { token }),
+      ),
+      await recordActions('workspace-deletion', () => api.request('DELETE', `${base}/forced`, { token })),
     ];
     expect(deleted.map(({ status }) => status)).toEqual([204, 204]);
-    expect([...(used.get('workspace-deletion') ?? [])].sort()).toEqual(given('workspace-deletion'));
+    expect([...(usedActions.get('workspace-deletion') ?? [])].sort()).toEqual(allowedActions('workspace-deletion'));
   });
 
-  it('cleanup: are what finishing deletions and asking for destroy runs need', async () => {
+  it('are those that the function cleanup uses for deletions and destroy runs', async () => {
     const { directory, workspaces } = openAdmin(engine.database);
     const sshKey = await storeSshKey(directory, 'acme', 'old');
     const { begin, recordItem } = openRemoval(directory, workspaces, () => serviceRequest('test'), 0);
     await begin(await recordItem('sshKey', 'acme', 'old'));
-    // Begun long ago, and assigned since by a request that still saw it.
+    // A deletion that began long ago, and a late assignment by a request that still read the key.
     const key = keys.record('sshKey', sshKey.id);
     await engine.database.write(update(key, { set: { closing: 1 } }, exists('pk')));
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
@@ -220,7 +226,7 @@ describe('the rights of a function', () => {
     const variable = { data: { type: 'vars', attributes: { key: 'one', category: 'env' } } };
     await api.request('POST', `/workspaces/${left.body.data.id}/vars`, { token, body: variable });
     await api.request('DELETE', `${base}/left`, { token });
-    // Idle for long, as its project has it.
+    // A workspace that its project destroys after inactivity.
     const idle = { type: 'projects', attributes: { name: 'Idle', 'auto-destroy-activity-duration': '1h' } };
     const project = await api.request('POST', '/organizations/acme/projects', { token, body: { data: idle } });
     const unused = await api.request('POST', base, { token, body: document({ name: 'idle' }, project.body.data.id) });
@@ -228,11 +234,11 @@ describe('the rights of a function', () => {
     await engine.database.write(update(keys.project(project.body.data.id), since, exists('pk')));
     const due = { ca: 1, pi: { duration: '1h', since: 1 }, dk: sortableTime(3_600_001) };
     await engine.database.write(update(keys.workspace(unused.body.data.id), { set: due }, exists('pk')));
-    expect(await watch('cleanup', api.cleanup)).toEqual({ asked: 1, finished: 2, failed: 0 });
-    expect([...(used.get('cleanup') ?? [])].sort()).toEqual(given('cleanup'));
+    expect(await recordActions('cleanup', api.cleanup)).toEqual({ asked: 1, finished: 2, failed: 0 });
+    expect([...(usedActions.get('cleanup') ?? [])].sort()).toEqual(allowedActions('cleanup'));
   });
 
-  it('automation: are what making a command once needs', async () => {
+  it('are those that the function automation uses to run a command once', async () => {
     await api.admin('create-team', {
       organization: 'acme',
       name: 'robot',
@@ -243,34 +249,39 @@ describe('the rights of a function', () => {
     await api.request('POST', base, { token, body: document({ name: 'gone' }) });
     api.lambda.failNext(0, 'after');
     await api.automate(command).catch(() => undefined);
-    const own = await watch('automation', () => api.automate({ ...command, command: 'show', id: 'two' }));
-    expect(own).toMatchObject({ errors: [{ status: '404' }] });
-    await watch('automation', () => api.automate(command));
-    expect([...(used.get('automation') ?? [])].sort()).toEqual(given('automation'));
+    const unknownWorkspace = await recordActions('automation', () =>
+      api.automate({ ...command, command: 'show', id: 'two' }),
+    );
+    expect(unknownWorkspace).toMatchObject({ errors: [{ status: '404' }] });
+    await recordActions('automation', () => api.automate(command));
+    expect([...(usedActions.get('automation') ?? [])].sort()).toEqual(allowedActions('automation'));
   });
 
-  it('ingest: are what runs, configurations and releases need', async () => {
+  it('are those that the function ingest uses for runs, configuration versions and releases', async () => {
     const workspace = (await api.request('POST', base, { token, body: document({ name: 'run' }) })).body.data;
-    const whose = { organization: 'acme', workspace: workspace.id };
+    const identifiers = { organization: 'acme', workspace: workspace.id };
     const of = (status: string) => ({
       ...runEvent(workspace, runId(1), status, 1, {
         'token-sha256': 'ef'.repeat(32),
         'configuration-version': configurationId(1),
       }),
-      ...whose,
+      ...identifiers,
     });
     const events = [
       ['run.updated', of('planning')],
       ['run.updated', of('applied')],
-      ['configuration-version.updated', { ...configurationEvent(workspace, configurationId(1), 'uploaded'), ...whose }],
+      [
+        'configuration-version.updated',
+        { ...configurationEvent(workspace, configurationId(1), 'uploaded'), ...identifiers },
+      ],
       ['release.published', { version: '1.97.0' }],
     ] as const;
-    for (const [type, detail] of events) await watch('ingest', () => api.ingest(type, detail));
+    for (const [type, detail] of events) await recordActions('ingest', () => api.ingest(type, detail));
     expect(api.deadLetters.received()).toEqual([]);
-    expect([...(used.get('ingest') ?? [])].sort()).toEqual(given('ingest'));
+    expect([...(usedActions.get('ingest') ?? [])].sort()).toEqual(allowedActions('ingest'));
   });
 
-  it('runs: are what showing runs and configurations needs', async () => {
+  it('are those that the function runs uses to show runs and configuration versions', async () => {
     const { id } = (await api.request('GET', `${base}/run`, { token })).body.data;
     const include = 'include=configuration_version.ingress_attributes';
     for (const path of [
@@ -278,12 +289,12 @@ describe('the rights of a function', () => {
       `/runs/${runId(1)}?${include}`,
       `/configuration-versions/${configurationId(1)}?include=ingress_attributes`,
     ]) {
-      expect((await watch('runs', () => api.request('GET', path, { token }))).status).toBe(200);
+      expect((await recordActions('runs', () => api.request('GET', path, { token }))).status).toBe(200);
     }
-    expect([...(used.get('runs') ?? [])].sort()).toEqual(given('runs'));
+    expect([...(usedActions.get('runs') ?? [])].sort()).toEqual(allowedActions('runs'));
   });
 
-  it('state-retention: are what deleting old state versions needs', async () => {
+  it('are those that the function state-retention uses to delete old state versions', async () => {
     const { id } = (await api.request('POST', base, { token, body: document({ name: 'kept' }) })).body.data;
     const send = (path: string, body?: object) =>
       api.request('POST', `/workspaces/${id}${path}`, { token, ...(body && { body }) });
@@ -296,22 +307,22 @@ describe('the rights of a function', () => {
     });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 86_400_000 });
     try {
-      const done = await watch('state-retention', api.retainStates);
+      const done = await recordActions('state-retention', api.retainStates);
       expect(done).toEqual({ deleted: 1, failed: 0, isComplete: true });
     } finally {
       vi.useRealTimers();
     }
-    expect([...(used.get('state-retention') ?? [])].sort()).toEqual(given('state-retention'));
+    expect([...(usedActions.get('state-retention') ?? [])].sort()).toEqual(allowedActions('state-retention'));
   });
 
-  it('variables: are what both ways to them need', async () => {
+  it('are those that the function variables uses under both paths', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const send = (method: string, path: string, attributes?: object) =>
-      watch('variables', () =>
+      recordActions('variables', () =>
         api.request(method, path, { token, ...(attributes && { body: { data: { type: 'vars', attributes } } }) }),
       );
-    const made = await send('POST', `/workspaces/${id}/vars`, { key: 'one', category: 'env', sensitive: true });
-    const variable = made.body.data.id;
+    const created = await send('POST', `/workspaces/${id}/vars`, { key: 'one', category: 'env', sensitive: true });
+    const variable = created.body.data.id;
     const statuses = [
       await send('GET', `/workspaces/${id}/vars`),
       await send('GET', '/vars?filter[workspace][name]=two&filter[organization][name]=acme'),
@@ -321,18 +332,18 @@ describe('the rights of a function', () => {
       await send('DELETE', `/vars/${variable}`),
     ].map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 204]);
-    expect([...(used.get('variables') ?? [])].sort()).toEqual(given('variables'));
+    expect([...(usedActions.get('variables') ?? [])].sort()).toEqual(allowedActions('variables'));
   });
 
   /** Sends requests, and returns the statuses and the last response of each. */
-  const requestsOf =
+  const sendTo =
     (name: FunctionName) =>
     (method: string, path: string, data?: object, by = token) =>
-      watch(name, () => api.request(method, path, { token: by, ...(data && { body: { data } }) }));
+      recordActions(name, () => api.request(method, path, { token: by, ...(data && { body: { data } }) }));
 
-  it('organizations: grants exactly what organizations, memberships, users and tokens need', async () => {
-    const { token: site } = await watch('admin', () => api.admin('create-token', { kind: 'site' }));
-    const send = requestsOf('organizations');
+  it('are those that the function organizations uses for organizations, memberships, users and tokens', async () => {
+    const { token: site } = await recordActions('admin', () => api.admin('create-token', { kind: 'site' }));
+    const send = sendTo('organizations');
     const organization = (attributes: object) => ({ type: 'organizations', attributes });
     const statuses = [
       await send('POST', '/organizations', organization({ name: 'umbrella', email: 'ada@example.com' }), site),
@@ -343,25 +354,25 @@ describe('the rights of a function', () => {
     ].map(({ status }) => status);
     expect(statuses).toEqual([201, 200, 200, 204, 200]);
     const path = '/organizations/acme/authentication-token';
-    const made = await send('POST', path);
-    const ofTokens = [
-      made,
+    const created = await send('POST', path);
+    const tokenResponses = [
+      created,
       await send('POST', path),
       await send('GET', path),
-      await send('GET', `/authentication-tokens/${made.body.data.id}`),
+      await send('GET', `/authentication-tokens/${created.body.data.id}`),
       await send('DELETE', path),
     ].map(({ status }) => status);
-    expect(ofTokens).toEqual([201, 201, 200, 404, 204]);
+    expect(tokenResponses).toEqual([201, 201, 200, 404, 204]);
     const memberships = '/organizations/acme/organization-memberships';
     const invitation = { type: 'organization-memberships', attributes: { email: 'mary@example.com' } };
     const invited = await send('POST', memberships, invitation);
     expect((await send('GET', memberships)).status).toBe(200);
     expect((await send('DELETE', `/organization-memberships/${invited.body.data.id}`)).status).toBe(204);
-    expect([...(used.get('organizations') ?? [])].sort()).toEqual(given('organizations'));
+    expect([...(usedActions.get('organizations') ?? [])].sort()).toEqual(allowedActions('organizations'));
   });
 
-  it('projects: grants exactly what projects need', async () => {
-    const send = requestsOf('projects');
+  it('are those that the function projects uses', async () => {
+    const send = sendTo('projects');
     const project = (attributes: object) => ({ type: 'projects', attributes });
     const created = await send('POST', '/organizations/acme/projects', project({ name: 'Short' }));
     const path = `/projects/${created.body.data.id}`;
@@ -377,12 +388,12 @@ describe('the rights of a function', () => {
       await send('DELETE', path),
     ].map(({ status }) => status);
     expect(statuses).toEqual([201, 200, 200, 200, 204, 204, 204]);
-    expect([...(used.get('projects') ?? [])].sort()).toEqual(given('projects'));
+    expect([...(usedActions.get('projects') ?? [])].sort()).toEqual(allowedActions('projects'));
   });
 
-  it('teams: grants exactly what teams and their access need', async () => {
+  it('are those that the function teams uses for teams and their access', async () => {
     const { id: workspace } = (await api.request('GET', `${base}/two`, { token })).body.data;
-    const send = requestsOf('teams');
+    const send = sendTo('teams');
     const team = (attributes: object) => ({ type: 'teams', attributes });
     const { id } = (await send('POST', '/organizations/acme/teams', team({ name: 'readers' }))).body.data;
     const access = (more: object) => ({ type: 'team-workspaces', attributes: { access: 'read' }, ...more });
@@ -398,11 +409,11 @@ describe('the rights of a function', () => {
     ].map(({ status }) => status);
     expect(granted.status).toBe(201);
     expect(statuses).toEqual([200, 200, 200, 200, 204, 204]);
-    expect([...(used.get('teams') ?? [])].sort()).toEqual(given('teams'));
+    expect([...(usedActions.get('teams') ?? [])].sort()).toEqual(allowedActions('teams'));
   });
 
-  it('integrations: grants exactly what agent pools, SSH keys and VCS connections need', async () => {
-    const send = requestsOf('integrations');
+  it('are those that the function integrations uses for agent pools, SSH keys and VCS connections', async () => {
+    const send = sendTo('integrations');
     const pool = (name: string) => ({ type: 'agent-pools', attributes: { name } });
     const created = await send('POST', '/organizations/acme/agent-pools', pool('builders'));
     const path = `/agent-pools/${created.body.data.id}`;
@@ -413,17 +424,17 @@ describe('the rights of a function', () => {
       await send('DELETE', path),
     ].map(({ status }) => status);
     expect(statuses).toEqual([201, 200, 200, 204]);
-    expect([...(used.get('integrations') ?? [])].sort()).toEqual(given('integrations'));
+    expect([...(usedActions.get('integrations') ?? [])].sort()).toEqual(allowedActions('integrations'));
   });
 
-  it('list-index-snapshots: are what reading an organization takes, and noting that it was read', async () => {
-    await watch('list-index-snapshots', () => api.takeSnapshot('acme'));
-    expect([...(used.get('list-index-snapshots') ?? [])].sort()).toEqual(given('list-index-snapshots'));
+  it('are those that the function list-index-snapshots uses to take a snapshot', async () => {
+    await recordActions('list-index-snapshots', () => api.takeSnapshot('acme'));
+    expect([...(usedActions.get('list-index-snapshots') ?? [])].sort()).toEqual(allowedActions('list-index-snapshots'));
   });
 
-  it('admin: suffice for its commands, and nothing of the fallback asks for any', async () => {
+  it('are those that the function admin uses, and none for the function fallback', async () => {
     const run = (command: string, parameters: object) =>
-      watch('admin', () => api.admin(command, parameters as Record<string, unknown>));
+      recordActions('admin', () => api.admin(command, parameters as Record<string, unknown>));
     const organization = 'acme';
     await run('create-team', { organization, name: 'builders' });
     await run('create-user', { username: 'grace', email: 'grace@example.com' });
@@ -435,8 +446,8 @@ describe('the rights of a function', () => {
     await run('delete-user', { username: 'grace' });
     const { findings } = await run('check-table', {});
     expect(findings).toEqual([]);
-    await watch('fallback', () => api.request('GET', '/nothing'));
-    expect([...(used.get('fallback') ?? [])]).toEqual([]);
-    expect([...(used.get('admin') ?? [])].sort()).toEqual(given('admin'));
+    await recordActions('fallback', () => api.request('GET', '/nothing'));
+    expect([...(usedActions.get('fallback') ?? [])]).toEqual([]);
+    expect([...(usedActions.get('admin') ?? [])].sort()).toEqual(allowedActions('admin'));
   });
 });

@@ -3,22 +3,22 @@ import { basename, join } from 'node:path';
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { type RouteId, routeIds } from '../../../shared/routes/index.ts';
 
-/** Which routes were held to a budget while tests ran: one file for each test file, with a line for each route. */
+/** Folder of the routes that tests checked against a budget: a file for each test file, with a line for each route. */
 const folder = join(import.meta.dirname, '../../../coverage/budgets');
 const testFolder = join(import.meta.dirname, '../../endpoints');
 
-const noteOf = (testFile: string): string => join(folder, basename(testFile));
+const recordFile = (testFile: string): string => join(folder, basename(testFile));
 const budgetTests = (): readonly string[] =>
   globSync('budgets/*.test.ts', { cwd: testFolder }).map((file) => join(testFolder, file));
 
-/** Writes down that a request by this route stayed within its budget in the test file that is running. */
+/** Records that the running test file checked a request to the route against a budget. */
 export const recordBudget = (route: RouteId | undefined, testFile: string): void => {
   if (route === undefined) return;
   mkdirSync(folder, { recursive: true });
-  appendFileSync(noteOf(testFile), `${route}\n`);
+  appendFileSync(recordFile(testFile), `${route}\n`);
 };
 
-/** Fails a run of all tests of budgets in which a route was held to none. */
+/** Reporter that fails a run of all budget tests if a route has no budget. */
 export default class BudgetReporter implements Reporter {
   #isFiltered = false;
 
@@ -28,17 +28,18 @@ export default class BudgetReporter implements Reporter {
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     const tests = budgetTests();
-    for (const { moduleId } of specifications) if (tests.includes(moduleId)) rmSync(noteOf(moduleId), { force: true });
+    for (const { moduleId } of specifications)
+      if (tests.includes(moduleId)) rmSync(recordFile(moduleId), { force: true });
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     const ran = new Set(modules.map(({ moduleId }) => moduleId));
     const tests = budgetTests();
     if (this.#isFiltered || !tests.every((file) => ran.has(file))) return;
-    const held = new Set(tests.flatMap((file) => readFileSync(noteOf(file), 'utf8').split('\n')));
-    const unheld = routeIds.filter((route) => !held.has(route));
-    if (unheld.length === 0) return;
-    console.error(`No test holds these routes to a budget: ${unheld.join(', ')}.`);
+    const covered = new Set(tests.flatMap((file) => readFileSync(recordFile(file), 'utf8').split('\n')));
+    const missing = routeIds.filter((route) => !covered.has(route));
+    if (missing.length === 0) return;
+    console.error(`No budget test covers these routes: ${missing.join(', ')}.`);
     process.exitCode = 1;
   }
 }

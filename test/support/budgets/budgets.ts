@@ -8,47 +8,50 @@ import { type Count, type CountingProxy, startCountingProxy } from '../faults/co
 import { recordBudget } from './budget-coverage.ts';
 
 /**
- * What each operation may ask of DynamoDB, at most: rounds, read units, write units; nothing about the caller
- * remembered. Counted between the store and the engine, in an organization of 10 projects, for a workspace of about
- * 1.5 KB. With ten times the teams and grants, items are larger and units may grow: the rounds must not.
+ * Budgets limit the rounds, read units and write units that an operation uses in DynamoDB when nothing about the caller
+ * is cached. They are counted between the store and the engine, in an organization of 10 projects, for a workspace of
+ * about 1.5 KB. With ten times the teams and grants, items are larger and units may grow, but rounds must not.
  */
 const PROJECTS = 10;
 
-/** `grants` are those on the project and, as many, on the workspace; `memberships` are the teams of the user. */
+/** `grants` counts those on the project, and as many on the workspace. `memberships` counts the teams of the user. */
 const sizes = {
   usual: { teams: 20, grants: 5, memberships: 3 },
   tenfold: { teams: 200, grants: 50, memberships: 30 },
 } as const;
 type Size = keyof typeof sizes;
 
+/** Upper limits of one operation. Reads and writes are in capacity units. */
 export interface Budget {
   readonly rounds: number;
   readonly read: number;
   readonly write: number;
 }
 
+/** Operation with its budget and its expected response status. */
 export interface Operation {
   readonly name: string;
   readonly budget: Budget;
   readonly status: number;
-  /** Prepares, and gives the request to count. */
+  /** Creates what the operation needs and returns the request to count. `name` is unique among the operations. */
   readonly prepare: (name: string, bench: BudgetBench) => Promise<() => Promise<Reply>>;
 }
 
-/** An organization of that size, behind a counting proxy. */
+/** Organization of one size whose database calls pass a counting proxy. */
 export interface BudgetBench {
   readonly api: Api;
   readonly proxy: CountingProxy;
   readonly projects: readonly string[];
-  /** As the user whose calls are counted. */
+  /** Sends a request as the user whose calls are counted. */
   readonly request: (method: string, path: string, body?: object) => Promise<Reply>;
-  /** A workspace of that size. @returns its id. */
+  /** Creates a workspace of that size. @returns its id. */
   readonly create: (name: string) => Promise<string>;
 }
 
 /** Fills a workspace to about 1.5 KB. */
 const filling = { description: 'd'.repeat(300), 'working-directory': 'w'.repeat(200), 'source-name': 's'.repeat(200) };
 
+/** Builds the body of a workspace request. */
 export const workspaceBody = (attributes: object, project?: string) => ({
   data: {
     type: 'workspaces',
@@ -57,17 +60,18 @@ export const workspaceBody = (attributes: object, project?: string) => ({
   },
 });
 
+/** Name of the organization of the fixture. */
 export const ORGANIZATION = 'budget';
 
-const openBench = async (engine: TestEngine, proxy: CountingProxy, size: Size): Promise<BudgetBench> => {
+const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size): Promise<BudgetBench> => {
   const { teams, grants, memberships } = sizes[size];
   const api = await startApi({ engine, endpoint: proxy.endpoint });
   const organization = ORGANIZATION;
   await api.admin('create-organization', { name: organization, email: 'owner@example.com' });
   const projects: string[] = [];
   for (let project = 0; project < PROJECTS; project++) {
-    const { project: made } = await api.admin('create-project', { organization, name: `project-${project}` });
-    projects.push(made.id);
+    const { project: created } = await api.admin('create-project', { organization, name: `project-${project}` });
+    projects.push(created.id);
   }
   await api.admin('create-user', { username: 'grace', email: 'grace@example.com' });
   for (let index = 0; index < teams; index++) {
@@ -84,9 +88,9 @@ const openBench = async (engine: TestEngine, proxy: CountingProxy, size: Size): 
   const request: BudgetBench['request'] = (method, path, body) =>
     api.request(method, path, { token, ...(body && { body }) });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(engine.client));
-  const accessTo = async (id: string): Promise<unknown> =>
+  const readGrants = async (id: string): Promise<unknown> =>
     (await table.send(new GetCommand({ TableName: engine.tableName, Key: keys.workspace(id) }))).Item?.['acc'];
-  let granted: unknown;
+  let copiedGrants: unknown;
   return {
     api,
     proxy,
@@ -96,12 +100,12 @@ const openBench = async (engine: TestEngine, proxy: CountingProxy, size: Size): 
       const body = workspaceBody({ name, ...filling }, projects[0]);
       const created = await request('POST', `/organizations/${organization}/workspaces`, body);
       const workspace: string = created.body.data.id;
-      // Given to the first one as anybody would; the others get the same at once.
-      if (granted === undefined) {
+      // The first workspace gets its grants by commands. The others get a copy of them in one write.
+      if (copiedGrants === undefined) {
         for (let index = 0; index < grants; index++) {
           await api.admin('grant-access', { organization, team: `team-${index}`, workspace, access: 'write' });
         }
-        granted = await accessTo(workspace);
+        copiedGrants = await readGrants(workspace);
       } else {
         await table.send(
           new UpdateCommand({
@@ -109,7 +113,7 @@ const openBench = async (engine: TestEngine, proxy: CountingProxy, size: Size): 
             Key: keys.workspace(workspace),
             UpdateExpression: 'SET #acc = :acc',
             ExpressionAttributeNames: { '#acc': 'acc' },
-            ExpressionAttributeValues: { ':acc': granted },
+            ExpressionAttributeValues: { ':acc': copiedGrants },
           }),
         );
       }
@@ -118,10 +122,12 @@ const openBench = async (engine: TestEngine, proxy: CountingProxy, size: Size): 
   };
 };
 
-/** The usual one, unless the other is asked for. */
+/** Returns the fixture of a size, by default the usual one. */
 export type BudgetBenches = (size?: Size) => BudgetBench;
 
-/** Both for the tests of a file, each with a table of its own. @returns how to come by them once they run. */
+/**
+ * Starts a fixture of each size for the tests of a file, each with its own table. @returns access to them during tests.
+ */
 export const useBudgetBench = (): BudgetBenches => {
   let engine: TestEngine;
   let proxy: CountingProxy;
@@ -129,8 +135,8 @@ export const useBudgetBench = (): BudgetBenches => {
   beforeAll(async () => {
     engine = await startEngine();
     proxy = await startCountingProxy(engine.endpoint);
-    benches.set('usual', await openBench(engine, proxy, 'usual'));
-    benches.set('tenfold', await openBench({ ...engine, tableName: await engine.createTable() }, proxy, 'tenfold'));
+    benches.set('usual', await openFixture(engine, proxy, 'usual'));
+    benches.set('tenfold', await openFixture({ ...engine, tableName: await engine.createTable() }, proxy, 'tenfold'));
   });
   afterAll(async () => {
     for (const { api } of benches.values()) await api.stop();
@@ -140,7 +146,7 @@ export const useBudgetBench = (): BudgetBenches => {
   return (size = 'usual') => benches.get(size) as BudgetBench;
 };
 
-/** A request by id to a workspace of its own. */
+/** Prepares a request to a new workspace, by its id. */
 export const onWorkspace =
   (
     method: string,
@@ -161,10 +167,10 @@ const expectWithin = ({ rounds, readUnits, writeUnits, operations }: Count, budg
   }
 };
 
-/** A test for each operation, which has to prepare by the bench that it is given. */
+/** Defines a test for each operation, which must use the fixture that `prepare` receives. */
 export const describeBudgets = (bench: BudgetBenches, operations: readonly Operation[]): void => {
   it.each(operations)(
-    '$name stays within $budget, in as many rounds with ten times the teams and grants',
+    'for "$name" is at most $budget, with the same number of rounds for ten times the teams and grants',
     async ({ name, status, budget, prepare }) => {
       const countWith = async (size: Size): Promise<Count> => {
         const send = await prepare(name.replaceAll(/\W+/g, '-'), bench(size));
