@@ -29,7 +29,7 @@ const operations: readonly Operation[] = [
     },
   },
   {
-    name: 'unassign an SSH key',
+    name: 'remove an SSH key',
     status: 200,
     budget: { rounds: 3, read: 3, write: 2 },
     prepare: onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'ssh-keys', id: null } })),

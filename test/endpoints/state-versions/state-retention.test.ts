@@ -200,8 +200,8 @@ describe('run of the state retention function', () => {
         };
       };
       const { database } = api.engine;
-      const killable = { ...database, write: die(database.write), transact: die(database.transact) };
-      await retain({ days: 9, database: killable, removeWhole: die(async () => {}) });
+      const interrupted = { ...database, write: die(database.write), transact: die(database.transact) };
+      await retain({ days: 9, database: interrupted, removeWhole: die(async () => {}) });
       isDone = steps < left;
       // Every listed state version can still be downloaded with its outputs.
       for (const id of await listVersions(path)) {

@@ -10,7 +10,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
-/** Assigning an SSH key to a workspace and unassigning it (SSH-1). */
+/** Assignment and removal of the SSH key of a workspace (SSH-1). */
 let engine: TestEngine;
 let proxy: HookProxy;
 let api: Api;
