@@ -11,29 +11,29 @@ interface CallerInOrganization {
   readonly organization: Pick<Organization, 'name' | 'access'>;
 }
 
-interface TokenRule {
-  /** Whether the organization's own token may do it too: all but SSH keys, and what the token itself depends on. */
-  readonly organizationToken: boolean;
-}
+/** Decides for a caller in an organization. */
+type Allows = (context: CallerInOrganization) => boolean;
 
-/** Allows everybody who belongs to the organization. */
-const members =
-  ({ organizationToken }: TokenRule) =>
-  ({ caller, organization }: CallerInOrganization): boolean =>
-    belongsTo(caller, organization) && (caller.principal.kind !== 'organization' || organizationToken);
+/** Allows everybody who belongs to the organization, and the organization's own token. */
+const members: Allows = ({ caller, organization }) => belongsTo(caller, organization);
 
-/** Allows teams with any one of the permissions, and always the owners. */
+/** Allows teams with any one of the permissions, always the owners, and the organization's own token. */
 const teamsWith =
-  (permissions: readonly OrganizationPermission[], rule: TokenRule) =>
-  (context: CallerInOrganization): boolean => {
-    const { caller, organization } = context;
-    if (!members(rule)(context)) return false;
+  (permissions: readonly OrganizationPermission[]): Allows =>
+  ({ caller, organization }) => {
+    if (!belongsTo(caller, organization)) return false;
     if (caller.principal.kind === 'organization') return true;
     return caller.teams.some((team) => {
       const access = organization.access[team] ?? [];
       return access === 'owners' || permissions.some((permission) => access.includes(permission));
     });
   };
+
+/** Excludes the organization's own token: from SSH keys, and from what the token itself depends on. */
+const exceptOrganizationToken =
+  (allows: Allows): Allows =>
+  (context) =>
+    context.caller.principal.kind !== 'organization' && allows(context);
 
 /** Managing access includes managing teams, and that includes managing memberships (PERM-12). */
 const ACCESS = ['manage-organization-access'] as const;
@@ -43,76 +43,76 @@ const MEMBERSHIP = ['manage-membership', ...TEAMS] as const;
 /** The one table of actions on organizations (PERM-14); `workspace-policy.ts` has those on their workspaces. */
 const rules = {
   'organization.read': {
-    allows: members({ organizationToken: true }),
+    allows: members,
     missing: 'membership of the organization',
     permissions: ['can-traverse'],
   },
   'organization.update': {
-    allows: teamsWith([], { organizationToken: true }),
+    allows: teamsWith([]),
     missing: 'ownership of the organization',
     permissions: ['can-update'],
   },
   'organization.delete': {
-    allows: teamsWith([], { organizationToken: false }),
+    allows: exceptOrganizationToken(teamsWith([])),
     missing: 'ownership of the organization',
     permissions: ['can-destroy'],
   },
   'organization-token.manage': {
-    allows: teamsWith([], { organizationToken: false }),
+    allows: exceptOrganizationToken(teamsWith([])),
     missing: 'ownership of the organization',
     permissions: ['can-update-api-token'],
   },
   'workspace.create': {
-    allows: teamsWith(['manage-workspaces', 'manage-projects'], { organizationToken: true }),
+    allows: teamsWith(['manage-workspaces', 'manage-projects']),
     missing: 'permission to manage workspaces',
     permissions: ['can-create-workspace'],
   },
   'project.create': {
-    allows: teamsWith(['manage-projects'], { organizationToken: true }),
+    allows: teamsWith(['manage-projects']),
     missing: 'permission to manage projects',
     permissions: ['can-create-project'],
   },
   'team.manage': {
-    allows: teamsWith(TEAMS, { organizationToken: true }),
+    allows: teamsWith(TEAMS),
     missing: 'permission to manage teams',
     permissions: ['can-create-team'],
   },
   'team.read-secret': {
-    allows: teamsWith(['manage-teams', 'access-secret-teams'], { organizationToken: true }),
+    allows: teamsWith(['manage-teams', 'access-secret-teams']),
     missing: 'permission to see secret teams',
   },
   'organization-access.manage': {
-    allows: teamsWith(ACCESS, { organizationToken: true }),
+    allows: teamsWith(ACCESS),
     missing: 'permission to manage organization access',
   },
   'owner.manage': {
-    allows: teamsWith([], { organizationToken: true }),
+    allows: teamsWith([]),
     missing: 'ownership of the organization',
     permissions: ['can-manage-owners'],
   },
   'membership.manage': {
-    allows: teamsWith(MEMBERSHIP, { organizationToken: true }),
+    allows: teamsWith(MEMBERSHIP),
     missing: 'permission to manage membership',
     permissions: ['can-manage-users', 'can-manage-membership'],
   },
   'tag.manage': {
-    allows: teamsWith(['manage-workspaces', 'manage-projects'], { organizationToken: true }),
+    allows: teamsWith(['manage-workspaces', 'manage-projects']),
     missing: 'permission to manage workspaces',
     permissions: ['can-manage-tags'],
   },
   'agent-pool.manage': {
-    allows: teamsWith(['manage-agent-pools'], { organizationToken: true }),
+    allows: teamsWith(['manage-agent-pools']),
     missing: 'permission to manage agent pools',
     permissions: ['can-update-agent-pools'],
   },
   'vcs-connection.manage': {
-    allows: teamsWith(['manage-vcs-settings'], { organizationToken: true }),
+    allows: teamsWith(['manage-vcs-settings']),
     missing: 'permission to manage VCS settings',
     permissions: ['can-update-oauth'],
   },
-  'ssh-key.read': { allows: members({ organizationToken: false }), missing: 'membership of the organization' },
+  'ssh-key.read': { allows: exceptOrganizationToken(members), missing: 'membership of the organization' },
   'ssh-key.manage': {
-    allows: teamsWith(['manage-vcs-settings'], { organizationToken: false }),
+    allows: exceptOrganizationToken(teamsWith(['manage-vcs-settings'])),
     missing: 'permission to manage VCS settings',
     permissions: ['can-update-ssh-keys'],
   },

@@ -1,4 +1,4 @@
-import type { Grants, WorkspaceGrant } from '../domain/directory/grants.ts';
+import type { Grants, parts, WorkspaceGrant } from '../domain/directory/grants.ts';
 import type { Caller, Organization, Project } from '../domain/directory/records.ts';
 import { createPolicy, type Decision, type PolicyRule } from './policy.ts';
 import { atLeast, belongsTo, canRead, effectiveRights, type Rights } from './rights.ts';
@@ -20,6 +20,10 @@ interface WorkspaceRights {
 
 const isReader = ({ rights }: WorkspaceRights): boolean => canRead(rights);
 const isAdmin = ({ rights }: WorkspaceRights): boolean => rights.admin;
+const atLevel =
+  <P extends keyof typeof parts>(part: P, level: (typeof parts)[P][number]) =>
+  ({ rights }: WorkspaceRights): boolean =>
+    atLeast(rights, part, level);
 
 /** The one table of actions on workspaces (PERM-6): it decides requests, and fills the `permissions` of a workspace. */
 const rules = {
@@ -65,42 +69,42 @@ const rules = {
     permissions: ['can-read-assessment-results'],
   },
   'run.queue': {
-    allows: ({ rights }) => atLeast(rights, 'runs', 'plan'),
+    allows: atLevel('runs', 'plan'),
     missing: 'permission to plan',
     permissions: ['can-queue-run'],
   },
   'run.apply': {
-    allows: ({ rights }) => atLeast(rights, 'runs', 'apply'),
+    allows: atLevel('runs', 'apply'),
     missing: 'permission to apply',
     permissions: ['can-queue-apply'],
   },
   'run.destroy': {
-    allows: ({ rights }) => atLeast(rights, 'runs', 'apply'),
+    allows: atLevel('runs', 'apply'),
     missing: 'permission to apply',
     permissions: ['can-queue-destroy'],
   },
   'variable.read': {
-    allows: ({ rights }) => atLeast(rights, 'variables', 'read'),
+    allows: atLevel('variables', 'read'),
     missing: 'permission to read variables',
     permissions: ['can-read-variable'],
   },
   'variable.update': {
-    allows: ({ rights }) => atLeast(rights, 'variables', 'write'),
+    allows: atLevel('variables', 'write'),
     missing: 'permission to write variables',
     permissions: ['can-update-variable'],
   },
   'state-output.read': {
-    allows: ({ rights }) => atLeast(rights, 'stateVersions', 'read-outputs'),
+    allows: atLevel('stateVersions', 'read-outputs'),
     missing: 'permission to read state outputs',
     permissions: ['can-read-state-outputs'],
   },
   'state-version.read': {
-    allows: ({ rights }) => atLeast(rights, 'stateVersions', 'read'),
+    allows: atLevel('stateVersions', 'read'),
     missing: 'permission to read state versions',
     permissions: ['can-read-state-versions'],
   },
   'state-version.create': {
-    allows: ({ rights }) => atLeast(rights, 'stateVersions', 'write'),
+    allows: atLevel('stateVersions', 'write'),
     missing: 'permission to write state versions',
     permissions: ['can-create-state-versions'],
   },
