@@ -26,7 +26,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   runs: [360, 500],
   organizations: [412, 540],
   projects: [420, 535],
-  teams: [450, 540],
+  teams: [465, 540],
   integrations: [622, 690],
   'state-versions': [525, 645],
   'state-content': [423, 530],
@@ -47,6 +47,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
  */
 const ceilings: Partial<Readonly<Record<FunctionName, number>>> = {
   workspaces: 680,
+  teams: 480,
   variables: 900,
   integrations: 900,
   'state-versions': 650,
