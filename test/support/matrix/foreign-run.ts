@@ -16,7 +16,7 @@ import { type Own, type Sample, samplesOf } from './foreign-samples.ts';
 import { absentLike, type Form, isHidden, type Things } from './foreign-things.ts';
 import { type Caller, callers, type Sender, startWorld, type World } from './foreign-world.ts';
 
-/** What nobody has as an id or a name, and somebody sends; in a path, what begins with `%` is sent as it is. */
+/** Malformed ids and names. In a path, text that begins with `%` is sent without encoding. */
 const oddities = [
   '..',
   '%00',
@@ -33,7 +33,7 @@ const oddities = [
   'x'.repeat(300),
 ];
 
-/** What the caller has, where something else is asked for. */
+/** Ids and names of the caller's own resources, sent where another kind is expected. */
 const strays: readonly Form[] = ['workspace id', 'workspace name', 'project id', 'username'];
 
 /** The test files that the functions with routes are spread over: no route is left out. */
@@ -135,8 +135,8 @@ export const describeForeign = (part: Part): void => {
     }
   };
 
-  describe.each(served)('%s', (route) => {
-    it("does what it is for with the caller's own things", async () => {
+  describe.each(served)('ids and names in %s', (route) => {
+    it('succeed when they belong to the caller', async () => {
       for (const sample of samplesOf(route)) {
         const { reply, used } = await attempt(world, sample.by ?? 'an owner', route, [sample]);
         const needs = `${route} needs another sample: ${JSON.stringify(reply.body)}`;
@@ -145,18 +145,21 @@ export const describeForeign = (part: Part): void => {
       }
     });
 
-    it.each(callers)('tells %s nothing of what is not theirs, and leaves it as it is', async (caller) => {
-      const subjects = samplesOf(route).map(({ about }) => about);
-      for (const position of positionsOf(route)) {
-        // Who may go there may name what is there: but not in a request about this organization's things.
-        const isSubject = position.at !== 'body' || subjects.includes(position.slots[0]);
-        if (caller === 'an owner of both' && isSubject) continue;
-        await expectNothingTold(caller, route, position);
-      }
-      expect(await world.trespasses(caller)).toEqual([]);
-    });
+    it.each(callers)(
+      'get the same response for foreign and absent resources, which stay unchanged, from: %s',
+      async (caller) => {
+        const subjects = samplesOf(route).map(({ about }) => about);
+        for (const position of positionsOf(route)) {
+          // Who may go there may name what is there: but not in a request about this organization's things.
+          const isSubject = position.at !== 'body' || subjects.includes(position.slots[0]);
+          if (caller === 'an owner of both' && isSubject) continue;
+          await expectNothingTold(caller, route, position);
+        }
+        expect(await world.trespasses(caller)).toEqual([]);
+      },
+    );
 
-    it('takes what is no id and no name for nothing', async () => {
+    it('get the same response as absent resources when they are malformed', async () => {
       const named = positionsOf(route).filter(({ names }) => names);
       for (const position of named) await expectTakenForNothing(route, position);
       expect(await world.trespasses('an owner')).toEqual([]);

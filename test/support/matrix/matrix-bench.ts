@@ -2,23 +2,24 @@ import { expect } from 'vitest';
 import { type Api, type Reply, startApi } from '../api/api.ts';
 import { expectRefusal } from '../models/arbitraries-checks.ts';
 
-/** An organization with what workspaces can refer to, for trying out one attribute after the other. */
+/** Organization with an API and helpers that create and update workspaces in it. */
 export interface Bench {
   readonly api: Api;
   readonly owner: string;
   /** A command of the admin function that must not fail. */
   // biome-ignore lint/suspicious/noExplicitAny: each command answers something else.
   readonly admin: (command: string, parameters: Record<string, unknown>) => Promise<any>;
-  /** With a name of its own, unless one is given. */
+  /** Sends a create request, with a unique name unless one is given. */
   readonly create: (attributes?: object, relationships?: object) => Promise<Reply>;
-  /** As `create`, and it must work. */
+  /** Creates a workspace and asserts that the request succeeds. */
   readonly make: (attributes?: object, relationships?: object) => Promise<Workspace>;
   readonly update: (workspace: Workspace, attributes?: object, relationships?: object) => Promise<Reply>;
   readonly show: (workspace: Workspace) => Promise<Attributes>;
-  /** Both ways of giving attributes: creating with them, and updating a workspace that is there. */
+  /** Sends the attributes in a create request and in an update of another workspace, and returns both responses. */
   readonly bothWays: (attributes: object) => Promise<readonly Reply[]>;
 }
 
+/** Id and name of a workspace. */
 export interface Workspace {
   readonly id: string;
   readonly name: string;
@@ -27,14 +28,16 @@ export interface Workspace {
 // biome-ignore lint/suspicious/noExplicitAny: attributes are of every type.
 export type Attributes = Readonly<Record<string, any>>;
 
+/** Name of the organization of the fixture. */
 export const ORGANIZATION = 'acme';
 
+/** Returns the attributes of the resource in a response. */
 export const attributesOf = ({ status, body }: Reply): Attributes => {
   expect(body, `an answer with status ${status}`).toHaveProperty('data');
   return body.data.attributes;
 };
 
-/** A refusal of one attribute, and nothing else: title, pointer, and a detail that begins with the attribute. */
+/** Asserts that the response is a 422 with a single error that points at the attribute. */
 export const expectInvalid = (reply: Reply, attribute: string, detail: RegExp = /./): void => {
   expectRefusal(reply);
   expect(reply.status, JSON.stringify(reply.body)).toBe(422);
@@ -50,7 +53,7 @@ export const expectInvalid = (reply: Reply, attribute: string, detail: RegExp = 
 
 let benches = 0;
 
-/** `options` are those of the deployment; `settings` those of the organization. */
+/** Starts an API with an organization. `options` configure the deployment, `settings` the organization. */
 export const openBench = async (
   options: Parameters<typeof startApi>[0] = {},
   settings: Record<string, unknown> = {},

@@ -8,7 +8,7 @@ import { expectedPermissions, type Family, families, isMember } from './matrix-c
 import { groups } from './matrix-groups.ts';
 import { type Caller, type Request, startWorlds, type World, type Worlds } from './matrix-world.ts';
 
-/** Every caller of a family tries everything of every group, and every answer is the one that the matrix says. */
+/** Defines the tests in which each caller of a family sends the requests of every group and gets the expected responses. */
 export const describeMatrix = (family: Family): void => {
   let asserted = 0;
   let worlds: Worlds;
@@ -20,12 +20,12 @@ export const describeMatrix = (family: Family): void => {
     console.info(`Permission matrix, ${family}: ${asserted} cells asserted`);
   });
 
-  describe.each(groups)('$name', (group) => {
+  describe.each(groups)('permission matrix of $name', (group) => {
     let world: World;
     let changes: Changes;
     let fixture: unknown;
 
-    // A world for each group: what one does to the organization must not be felt by another.
+    // Each group has its own world, so that its changes cannot affect another group.
     beforeAll(async () => {
       world = await worlds.open();
       fixture = await group.prepare?.(world);
@@ -55,12 +55,16 @@ export const describeMatrix = (family: Family): void => {
     const names = families[family].map(({ name }) => name);
     const columns = Object.values(group.columns);
     const lists = (column: Column) => column.shows !== undefined;
-    // What there is is known as long as nobody has created or deleted anything.
+    // Lists run first, because their content is known only before other requests create or delete resources.
     if (columns.some(lists)) {
-      it.each(names)('lists for %s what the matrix says', (name) => expectAsTheMatrixSays(name, lists));
+      it.each(names)('shows exactly the expected resources in lists to: %s', (name) =>
+        expectAsTheMatrixSays(name, lists),
+      );
     }
     if (!columns.every(lists)) {
-      it.each(names)('is as the matrix says for %s', (name) => expectAsTheMatrixSays(name, (one) => !lists(one)));
+      it.each(names)('returns the expected status for every operation to: %s', (name) =>
+        expectAsTheMatrixSays(name, (one) => !lists(one)),
+      );
     }
   });
 };
@@ -77,7 +81,7 @@ interface Try {
 
 type Tried = Reply & { readonly trial: Trial };
 
-/** One attempt, with all that is true of every answer. */
+/** Runs one attempt and checks what every response must satisfy. */
 const tryOut = async ({ world, changes, group, fixture, caller, column, route }: Try): Promise<Tried> => {
   const said = `${group.name}: ${caller.name}: ${route}`;
   const subject = await world.subjectOf(caller);
@@ -144,7 +148,7 @@ const expectPermissions = (said: string, { world, caller, subject }: Trial, { bo
   }
 };
 
-/** A page with everything that is to be listed, and nothing else. */
+/** Asserts that a page contains exactly the expected ids. */
 const expectShown = async ({ body, trial }: Tried, { shows }: Column, word: string): Promise<void> => {
   const expected = await shows?.[word]?.(trial);
   const shown: string[] = body.data.map(({ id }: { id: string }) => id);
