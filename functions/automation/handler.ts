@@ -11,7 +11,7 @@ import type { Commands } from '../../shared/store/automation/command-records.ts'
 import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { type ApiAnswer, type ApiRequest, performers } from './commands.ts';
 
-export interface AutomationServices {
+export interface AutomationDependencies {
   readonly commands: Commands;
   readonly workspaces: Pick<Workspaces, 'find' | 'findClaim'>;
   /** Sends a request to the HTTP API as a service principal. */
@@ -69,7 +69,7 @@ const refusalOf = (error: DomainError): ApiAnswer => {
  * Creates the handler of automation commands. It returns the document, or the errors, of the same HTTP request.
  * @throws when the service is unavailable or fails, so that Lambda repeats an asynchronous invocation.
  */
-export const createHandler = ({ commands, workspaces, request, logger }: AutomationServices) => {
+export const createHandler = ({ commands, workspaces, request, logger }: AutomationDependencies) => {
   const idOf = async (organization: string, nameOrId: string): Promise<string | undefined> =>
     isId('workspace', nameOrId) ? nameOrId : (await workspaces.findClaim(organization, nameOrId))?.workspace;
 

@@ -10,13 +10,13 @@ import type { Operation, OperationRequest } from '../../shared/http/operation.ts
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { DefaultPolicies } from '../../shared/store/directory/default-policies.ts';
 import { ruleIn } from './rule.ts';
 
 /** The policy of workspaces that have none of their own: whoever may update the organization sets it. */
 
-interface DefaultServices extends Services {
+interface DefaultDependencies extends Dependencies {
   readonly policies: DefaultPolicies;
 }
 
@@ -30,7 +30,7 @@ const requireManaging = (access: OrganizationAccess): void =>
 
 /** `GET /organizations/:organization_name/relationships/data-retention-policy` */
 export const showDefault =
-  ({ store }: DefaultServices): Operation<'default-retention-policies.show'> =>
+  ({ store }: DefaultDependencies): Operation<'default-retention-policies.show'> =>
   async ({ digest, parameters: { organization_name: name } }) => {
     const target = { organization: name };
     const { organization } = await authorizeOrganization(store, digest, target, ({ organization: read }) => {
@@ -41,7 +41,7 @@ export const showDefault =
 
 /** Sets it, and says whether it came into being with that. */
 const set = async (
-  { store, policies }: DefaultServices,
+  { store, policies }: DefaultDependencies,
   { digest, parameters: { organization_name: name }, body }: OperationRequest<Routes>,
 ): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
   const rule = ruleIn(body);
@@ -53,21 +53,21 @@ const set = async (
 
 /** `POST …/relationships/data-retention-policy` */
 export const setDefault =
-  (services: DefaultServices): Operation<'default-retention-policies.set'> =>
+  (dependencies: DefaultDependencies): Operation<'default-retention-policies.set'> =>
   async (request) => {
-    const { document, isNew } = await set(services, request);
+    const { document, isNew } = await set(dependencies, request);
     return isNew ? document : { existing: document };
   };
 
 /** `PATCH …/relationships/data-retention-policy`: the same, as older clients ask for it. */
 export const replaceDefault =
-  (services: DefaultServices): Operation<'default-retention-policies.replace'> =>
+  (dependencies: DefaultDependencies): Operation<'default-retention-policies.replace'> =>
   async (request) =>
-    (await set(services, request)).document;
+    (await set(dependencies, request)).document;
 
 /** `DELETE …/relationships/data-retention-policy` */
 export const deleteDefault =
-  ({ store, policies }: DefaultServices): Operation<'default-retention-policies.delete'> =>
+  ({ store, policies }: DefaultDependencies): Operation<'default-retention-policies.delete'> =>
   async ({ digest, parameters: { organization_name: name } }) => {
     const { organization } = await authorizeOrganization(store, digest, { organization: name }, (access) => {
       requireManaging(access);

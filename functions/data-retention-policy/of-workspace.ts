@@ -8,14 +8,14 @@ import type { Operation, OperationRequest } from '../../shared/http/operation.ts
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { ruleIn } from './rule.ts';
 
 type Routes = 'retention-policies.set' | 'retention-policies.replace';
 
 /** `GET …/relationships/data-retention-policy` (RET-1): the workspace's own, else the organization's default. */
 export const showPolicy =
-  ({ store }: Services): Operation<'retention-policies.show'> =>
+  ({ store }: Dependencies): Operation<'retention-policies.show'> =>
   async ({ digest, parameters: { workspace_id: id } }) => {
     const { workspace, organization } = await authorizeWorkspace(store, digest, { id }, 'workspace.read-settings');
     if (workspace.retentionPolicy) {
@@ -29,7 +29,7 @@ export const showPolicy =
 
 /** Sets it, and says whether it came into being with that. */
 const set = async (
-  { store }: Services,
+  { store }: Dependencies,
   { id: requestId, digest, parameters: { workspace_id: id }, body }: OperationRequest<Routes>,
 ): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
   const rule = ruleIn(body);
@@ -43,21 +43,21 @@ const set = async (
 
 /** `POST …/relationships/data-retention-policy` (RET-2) */
 export const setPolicy =
-  (services: Services): Operation<'retention-policies.set'> =>
+  (dependencies: Dependencies): Operation<'retention-policies.set'> =>
   async (request) => {
-    const { document, isNew } = await set(services, request);
+    const { document, isNew } = await set(dependencies, request);
     return isNew ? document : { existing: document };
   };
 
 /** `PATCH …/relationships/data-retention-policy`: the same, as older clients ask for it. */
 export const replacePolicy =
-  (services: Services): Operation<'retention-policies.replace'> =>
+  (dependencies: Dependencies): Operation<'retention-policies.replace'> =>
   async (request) =>
-    (await set(services, request)).document;
+    (await set(dependencies, request)).document;
 
 /** `DELETE …/relationships/data-retention-policy` (RET-3) */
 export const deletePolicy =
-  ({ store }: Services): Operation<'retention-policies.delete'> =>
+  ({ store }: Dependencies): Operation<'retention-policies.delete'> =>
   async ({ id: requestId, digest, parameters: { workspace_id: id } }) => {
     const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
     // Taken away by this very request, it is made again.

@@ -11,7 +11,7 @@ import { errorOf } from '../../shared/schemas/error-messages.ts';
 import type { RunReports } from '../../shared/store/runs/run-reports.ts';
 import { configurationReportOf, runReportOf } from './reports.ts';
 
-export interface Services extends RunReports {
+export interface Dependencies extends RunReports {
   readonly publishRelease: (version: string) => Promise<void>;
   /** The text of a README.md in the bucket, as much of it as is kept; undefined where there is none. */
   readonly readReadme: (workspace: string, configurationVersion: string) => Promise<string | undefined>;
@@ -49,12 +49,16 @@ const validated = ({ type, detail }: BusEvent): unknown => {
 };
 
 type Handlers = {
-  readonly [T in IncomingType]: (services: Services, detail: OperationRequest<T>, eventId: string) => Promise<void>;
+  readonly [T in IncomingType]: (
+    dependencies: Dependencies,
+    detail: OperationRequest<T>,
+    eventId: string,
+  ) => Promise<void>;
 };
 
 /** The README.md that an event brings, or says to be in the bucket. */
 const readmeOf = async (
-  { readReadme }: Pick<Services, 'readReadme'>,
+  { readReadme }: Pick<Dependencies, 'readReadme'>,
   workspace: string,
   { id, readme, 'readme-object': isObject }: OperationRequest<'configuration-version.updated'>['configuration-version'],
 ): Promise<string | undefined> => {
@@ -72,11 +76,11 @@ const handlers: Handlers = {
     await reportRun(organization, runReportOf(workspace, run), { id, principal });
   },
 
-  'configuration-version.updated': async (services, { organization, workspace, ...detail }, id) => {
+  'configuration-version.updated': async (dependencies, { organization, workspace, ...detail }, id) => {
     const told = detail['configuration-version'];
-    const report = configurationReportOf(workspace, told, await readmeOf(services, workspace, told));
+    const report = configurationReportOf(workspace, told, await readmeOf(dependencies, workspace, told));
     const request: RequestContext = { id, principal: { kind: 'service', id: 'ingest', name: 'ingest' } };
-    await services.reportConfiguration(organization, report, request);
+    await dependencies.reportConfiguration(organization, report, request);
   },
 
   'release.published': async ({ publishRelease }, { version }) => {
@@ -90,16 +94,16 @@ const handlers: Handlers = {
  * may succeed later is thrown, and Lambda tries again. Whatever comes twice, late or in another order comes to the same.
  */
 export const ingest =
-  (services: Services) =>
+  (dependencies: Dependencies) =>
   async (event: unknown): Promise<void> => {
     try {
       const envelope = readEnvelope(event);
       const handle = handlers[envelope.type] as Handlers['release.published'];
-      await handle(services, validated(envelope) as OperationRequest<'release.published'>, envelope.id);
+      await handle(dependencies, validated(envelope) as OperationRequest<'release.published'>, envelope.id);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
       const reason = error.detail ?? error.message;
-      await services.deadLetters({ reason, event });
-      services.logger.warn(messages.EVENT_REFUSED, { eventId: String(Object(event)['id']), reason });
+      await dependencies.deadLetters({ reason, event });
+      dependencies.logger.warn(messages.EVENT_REFUSED, { eventId: String(Object(event)['id']), reason });
     }
   };

@@ -1,11 +1,11 @@
 import { invalid } from '../../shared/domain/errors.ts';
 import { agentPoolResource } from '../../shared/resources/agent-pools/response.ts';
+import type { IntegrationDependencies } from './dependencies.ts';
 import { type OperationsOf, recordOperations } from './record-operations.ts';
-import type { IntegrationServices } from './services.ts';
 
 /** Operations on agent pools (POOL-1). Every member can see them, to select one for a workspace. */
-export const agentPools = (services: IntegrationServices): OperationsOf<'agent-pools'> => {
-  const pools = recordOperations(services, {
+export const agentPools = (dependencies: IntegrationDependencies): OperationsOf<'agent-pools'> => {
+  const pools = recordOperations(dependencies, {
     kind: 'agentPool',
     read: 'organization.read',
     manage: 'agent-pool.manage',

@@ -1,21 +1,21 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { agentPool, oauthClient, sshKey } from '../../shared/schemas/compiled/bodies.js';
 import { agentPools } from './agent-pools.ts';
+import { openIntegrationServices } from './dependencies.ts';
 import { oauthClients } from './oauth-clients.ts';
 import { oauthTokens } from './oauth-tokens.ts';
-import { openIntegrationServices } from './services.ts';
 import { sshKeys } from './ssh-keys.ts';
 
-const services = openIntegrationServices();
+const dependencies = openIntegrationServices();
 
 /** What connects an organization to other systems: agent pools, SSH keys and VCS connections. */
 export const handler = createHandler(
   'integrations',
   {
-    ...agentPools(services),
-    ...sshKeys(services),
-    ...oauthClients(services),
-    ...oauthTokens(services),
+    ...agentPools(dependencies),
+    ...sshKeys(dependencies),
+    ...oauthClients(dependencies),
+    ...oauthTokens(dependencies),
   },
-  { ...services, validators: { agentPool, oauthClient, sshKey } },
+  { ...dependencies, validators: { agentPool, oauthClient, sshKey } },
 );

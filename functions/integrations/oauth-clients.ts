@@ -2,14 +2,14 @@ import { invalid } from '../../shared/domain/errors.ts';
 import { displayNames, providerOfConnection } from '../../shared/domain/workspace/vcs.ts';
 import { oauthClientResource } from '../../shared/resources/oauth-clients/response.ts';
 import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
+import type { IntegrationDependencies } from './dependencies.ts';
 import type { OperationsOf } from './record-operations.ts';
-import type { IntegrationServices } from './services.ts';
 import { vcsConnectionId, vcsConnections } from './vcs-connections.ts';
 
 /** Operations on OAuth clients: the VCS connections of an organization (VCS-1). */
-export const oauthClients = (services: IntegrationServices): OperationsOf<'oauth-clients'> => {
-  const { encrypt } = services;
-  const connections = vcsConnections(services);
+export const oauthClients = (dependencies: IntegrationDependencies): OperationsOf<'oauth-clients'> => {
+  const { encrypt } = dependencies;
+  const connections = vcsConnections(dependencies);
   return {
     'oauth-clients.list': connections.list,
     'oauth-clients.show': ({ digest, parameters }) =>
@@ -49,7 +49,7 @@ export const oauthClients = (services: IntegrationServices): OperationsOf<'oauth
           },
         };
       });
-      await refreshRepositories(services, connection.organization, providerOfConnection(connection));
+      await refreshRepositories(dependencies, connection.organization, providerOfConnection(connection));
       return { data: oauthClientResource(connection) };
     },
     'oauth-clients.delete': ({ id, digest, parameters }) =>

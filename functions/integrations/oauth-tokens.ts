@@ -1,12 +1,12 @@
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { oauthTokenResource } from '../../shared/resources/oauth-clients/response.ts';
+import type { IntegrationDependencies } from './dependencies.ts';
 import type { OperationsOf } from './record-operations.ts';
-import type { IntegrationServices } from './services.ts';
 import { vcsConnectionId, vcsConnections } from './vcs-connections.ts';
 
 /** Operations on OAuth tokens, which are created, changed and deleted with their client (VCS-1). */
-export const oauthTokens = (services: IntegrationServices): OperationsOf<'oauth-tokens'> => {
-  const connections = vcsConnections(services);
+export const oauthTokens = (dependencies: IntegrationDependencies): OperationsOf<'oauth-tokens'> => {
+  const connections = vcsConnections(dependencies);
   return {
     'oauth-tokens.list': async (request) => {
       const { rows, pagination } = await connections.listRows(request);

@@ -10,7 +10,7 @@ import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts'
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import type { RouteIdOf } from '../../shared/routes/index.ts';
 import type { FieldsUpdate } from '../../shared/store/directory/records.ts';
-import type { IntegrationServices } from './services.ts';
+import type { IntegrationDependencies } from './dependencies.ts';
 
 /** The operations on one kind of record: all routes of this function with the prefix, and no others. */
 export type OperationsOf<P extends string> = {
@@ -30,7 +30,7 @@ type RecordRequest = Pick<OperationRequest<'agent-pools.delete'>, 'id' | 'digest
 
 /** Creates the operations that all kinds of records of an organization have in common. */
 export const recordOperations = <K extends RecordKind>(
-  { store, directory: { records }, removalFor }: IntegrationServices,
+  { store, directory: { records }, removalFor }: IntegrationDependencies,
   { kind, read, manage, resource }: RecordType<K>,
 ) => {
   /** Finds a record by its id for a caller who may perform the action. */

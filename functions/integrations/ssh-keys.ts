@@ -1,12 +1,12 @@
 import { invalid } from '../../shared/domain/errors.ts';
 import { sshKeyResource } from '../../shared/resources/ssh-keys/response.ts';
+import type { IntegrationDependencies } from './dependencies.ts';
 import { type OperationsOf, recordOperations } from './record-operations.ts';
-import type { IntegrationServices } from './services.ts';
 
 /** Operations on SSH keys (SSH-3). The private key is encrypted before it is stored; no function can decrypt it (SSH-4). */
-export const sshKeys = (services: IntegrationServices): OperationsOf<'ssh-keys'> => {
-  const { encrypt } = services;
-  const keys = recordOperations(services, {
+export const sshKeys = (dependencies: IntegrationDependencies): OperationsOf<'ssh-keys'> => {
+  const { encrypt } = dependencies;
+  const keys = recordOperations(dependencies, {
     kind: 'sshKey',
     read: 'ssh-key.read',
     manage: 'ssh-key.manage',

@@ -1,12 +1,12 @@
 import { isId } from '../../shared/domain/ids.ts';
 import { connectionOf } from '../../shared/domain/workspace/vcs.ts';
 import { oauthClientResource } from '../../shared/resources/oauth-clients/response.ts';
+import type { IntegrationDependencies } from './dependencies.ts';
 import { recordOperations } from './record-operations.ts';
-import type { IntegrationServices } from './services.ts';
 
 /** Creates the operations on VCS connections: an OAuth client and its token are one record (VCS-1). */
-export const vcsConnections = (services: IntegrationServices) =>
-  recordOperations(services, {
+export const vcsConnections = (dependencies: IntegrationDependencies) =>
+  recordOperations(dependencies, {
     kind: 'vcsConnection',
     read: 'organization.read',
     manage: 'vcs-connection.manage',

@@ -4,14 +4,14 @@ import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { organizationDocument } from '../../shared/resources/organizations/response.ts';
 import { checkAssessments, settingsOf } from './attributes.ts';
-import type { OrganizationServices } from './services.ts';
+import type { OrganizationDependencies } from './dependencies.ts';
 
 /**
  * `POST /organizations`: for site administrators, who do not belong to the organization (ORG-2). Its first owner is the
  * user of the name `owner`, or of the e-mail address; a user that does not exist is created.
  */
 export const createOrganization =
-  ({ store, directory, features }: OrganizationServices): Operation<'organizations.create'> =>
+  ({ store, directory, features }: OrganizationDependencies): Operation<'organizations.create'> =>
   async ({ digest, body: { data } }) => {
     const principal = await authenticate(store, digest);
     if (principal.kind !== 'site') throw notFound('This needs the token of a site administrator.');

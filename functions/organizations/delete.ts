@@ -2,11 +2,11 @@ import { authorizeOrganization } from '../../shared/access/authorize/organizatio
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/operation.ts';
-import type { OrganizationServices } from './services.ts';
+import type { OrganizationDependencies } from './dependencies.ts';
 
 /** `DELETE /organizations/:organization_name`: deleted for every caller at once; the name becomes free later (ORG-8). */
 export const deleteOrganization =
-  ({ store, removalFor }: OrganizationServices): Operation<'organizations.delete'> =>
+  ({ store, removalFor }: OrganizationDependencies): Operation<'organizations.delete'> =>
   async ({ id, digest, parameters: { organization_name: name } }) => {
     const { caller } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
       requireOrganizationPermission(access, 'organization.delete'),

@@ -2,12 +2,12 @@ import { createHandler } from '../../shared/http/stack.ts';
 import { membership, organization, token } from '../../shared/schemas/compiled/bodies.js';
 import { createOrganization } from './create.ts';
 import { deleteOrganization } from './delete.ts';
+import { openOrganizationServices } from './dependencies.ts';
 import { listOrganizations } from './list.ts';
 import { createMembership } from './memberships/create.ts';
 import { deleteMembership } from './memberships/delete.ts';
 import { listMemberships } from './memberships/list.ts';
 import { showMembership } from './memberships/show.ts';
-import { openOrganizationServices } from './services.ts';
 import { showOrganization } from './show.ts';
 import { showEntitlements } from './show-entitlements.ts';
 import {
@@ -23,36 +23,36 @@ import { updateOrganization } from './update.ts';
 import { showUser } from './users/show.ts';
 import { showAccount } from './users/show-account.ts';
 
-const services = openOrganizationServices();
+const dependencies = openOrganizationServices();
 
 /** Organizations, who belongs to them, and the tokens by which callers authenticate. */
 export const handler = createHandler(
   'organizations',
   {
-    'organizations.list': listOrganizations(services),
-    'organizations.create': createOrganization(services),
-    'organizations.show': showOrganization(services),
-    'organizations.update': updateOrganization(services),
-    'organizations.delete': deleteOrganization(services),
-    'organizations.entitlements': showEntitlements(services),
-    'memberships.list': listMemberships(services),
-    'memberships.create': createMembership(services),
-    'memberships.show': showMembership(services),
-    'memberships.delete': deleteMembership(services),
-    'users.account': showAccount(services),
-    'users.show': showUser(services),
-    'organization-token.create': createOrganizationToken(services),
-    'organization-token.show': showOrganizationToken(services),
-    'organization-token.delete': deleteOrganizationToken(services),
-    'team-token.create': createTeamToken(services),
-    'team-token.show': showTeamToken(services),
-    'team-token.delete': deleteTeamToken(services),
-    'team-tokens.list': listTeamTokens(services),
-    'team-tokens.create': createAdditionalTeamToken(services),
-    'user-tokens.list': listUserTokens(services),
-    'user-tokens.create': createUserToken(services),
-    'tokens.show': showToken(services),
-    'tokens.delete': deleteToken(services),
+    'organizations.list': listOrganizations(dependencies),
+    'organizations.create': createOrganization(dependencies),
+    'organizations.show': showOrganization(dependencies),
+    'organizations.update': updateOrganization(dependencies),
+    'organizations.delete': deleteOrganization(dependencies),
+    'organizations.entitlements': showEntitlements(dependencies),
+    'memberships.list': listMemberships(dependencies),
+    'memberships.create': createMembership(dependencies),
+    'memberships.show': showMembership(dependencies),
+    'memberships.delete': deleteMembership(dependencies),
+    'users.account': showAccount(dependencies),
+    'users.show': showUser(dependencies),
+    'organization-token.create': createOrganizationToken(dependencies),
+    'organization-token.show': showOrganizationToken(dependencies),
+    'organization-token.delete': deleteOrganizationToken(dependencies),
+    'team-token.create': createTeamToken(dependencies),
+    'team-token.show': showTeamToken(dependencies),
+    'team-token.delete': deleteTeamToken(dependencies),
+    'team-tokens.list': listTeamTokens(dependencies),
+    'team-tokens.create': createAdditionalTeamToken(dependencies),
+    'user-tokens.list': listUserTokens(dependencies),
+    'user-tokens.create': createUserToken(dependencies),
+    'tokens.show': showToken(dependencies),
+    'tokens.delete': deleteToken(dependencies),
   },
-  { ...services, validators: { membership, organization, token } },
+  { ...dependencies, validators: { membership, organization, token } },
 );

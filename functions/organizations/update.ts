@@ -12,11 +12,11 @@ import {
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import { organizationDocument } from '../../shared/resources/organizations/response.ts';
 import { checkAssessments, settingsOf } from './attributes.ts';
-import type { OrganizationServices } from './services.ts';
+import type { OrganizationDependencies } from './dependencies.ts';
 
 /** `PATCH /organizations/:organization_name`: settings (ORG-5). The name is part of many keys and cannot be changed. */
 export const updateOrganization =
-  ({ store, directory, features }: OrganizationServices): Operation<'organizations.update'> =>
+  ({ store, directory, features }: OrganizationDependencies): Operation<'organizations.update'> =>
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
     const { attributes = {}, relationships } = data;
     const requestedPool = readDefaultAgentPool(

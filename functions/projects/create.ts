@@ -14,11 +14,11 @@ import {
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import { projectDocument } from '../../shared/resources/projects/response.ts';
 import { BINDINGS_POINTER, projectBindingsOf, projectChangeOf } from './attributes.ts';
-import type { ProjectServices } from './services.ts';
+import type { ProjectDependencies } from './dependencies.ts';
 
 /** `POST /organizations/:organization_name/projects` (PROJECT-3) */
 export const createProject =
-  ({ store, projects }: ProjectServices): Operation<'projects.create'> =>
+  ({ store, projects }: ProjectDependencies): Operation<'projects.create'> =>
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
     const { attributes = {}, relationships } = data;
     const requestedPool = readDefaultAgentPool(

@@ -3,7 +3,7 @@ import { type ProjectAction, requireProjectPermission } from '../../shared/acces
 import { effectiveRights } from '../../shared/access/rights.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import type { ProjectServices } from './services.ts';
+import type { ProjectDependencies } from './dependencies.ts';
 
 /**
  * Finds a project by its id for a caller who may perform the action.
@@ -11,7 +11,7 @@ import type { ProjectServices } from './services.ts';
  * @throws DomainError 401; 404 when the caller cannot see the project; 403.
  */
 export const findProject = (
-  { store }: ProjectServices,
+  { store }: ProjectDependencies,
   digest: string,
   id: string,
   action: ProjectAction,
@@ -28,9 +28,11 @@ export const findProject = (
 
 /** Finds a project like `findProject`, and refreshes the list index, which counts its workspaces, beside it. */
 export const findProjectAndRefresh = (
-  services: ProjectServices,
+  dependencies: ProjectDependencies,
   digest: string,
   id: string,
   action: ProjectAction,
 ): Promise<RecordAccess<Project>> =>
-  findProject(services, digest, id, action, ({ organization }) => services.store.listIndexes.refresh(organization));
+  findProject(dependencies, digest, id, action, ({ organization }) =>
+    dependencies.store.listIndexes.refresh(organization),
+  );

@@ -3,27 +3,27 @@ import { project, projectWorkspaces, tagBindings } from '../../shared/schemas/co
 import { addProjectBindings } from './add-bindings.ts';
 import { createProject } from './create.ts';
 import { deleteProject } from './delete.ts';
+import { openProjectServices } from './dependencies.ts';
 import { listProjects } from './list.ts';
 import { listEffectiveProjectBindings, listProjectBindings } from './list-bindings.ts';
 import { moveWorkspacesToProject } from './move-workspaces.ts';
-import { openProjectServices } from './services.ts';
 import { showProject } from './show.ts';
 import { updateProject } from './update.ts';
 
-const services = openProjectServices();
+const dependencies = openProjectServices();
 
 export const handler = createHandler(
   'projects',
   {
-    'projects.list': listProjects(services),
-    'projects.create': createProject(services),
-    'projects.show': showProject(services),
-    'projects.update': updateProject(services),
-    'projects.delete': deleteProject(services),
-    'projects.move-workspaces': moveWorkspacesToProject(services),
-    'projects.list-bindings': listProjectBindings(services),
-    'projects.add-bindings': addProjectBindings(services),
-    'projects.list-effective-bindings': listEffectiveProjectBindings(services),
+    'projects.list': listProjects(dependencies),
+    'projects.create': createProject(dependencies),
+    'projects.show': showProject(dependencies),
+    'projects.update': updateProject(dependencies),
+    'projects.delete': deleteProject(dependencies),
+    'projects.move-workspaces': moveWorkspacesToProject(dependencies),
+    'projects.list-bindings': listProjectBindings(dependencies),
+    'projects.add-bindings': addProjectBindings(dependencies),
+    'projects.list-effective-bindings': listEffectiveProjectBindings(dependencies),
   },
-  { ...services, validators: { project, projectWorkspaces, tagBindings } },
+  { ...dependencies, validators: { project, projectWorkspaces, tagBindings } },
 );

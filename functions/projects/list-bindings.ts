@@ -5,8 +5,8 @@ import type { Operation, OperationRequest } from '../../shared/http/operation.ts
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
+import type { ProjectDependencies } from './dependencies.ts';
 import { findProject } from './find.ts';
-import type { ProjectServices } from './services.ts';
 
 type ListRequest = Pick<OperationRequest<'projects.list-bindings'>, 'query' | 'url'>;
 
@@ -28,9 +28,9 @@ export const bindingsDocument = (
 
 /** `GET /projects/:project_id/tag-bindings` (PROJECT-6) */
 export const listProjectBindings =
-  (services: ProjectServices): Operation<'projects.list-bindings'> =>
+  (dependencies: ProjectDependencies): Operation<'projects.list-bindings'> =>
   async ({ digest, parameters, query, url }) => {
-    const { organization, record } = await findProject(services, digest, parameters.project_id, 'project.read');
+    const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
     return bindingsDocument(organization, record, { query, url });
   };
 
@@ -39,8 +39,8 @@ const effectiveResources = ({ organization, record: { id, bindings } }: RecordAc
 
 /** `GET /projects/:project_id/effective-tag-bindings`: the bindings of the project; it inherits none (PROJECT-8). */
 export const listEffectiveProjectBindings =
-  (services: ProjectServices): Operation<'projects.list-effective-bindings'> =>
+  (dependencies: ProjectDependencies): Operation<'projects.list-effective-bindings'> =>
   async ({ digest, parameters, query, url }) => {
-    const access = await findProject(services, digest, parameters.project_id, 'project.read');
+    const access = await findProject(dependencies, digest, parameters.project_id, 'project.read');
     return listDocument(effectiveResources(access), { query, url });
   };

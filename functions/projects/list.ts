@@ -4,7 +4,7 @@ import { DomainError } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { projectResource } from '../../shared/resources/projects/response.ts';
-import type { ProjectServices } from './services.ts';
+import type { ProjectDependencies } from './dependencies.ts';
 
 const directions = { name: 1, '-name': -1 } as const;
 
@@ -18,7 +18,7 @@ const readDirection = (query: URLSearchParams): 1 | -1 => {
 
 /** `GET /organizations/:organization_name/projects` */
 export const listProjects =
-  ({ store }: ProjectServices): Operation<'projects.list'> =>
+  ({ store }: ProjectDependencies): Operation<'projects.list'> =>
   async ({ digest, parameters: { organization_name: name }, query, url }) => {
     const [page, sign] = [readPage(query), readDirection(query)];
     const text = (query.get('q') ?? '').toLowerCase();

@@ -11,7 +11,7 @@ import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
-import type { ProjectServices } from './services.ts';
+import type { ProjectDependencies } from './dependencies.ts';
 
 /** Number of workspaces that are moved concurrently. */
 const CONCURRENCY = 10;
@@ -21,9 +21,9 @@ const CONCURRENCY = 10;
  * that is in the project already stays unchanged.
  */
 export const moveWorkspacesToProject =
-  (services: ProjectServices): Operation<'projects.move-workspaces'> =>
+  (dependencies: ProjectDependencies): Operation<'projects.move-workspaces'> =>
   async ({ id: request, digest, parameters: { project_id: target }, body: { data } }) => {
-    const { store } = services;
+    const { store } = dependencies;
     const ids = [...new Set(data.map(({ id }) => id))];
     const {
       caller,
@@ -35,7 +35,7 @@ export const moveWorkspacesToProject =
       async (consistent) => (isId('project', target) ? store.findProject(target, consistent) : undefined),
       async ({ caller, organization, record: project }, consistent) => {
         requireProjectPermission(effectiveRights(caller, organization, project), 'project.read');
-        const workspaces = await findMovable(services, { caller, organization }, ids, consistent);
+        const workspaces = await findMovable(dependencies, { caller, organization }, ids, consistent);
         requirePermission({ caller, organization, project }, 'workspace.move');
         return workspaces;
       },
@@ -51,7 +51,7 @@ export const moveWorkspacesToProject =
 
 /** @throws DomainError 404 for a workspace that the caller cannot read, 403 for one that the caller may not move. */
 const findMovable = async (
-  { store }: ProjectServices,
+  { store }: ProjectDependencies,
   { caller, organization }: Pick<OrganizationAccess, 'caller' | 'organization'>,
   ids: readonly string[],
   consistent: boolean,

@@ -2,11 +2,11 @@ import { effectiveRights } from '../../shared/access/rights.ts';
 import type { Caller, Organization, Project } from '../../shared/domain/directory/records.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { projectDocument } from '../../shared/resources/projects/response.ts';
-import type { ProjectServices } from './services.ts';
+import type { ProjectDependencies } from './dependencies.ts';
 
 /** Builds the document of a project, with the number of its workspaces from the list index. */
 export const presentProject = async (
-  { store }: ProjectServices,
+  { store }: ProjectDependencies,
   { caller, organization }: { readonly caller: Caller; readonly organization: Organization },
   project: Project,
 ): Promise<Document> => {

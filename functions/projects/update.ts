@@ -9,15 +9,15 @@ import {
   readDefaultAgentPool,
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import { BINDINGS_POINTER, projectBindingsOf, projectChangeOf } from './attributes.ts';
+import type { ProjectDependencies } from './dependencies.ts';
 import { findProjectAndRefresh } from './find.ts';
 import { presentProject } from './present.ts';
-import type { ProjectServices } from './services.ts';
 
 /** `PATCH /projects/:project_id`: an omitted attribute keeps its value; given bindings replace all (PROJECT-6). */
 export const updateProject =
-  (services: ProjectServices): Operation<'projects.update'> =>
+  (dependencies: ProjectDependencies): Operation<'projects.update'> =>
   async ({ digest, parameters: { project_id: id }, body: { data } }) => {
-    const { store, projects } = services;
+    const { store, projects } = dependencies;
     const { attributes = {}, relationships } = data;
     const given = relationships?.['tag-bindings']?.data ?? undefined;
     const bindings = given && projectBindingsOf(given, BINDINGS_POINTER);
@@ -26,7 +26,7 @@ export const updateProject =
       relationships?.['default-agent-pool'],
     );
     const references = startEarly(store.findReferences(defaultAgentPoolReference(requestedPool)));
-    const access = await findProjectAndRefresh(services, digest, id, 'project.update');
+    const access = await findProjectAndRefresh(dependencies, digest, id, 'project.update');
     requireSameId(data.id, id);
     const { organization } = access.record;
     const project = await concealNotFound(
@@ -37,5 +37,5 @@ export const updateProject =
         ...(bindings && { bindings: (before, at) => replaceBindings(before, bindings, at) }),
       }),
     );
-    return presentProject(services, access, project);
+    return presentProject(dependencies, access, project);
   };

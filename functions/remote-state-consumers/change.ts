@@ -3,20 +3,20 @@ import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { consumable } from './consumable.ts';
 
 type Routes = `remote-state-consumers.${'add' | 'replace' | 'remove'}`;
 
 interface Change {
   readonly action: WorkspaceAction;
-  readonly make: keyof Pick<Services['store'], 'addConsumers' | 'replaceConsumers' | 'removeConsumers'>;
+  readonly make: keyof Pick<Dependencies['store'], 'addConsumers' | 'replaceConsumers' | 'removeConsumers'>;
   /** What is taken though it could not be a consumer. */
   readonly acceptedOf?: (workspace: Workspace) => Promise<readonly string[]>;
 }
 
 const changing =
-  ({ store }: Services, { action, make, acceptedOf }: Change) =>
+  ({ store }: Dependencies, { action, make, acceptedOf }: Change) =>
   async ({ id, digest, parameters, body }: OperationRequest<Routes>): Promise<undefined> => {
     const listed = body.data.map((consumer) => consumer.id);
     const requireConsumable = consumable(store, listed);
@@ -31,17 +31,17 @@ const changing =
   };
 
 /** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-3) */
-export const addConsumers = (services: Services) =>
-  changing(services, { action: 'consumers.manage', make: 'addConsumers' });
+export const addConsumers = (dependencies: Dependencies) =>
+  changing(dependencies, { action: 'consumers.manage', make: 'addConsumers' });
 
 /** `PATCH …`: for who manages workspaces organization-wide (CONS-7). */
-export const replaceConsumers = (services: Services) =>
-  changing(services, { action: 'consumers.replace', make: 'replaceConsumers' });
+export const replaceConsumers = (dependencies: Dependencies) =>
+  changing(dependencies, { action: 'consumers.replace', make: 'replaceConsumers' });
 
 /** `DELETE …`: also of those that the caller cannot read, or that are gone. */
-export const removeConsumers = (services: Services) =>
-  changing(services, {
+export const removeConsumers = (dependencies: Dependencies) =>
+  changing(dependencies, {
     action: 'consumers.manage',
     make: 'removeConsumers',
-    acceptedOf: services.store.findConsumers,
+    acceptedOf: dependencies.store.findConsumers,
   });

@@ -5,10 +5,10 @@ import { DomainError } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { Found } from '../../shared/store/directory/directory-reader.ts';
 
-type Store = Services['store'];
+type Store = Dependencies['store'];
 
 /**
  * The one refusal of a workspace that is not there, not for the caller, of another organization, or the subject itself:

@@ -1,20 +1,23 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openServices } from '../../shared/runtime/services.ts';
 import { consumers } from '../../shared/schemas/compiled/bodies.js';
 import { addConsumers, removeConsumers, replaceConsumers } from './change.ts';
 import { listConsumers } from './list.ts';
 
-const services = openServices('remote-state-consumers', openSnapshots(readEnvironment('remote-state-consumers')));
+const dependencies = openDependencies(
+  'remote-state-consumers',
+  openSnapshots(readEnvironment('remote-state-consumers')),
+);
 
 export const handler = createHandler(
   'remote-state-consumers',
   {
-    'remote-state-consumers.list': listConsumers(services),
-    'remote-state-consumers.add': addConsumers(services),
-    'remote-state-consumers.replace': replaceConsumers(services),
-    'remote-state-consumers.remove': removeConsumers(services),
+    'remote-state-consumers.list': listConsumers(dependencies),
+    'remote-state-consumers.add': addConsumers(dependencies),
+    'remote-state-consumers.replace': replaceConsumers(dependencies),
+    'remote-state-consumers.remove': removeConsumers(dependencies),
   },
-  { ...services, validators: { consumers } },
+  { ...dependencies, validators: { consumers } },
 );

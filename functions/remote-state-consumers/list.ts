@@ -4,7 +4,7 @@ import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 const CONFIGURED = 'show_only_configured';
 
@@ -20,9 +20,9 @@ const readConfiguredOnly = (query: URLSearchParams): boolean => {
  * read, page by page.
  */
 export const listConsumers =
-  (services: Services): Operation<'remote-state-consumers.list'> =>
+  (dependencies: Dependencies): Operation<'remote-state-consumers.list'> =>
   async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {
-    const { store } = services;
+    const { store } = dependencies;
     const [page, isConfiguredOnly] = [readPage(query), readConfiguredOnly(query)];
 
     const {
@@ -46,6 +46,6 @@ export const listConsumers =
       () => listIndex.select({ reading, ...which, order: 'name', direction: 'ascending', ...rangeOf(page) }),
       !reading.everything,
     );
-    const shown = await presentPage(services, listIndex, { caller, organization }, workspaces, { include, url });
+    const shown = await presentPage(dependencies, listIndex, { caller, organization }, workspaces, { include, url });
     return { ...shown, ...paginate(page, count, url, query) };
   };

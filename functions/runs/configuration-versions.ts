@@ -6,7 +6,7 @@ import {
   configurationVersionResource,
   ingressResource,
 } from '../../shared/resources/configuration-versions/response.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { Store } from '../../shared/store/store.ts';
 
 /** The one that a path names, for who may read the runs of its workspace. @throws DomainError 401, 404. */
@@ -21,7 +21,7 @@ const findVersion = async (store: Store, digest: string, id: string): Promise<Co
 
 /** `GET /configuration-versions/:configuration_version_id` */
 export const showConfigurationVersion =
-  ({ store }: Services): Operation<'configuration-versions.show'> =>
+  ({ store }: Dependencies): Operation<'configuration-versions.show'> =>
   async ({ digest, parameters, include }) => {
     const version = await findVersion(store, digest, parameters.configuration_version_id);
     const { ingress } = version.description;
@@ -33,7 +33,7 @@ export const showConfigurationVersion =
 
 /** `GET /configuration-versions/:configuration_version_id/ingress-attributes` */
 export const showIngressAttributes =
-  ({ store }: Services): Operation<'configuration-versions.ingress-attributes'> =>
+  ({ store }: Dependencies): Operation<'configuration-versions.ingress-attributes'> =>
   async ({ digest, parameters }) => {
     const version = await findVersion(store, digest, parameters.configuration_version_id);
     const { ingress } = version.description;

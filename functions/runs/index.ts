@@ -1,17 +1,17 @@
 import { createHandler } from '../../shared/http/stack.ts';
-import { openServices } from '../../shared/runtime/services.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { showConfigurationVersion, showIngressAttributes } from './configuration-versions.ts';
 import { listRuns, showRun } from './runs.ts';
 
-const services = openServices('runs');
+const dependencies = openDependencies('runs');
 
 export const handler = createHandler(
   'runs',
   {
-    'runs.list': listRuns(services),
-    'runs.show': showRun(services),
-    'configuration-versions.show': showConfigurationVersion(services),
-    'configuration-versions.ingress-attributes': showIngressAttributes(services),
+    'runs.list': listRuns(dependencies),
+    'runs.show': showRun(dependencies),
+    'configuration-versions.show': showConfigurationVersion(dependencies),
+    'configuration-versions.ingress-attributes': showIngressAttributes(dependencies),
   },
-  services,
+  dependencies,
 );

@@ -7,7 +7,7 @@ import type { Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { applyResource, planResource, runResource } from '../../shared/resources/runs/response.ts';
 import type { RunInclude } from '../../shared/routes/runs.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { Store } from '../../shared/store/store.ts';
 
 const WITH_INGRESS = 'configuration_version.ingress_attributes';
@@ -37,7 +37,7 @@ const inclusionsOf = async (
 
 /** `GET /runs/:run_id` */
 export const showRun =
-  ({ store }: Services): Operation<'runs.show'> =>
+  ({ store }: Dependencies): Operation<'runs.show'> =>
   async ({ digest, parameters: { run_id: id }, include }) => {
     const target = { owner: () => store.findRunPlace(id) };
     const { results: run } = await authorizeWorkspace(store, digest, target, 'run.read', ({ workspace }) =>
@@ -50,7 +50,7 @@ export const showRun =
 
 /** `GET /workspaces/:workspace_id/runs`: the newest first. */
 export const listRuns =
-  ({ store }: Services): Operation<'runs.list'> =>
+  ({ store }: Dependencies): Operation<'runs.list'> =>
   async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {
     const page = readPage(query);
     const { results: all } = await authorizeWorkspace(store, digest, { id }, 'run.read', () => store.listRuns(id));

@@ -8,7 +8,7 @@ import type { BodyOf, Operation } from '../../shared/http/operation.ts';
 import { requireMatchingId } from '../../shared/http/workspace-target.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 type Assignment = BodyOf<'ssh-key.assign'>['data'];
 
@@ -25,9 +25,9 @@ const keyIn = ({ type, id, attributes }: Assignment): string | null => {
 
 /** `PATCH /workspaces/:workspace_id/relationships/ssh-key` (SSH-1). */
 export const assignKey =
-  (services: Services): Operation<'ssh-key.assign'> =>
+  (dependencies: Dependencies): Operation<'ssh-key.assign'> =>
   async ({ id, digest, parameters, body: { data } }) => {
-    const { store } = services;
+    const { store } = dependencies;
     const key = keyIn(data);
     const references = startEarly(
       store.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined }),
@@ -41,5 +41,5 @@ export const assignKey =
 
     const request: RequestContext = { id, principal: access.caller.principal };
     const transition = assignSshKey(request, key, now());
-    return changedWorkspace(services, access, await store.apply(access.workspace, transition, request));
+    return changedWorkspace(dependencies, access, await store.apply(access.workspace, transition, request));
   };

@@ -1,12 +1,12 @@
 import { createHandler } from '../../shared/http/stack.ts';
-import { openServices } from '../../shared/runtime/services.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { sshKeyAssignment } from '../../shared/schemas/compiled/bodies.js';
 import { assignKey } from './assign.ts';
 
-const services = openServices('ssh-key');
+const dependencies = openDependencies('ssh-key');
 
 export const handler = createHandler(
   'ssh-key',
-  { 'ssh-key.assign': assignKey(services) },
-  { ...services, validators: { sshKeyAssignment } },
+  { 'ssh-key.assign': assignKey(dependencies) },
+  { ...dependencies, validators: { sshKeyAssignment } },
 );

@@ -3,7 +3,7 @@ import type { StateVersion } from '../../shared/domain/state-versions/state-vers
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
-import { type ContentServices, type Looked, takeContent } from '../../shared/state-content/store-content.ts';
+import { type ContentDependencies, type Looked, takeContent } from '../../shared/state-content/store-content.ts';
 
 /** The bucket tells of an object; or somebody cannot wait for that, and asks. */
 type Occasion =
@@ -13,11 +13,11 @@ type Occasion =
 type Named = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
 
 /** Reads content that was uploaded, and makes it a part of its workspace. */
-export const readContent = (services: ContentServices, requestOf: () => RequestContext, logger: Logger) => {
-  const { store, changes, bucket } = services;
+export const readContent = (dependencies: ContentDependencies, requestOf: () => RequestContext, logger: Logger) => {
+  const { store, changes, bucket } = dependencies;
 
   const readState = async (whose: Named): Promise<Looked> => {
-    const looked = await takeContent(services, whose, requestOf());
+    const looked = await takeContent(dependencies, whose, requestOf());
     logger.info(messages.STATE_LOOKED_FOR, { workspace: whose.workspace, stateVersion: whose.id, ...looked });
     return looked;
   };

@@ -8,8 +8,8 @@ import type { BodyOf, Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
 import { takeContent } from '../../shared/state-content/store-content.ts';
+import type { StateDependencies } from './dependencies.ts';
 import { presentStateVersion } from './present.ts';
-import type { StateServices } from './services.ts';
 
 type Attributes = BodyOf<'state-versions.create'>['data']['attributes'];
 
@@ -18,9 +18,9 @@ type Attributes = BodyOf<'state-versions.create'>['data']['attributes'];
  * request, or is uploaded to where the answer says.
  */
 export const createStateVersion =
-  (services: StateServices): Operation<'state-versions.create'> =>
+  (dependencies: StateDependencies): Operation<'state-versions.create'> =>
   async ({ id: requestId, digest, parameters, body, url }) => {
-    const { store, changes, bucket } = services;
+    const { store, changes, bucket } = dependencies;
     const { attributes } = body.data;
     const [state, json] = [contentOf(attributes, 'state'), contentOf(attributes, 'json-state')];
     const md5 = attributes.md5.toLowerCase();
@@ -48,7 +48,7 @@ export const createStateVersion =
     const version = await afterLooking(
       workspace,
       store.find,
-      (whose) => takeContent(services, whose, request),
+      (whose) => takeContent(dependencies, whose, request),
       (image, checkedId) => changes.createStateVersion(image, draft, request, { force, checkedId }),
     );
 
@@ -57,17 +57,17 @@ export const createStateVersion =
         bucket.uploadUrl(stateKey('state', version), UPLOAD_SECONDS),
         bucket.uploadUrl(stateKey('json', version), UPLOAD_SECONDS),
       ]);
-      return presentStateVersion(services, access, version, url, undefined, { state: raw, json: asJson });
+      return presentStateVersion(dependencies, access, version, url, undefined, { state: raw, json: asJson });
     }
     if (json !== undefined) {
       const object = await bucket.put(stateKey('json', version), json);
       await changes.pinJsonObject(version, object.version);
     }
     await bucket.put(stateKey('state', version), state);
-    await takeContent(services, version, request);
+    await takeContent(dependencies, version, request);
     const { workspace: whose, id, createdAt: at } = version;
     return presentStateVersion(
-      services,
+      dependencies,
       access,
       (await store.readStateVersion({ workspace: whose, id, at })) ?? version,
       url,

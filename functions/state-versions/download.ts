@@ -2,27 +2,27 @@ import { stateKey } from '../../shared/blob/blob-keys.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { Redirect } from '../../shared/http/redirect.ts';
+import type { StateDependencies } from './dependencies.ts';
 import { findStateVersion } from './find.ts';
-import type { StateServices } from './services.ts';
 
 /** For how long what is led to can be read there, in seconds. */
 const SECONDS = 300;
 
 /** `GET /state-versions/:state_version_id/download`: leads to the raw state, for who may read it. */
 export const download =
-  (services: StateServices): Operation<'state-versions.download'> =>
+  (dependencies: StateDependencies): Operation<'state-versions.download'> =>
   async ({ digest, parameters: { state_version_id: id } }) => {
-    const { version } = await findStateVersion(services, digest, id, 'state-version.read');
+    const { version } = await findStateVersion(dependencies, digest, id, 'state-version.read');
     if (version.content === undefined) throw notFound('The state version has no content.');
     const { object } = version.content;
-    return new Redirect(await services.bucket.downloadUrl(stateKey('state', version), object, SECONDS));
+    return new Redirect(await dependencies.bucket.downloadUrl(stateKey('state', version), object, SECONDS));
   };
 
 /** `GET /state-versions/:state_version_id/json-download`: the same for its JSON form, where one was uploaded. */
 export const downloadJson =
-  (services: StateServices): Operation<'state-versions.json-download'> =>
+  (dependencies: StateDependencies): Operation<'state-versions.json-download'> =>
   async ({ digest, parameters: { state_version_id: id } }) => {
-    const { version } = await findStateVersion(services, digest, id, 'state-version.read');
+    const { version } = await findStateVersion(dependencies, digest, id, 'state-version.read');
     if (version.jsonObject === undefined) throw notFound('The state version has no JSON form.');
-    return new Redirect(await services.bucket.downloadUrl(stateKey('json', version), version.jsonObject, SECONDS));
+    return new Redirect(await dependencies.bucket.downloadUrl(stateKey('json', version), version.jsonObject, SECONDS));
   };

@@ -5,7 +5,7 @@ import { isId } from '../../shared/domain/ids.ts';
 import { stemOf } from '../../shared/domain/state-versions/state-outputs.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
-import type { StateServices } from './services.ts';
+import type { StateDependencies } from './dependencies.ts';
 
 export interface FoundStateVersion {
   readonly access: WorkspaceAccess;
@@ -17,7 +17,7 @@ export interface FoundStateVersion {
  * @throws DomainError 401, 404.
  */
 export const findStateVersion = async (
-  { store }: Pick<StateServices, 'store'>,
+  { store }: Pick<StateDependencies, 'store'>,
   digest: string,
   id: string,
   action: WorkspaceAction,
@@ -38,7 +38,7 @@ export const findStateVersion = async (
  * @throws DomainError 401, 404.
  */
 export const findCurrent = async (
-  { store }: Pick<StateServices, 'store'>,
+  { store }: Pick<StateDependencies, 'store'>,
   digest: string,
   id: string,
   action: WorkspaceAction,

@@ -1,8 +1,8 @@
 import { openBucket } from '../../shared/blob/bucket.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openServices } from '../../shared/runtime/services.ts';
 import { newStateVersion } from '../../shared/schemas/compiled/bodies.js';
 import { openStateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
 import { createStateVersion } from './create.ts';
@@ -12,8 +12,8 @@ import { listCurrentOutputs, listOutputs, showOutput } from './outputs.ts';
 import { showCurrent, showStateVersion } from './show.ts';
 
 const { BUCKET_NAME } = readEnvironment('state-versions');
-const opened = openServices('state-versions');
-const services = {
+const opened = openDependencies('state-versions');
+const dependencies = {
   ...opened,
   bucket: openBucket(BUCKET_NAME),
   changes: openStateVersionChanges(opened.database, opened.store, opened.store, now),
@@ -22,15 +22,15 @@ const services = {
 export const handler = createHandler(
   'state-versions',
   {
-    'state-versions.create': createStateVersion(services),
-    'state-versions.list': listStateVersions(services),
-    'state-versions.show': showStateVersion(services),
-    'state-versions.current': showCurrent(services),
-    'state-versions.outputs': listOutputs(services),
-    'state-versions.current-outputs': listCurrentOutputs(services),
-    'state-versions.download': download(services),
-    'state-versions.json-download': downloadJson(services),
-    'state-outputs.show': showOutput(services),
+    'state-versions.create': createStateVersion(dependencies),
+    'state-versions.list': listStateVersions(dependencies),
+    'state-versions.show': showStateVersion(dependencies),
+    'state-versions.current': showCurrent(dependencies),
+    'state-versions.outputs': listOutputs(dependencies),
+    'state-versions.current-outputs': listCurrentOutputs(dependencies),
+    'state-versions.download': download(dependencies),
+    'state-versions.json-download': downloadJson(dependencies),
+    'state-outputs.show': showOutput(dependencies),
   },
-  { ...services, validators: { newStateVersion } },
+  { ...dependencies, validators: { newStateVersion } },
 );

@@ -4,12 +4,12 @@ import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { stateVersionResource } from '../../shared/resources/state-versions/response.ts';
+import type { StateDependencies } from './dependencies.ts';
 import { originOf } from './present.ts';
-import type { StateServices } from './services.ts';
 
 /** `GET /state-versions` (STATE-12): those of one workspace, the newest first. */
 export const listStateVersions =
-  ({ store }: StateServices): Operation<'state-versions.list'> =>
+  ({ store }: StateDependencies): Operation<'state-versions.list'> =>
   async ({ digest, query, url }) => {
     const page = readPage(query);
     const range = rangeOf(page);

@@ -7,15 +7,15 @@ import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { stateOutputResource } from '../../shared/resources/state-versions/response.ts';
+import type { StateDependencies } from './dependencies.ts';
 import { findCurrent, findStateVersion } from './find.ts';
-import type { StateServices } from './services.ts';
 
 const READ = 'state-output.read';
 
 type Asked = Pick<OperationRequest<'state-versions.outputs'>, 'query' | 'url'>;
 
 /** @throws DomainError 422 where they are too large to be kept. */
-const readOutputs = (store: StateServices['store'], version: StateVersion) => {
+const readOutputs = (store: StateDependencies['store'], version: StateVersion) => {
   if (version.content?.outputs.count === -1) {
     throw new DomainError('unprocessable', 'The outputs are larger than 5 MB. Download the state to read them.');
   }
@@ -23,7 +23,7 @@ const readOutputs = (store: StateServices['store'], version: StateVersion) => {
 };
 
 const list = async (
-  store: StateServices['store'],
+  store: StateDependencies['store'],
   version: StateVersion | undefined,
   { query, url }: Asked,
 ): Promise<Document> => {
@@ -36,10 +36,10 @@ const list = async (
 
 /** `GET /state-versions/:state_version_id/outputs` (STATE-14) */
 export const listOutputs =
-  (services: StateServices): Operation<'state-versions.outputs'> =>
+  (dependencies: StateDependencies): Operation<'state-versions.outputs'> =>
   async ({ digest, parameters: { state_version_id: id }, ...asked }) => {
-    const { version } = await findStateVersion(services, digest, id, READ);
-    return list(services.store, version, asked);
+    const { version } = await findStateVersion(dependencies, digest, id, READ);
+    return list(dependencies.store, version, asked);
   };
 
 /** A version that becomes the current one as soon as its content is read: what was before it is not the latest. */
@@ -50,20 +50,20 @@ const requireProcessed = ({ pending, lock }: Workspace): void => {
 
 /** `GET /workspaces/:workspace_id/current-state-version-outputs` (STATE-14, STATE-15): none where there is no state. */
 export const listCurrentOutputs =
-  (services: StateServices): Operation<'state-versions.current-outputs'> =>
+  (dependencies: StateDependencies): Operation<'state-versions.current-outputs'> =>
   async ({ digest, parameters: { workspace_id: id }, ...asked }) => {
-    const { access, version } = await findCurrent(services, digest, id, READ);
+    const { access, version } = await findCurrent(dependencies, digest, id, READ);
     requireProcessed(access.workspace);
-    return list(services.store, version, asked);
+    return list(dependencies.store, version, asked);
   };
 
 /** `GET /state-version-outputs/:state_version_output_id` (STATE-14): the one place that tells a sensitive value. */
 export const showOutput =
-  (services: StateServices): Operation<'state-outputs.show'> =>
+  (dependencies: StateDependencies): Operation<'state-outputs.show'> =>
   async ({ digest, parameters: { state_version_output_id: id } }) => {
-    const { version } = await findStateVersion(services, digest, id, READ);
+    const { version } = await findStateVersion(dependencies, digest, id, READ);
     const position = positionOf(id) ?? -1;
-    const output = (await readOutputs(services.store, version))[position];
+    const output = (await readOutputs(dependencies.store, version))[position];
     if (output === undefined) throw notFound();
     return { data: stateOutputResource(version.id, output, position, { reveal: true }) };
   };

@@ -13,7 +13,7 @@ import { teamResource } from '../../shared/resources/teams/response.ts';
 import { userResource } from '../../shared/resources/users/response.ts';
 import type { StateVersionInclude } from '../../shared/routes/state-versions.ts';
 import type { RecordReference } from '../../shared/store/directory/directory-reader.ts';
-import type { StateServices } from './services.ts';
+import type { StateDependencies } from './dependencies.ts';
 
 /** Where the service is reached, from the URL of a request. */
 export const originOf = (url: string): string => new URL(url).origin;
@@ -23,7 +23,7 @@ const makerOf = ({ createdBy: { kind, id } }: StateVersion): RecordReference | u
 
 /** The document of a state version, with what a request asks to be included. */
 export const presentStateVersion = async (
-  { store }: Pick<StateServices, 'store'>,
+  { store }: Pick<StateDependencies, 'store'>,
   { caller, organization }: Pick<WorkspaceAccess, 'caller' | 'organization'>,
   version: StateVersion,
   url: string,

@@ -5,10 +5,10 @@ import { OWNERS_TEAM, type User } from '../../shared/domain/directory/records.ts
 import { DomainError } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Operation } from '../../shared/http/operation.ts';
-import type { TeamServices } from './services.ts';
+import type { TeamDependencies } from './dependencies.ts';
 
 /** Finds a user by id or username. */
-const findUser = async ({ store, directory }: TeamServices, idOrName: string): Promise<User | undefined> => {
+const findUser = async ({ store, directory }: TeamDependencies, idOrName: string): Promise<User | undefined> => {
   const id = isId('user', idOrName) ? idOrName : await directory.findUserId(idOrName);
   return id === undefined ? undefined : store.findUser(id, true);
 };
@@ -39,20 +39,27 @@ type MembersRoute = 'teams.add-users' | 'teams.remove-users' | 'teams.add-member
  * removing a user who is none changes nothing, so that an interrupted request can be repeated.
  */
 export const changeMembers =
-  (services: TeamServices, by: 'users' | 'memberships', change: 'addMember' | 'removeMember') =>
+  (dependencies: TeamDependencies, by: 'users' | 'memberships', change: 'addMember' | 'removeMember') =>
   async ({
     digest,
     parameters,
     body: { data },
   }: Pick<Parameters<Operation<MembersRoute>>[0], 'digest' | 'parameters' | 'body'>) => {
-    const { store, directory } = services;
-    const { organization, record: team } = await authorizeTeam(services.store, digest, parameters.team_id, (access) =>
-      requireOrganizationPermission(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'membership.manage'),
+    const { store, directory } = dependencies;
+    const { organization, record: team } = await authorizeTeam(
+      dependencies.store,
+      digest,
+      parameters.team_id,
+      (access) =>
+        requireOrganizationPermission(
+          access,
+          access.record.name === OWNERS_TEAM ? 'owner.manage' : 'membership.manage',
+        ),
     );
     const usernames = await usernamesOf(data, async (id) => {
       const membership = by === 'memberships' ? await store.findMembership(id, true) : undefined;
       if (by === 'memberships' && membership?.organization !== organization.name) return undefined;
-      const user = await findUser(services, membership?.user ?? id);
+      const user = await findUser(dependencies, membership?.user ?? id);
       const isMember = user && (await store.findTeams(user.id, organization.name, true)) !== undefined;
       return isMember ? user.username : undefined;
     });

@@ -5,16 +5,16 @@ import { invalid } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import * as store from '../../shared/store/directory/teams.ts';
+import type { TeamDependencies } from './dependencies.ts';
 import { permissionsAfter } from './permissions.ts';
 import { presentTeam } from './present.ts';
-import type { TeamServices } from './services.ts';
 
 /** `POST /organizations/:organization_name/teams` (TEAM-3) */
 export const createTeam =
-  (services: TeamServices): Operation<'teams.create'> =>
+  (dependencies: TeamDependencies): Operation<'teams.create'> =>
   async ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
     const { name, visibility = 'secret', 'organization-access': requested } = data.attributes ?? {};
-    const access = await authorizeOrganization(services.store, digest, { organization }, (context) => {
+    const access = await authorizeOrganization(dependencies.store, digest, { organization }, (context) => {
       requireOrganizationPermission(context, 'team.manage');
       if (requested && Object.values(requested).includes(true)) {
         requireOrganizationPermission(context, 'organization-access.manage');
@@ -23,8 +23,8 @@ export const createTeam =
     if (name === undefined) throw invalid('name', "Name can't be blank");
     const permissions = permissionsAfter([], requested) ?? [];
     const { record, created } = await concealNotFound(
-      store.createTeam(services.directory, { organization, name, visibility, permissions }),
+      store.createTeam(dependencies.directory, { organization, name, visibility, permissions }),
     );
     if (!created) throw nameTaken();
-    return presentTeam(services, access, record);
+    return presentTeam(dependencies, access, record);
   };

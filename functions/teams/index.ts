@@ -11,13 +11,13 @@ import {
 import { changeMembers } from './change-members.ts';
 import { createTeam } from './create.ts';
 import { deleteTeam } from './delete.ts';
+import { openTeamServices } from './dependencies.ts';
 import { listTeams } from './list.ts';
 import { createProjectAccess } from './project-access/create.ts';
 import { deleteProjectAccess } from './project-access/delete.ts';
 import { listProjectAccess } from './project-access/list.ts';
 import { showProjectAccess } from './project-access/show.ts';
 import { updateProjectAccess } from './project-access/update.ts';
-import { openTeamServices } from './services.ts';
 import { showTeam } from './show.ts';
 import { updateTeam } from './update.ts';
 import { createWorkspaceAccess } from './workspace-access/create.ts';
@@ -26,34 +26,34 @@ import { listWorkspaceAccess } from './workspace-access/list.ts';
 import { showWorkspaceAccess } from './workspace-access/show.ts';
 import { updateWorkspaceAccess } from './workspace-access/update.ts';
 
-const services = openTeamServices();
+const dependencies = openTeamServices();
 
 /** Teams, and their access to workspaces and projects. */
 export const handler = createHandler(
   'teams',
   {
-    'teams.list': listTeams(services),
-    'teams.create': createTeam(services),
-    'teams.show': showTeam(services),
-    'teams.update': updateTeam(services),
-    'teams.delete': deleteTeam(services),
-    'teams.add-users': changeMembers(services, 'users', 'addMember'),
-    'teams.remove-users': changeMembers(services, 'users', 'removeMember'),
-    'teams.add-memberships': changeMembers(services, 'memberships', 'addMember'),
-    'teams.remove-memberships': changeMembers(services, 'memberships', 'removeMember'),
-    'team-projects.list': listProjectAccess(services),
-    'team-projects.create': createProjectAccess(services),
-    'team-projects.show': showProjectAccess(services),
-    'team-projects.update': updateProjectAccess(services),
-    'team-projects.delete': deleteProjectAccess(services),
-    'team-workspaces.list': listWorkspaceAccess(services),
-    'team-workspaces.create': createWorkspaceAccess(services),
-    'team-workspaces.show': showWorkspaceAccess(services),
-    'team-workspaces.update': updateWorkspaceAccess(services),
-    'team-workspaces.delete': deleteWorkspaceAccess(services),
+    'teams.list': listTeams(dependencies),
+    'teams.create': createTeam(dependencies),
+    'teams.show': showTeam(dependencies),
+    'teams.update': updateTeam(dependencies),
+    'teams.delete': deleteTeam(dependencies),
+    'teams.add-users': changeMembers(dependencies, 'users', 'addMember'),
+    'teams.remove-users': changeMembers(dependencies, 'users', 'removeMember'),
+    'teams.add-memberships': changeMembers(dependencies, 'memberships', 'addMember'),
+    'teams.remove-memberships': changeMembers(dependencies, 'memberships', 'removeMember'),
+    'team-projects.list': listProjectAccess(dependencies),
+    'team-projects.create': createProjectAccess(dependencies),
+    'team-projects.show': showProjectAccess(dependencies),
+    'team-projects.update': updateProjectAccess(dependencies),
+    'team-projects.delete': deleteProjectAccess(dependencies),
+    'team-workspaces.list': listWorkspaceAccess(dependencies),
+    'team-workspaces.create': createWorkspaceAccess(dependencies),
+    'team-workspaces.show': showWorkspaceAccess(dependencies),
+    'team-workspaces.update': updateWorkspaceAccess(dependencies),
+    'team-workspaces.delete': deleteWorkspaceAccess(dependencies),
   },
   {
-    ...services,
+    ...dependencies,
     validators: {
       team,
       teamMemberships,

@@ -4,7 +4,7 @@ import { OWNERS_TEAM, type Team } from '../../shared/domain/directory/records.ts
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { type TeamView, teamWithMembers } from '../../shared/resources/teams/response.ts';
 import { userResource } from '../../shared/resources/users/response.ts';
-import type { TeamServices } from './services.ts';
+import type { TeamDependencies } from './dependencies.ts';
 
 /** Computes the permissions of the caller on a team. Only owners may change the owners team. */
 const permissionsOf = (access: OrganizationAccess, { id, name }: Team): TeamView['permissions'] => {
@@ -23,7 +23,7 @@ type Include = ReadonlySet<'users'>;
 
 /** Builds the resources of teams with the ids of their members, and includes the users on request. */
 export const presentTeams = async (
-  { store }: TeamServices,
+  { store }: TeamDependencies,
   access: OrganizationAccess,
   teams: readonly Team[],
   include: Include,
@@ -40,12 +40,12 @@ export const presentTeams = async (
 
 /** Builds the document of one team. */
 export const presentTeam = async (
-  services: TeamServices,
+  dependencies: TeamDependencies,
   access: OrganizationAccess,
   team: Team,
   include: Include = new Set(),
 ): Promise<Document> => {
-  const { data, ...rest } = await presentTeams(services, access, [team], include);
+  const { data, ...rest } = await presentTeams(dependencies, access, [team], include);
   const [resource] = data;
   if (resource === undefined) throw new TypeError('The response mapping of teams returned no resource');
   return { data: resource, ...rest };

@@ -4,23 +4,23 @@ import { requireOrganizationPermission } from '../../shared/access/organization-
 import type { Operation } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import * as store from '../../shared/store/directory/teams.ts';
+import type { TeamDependencies } from './dependencies.ts';
 import { permissionsAfter } from './permissions.ts';
 import { presentTeam } from './present.ts';
 import { requireTeamManagement } from './require-management.ts';
-import type { TeamServices } from './services.ts';
 
 /** `PATCH /teams/:team_id` (TEAM-3) */
 export const updateTeam =
-  (services: TeamServices): Operation<'teams.update'> =>
+  (dependencies: TeamDependencies): Operation<'teams.update'> =>
   async ({ digest, parameters: { team_id: id }, body: { data } }) => {
     const { name, visibility, 'organization-access': requested = {} } = data.attributes ?? {};
-    const access = await authorizeTeam(services.store, digest, id, (context) => {
+    const access = await authorizeTeam(dependencies.store, digest, id, (context) => {
       requireTeamManagement(context);
       if (Object.keys(requested).length > 0) requireOrganizationPermission(context, 'organization-access.manage');
     });
     requireSameId(data.id, id);
     const team = await concealNotFound(
-      store.updateTeam(services.directory, access.organization.name, id, ({ permissions: before }) => {
+      store.updateTeam(dependencies.directory, access.organization.name, id, ({ permissions: before }) => {
         const permissions = permissionsAfter(before, requested);
         return {
           ...(name !== undefined && { newName: name }),
@@ -29,5 +29,5 @@ export const updateTeam =
         };
       }),
     );
-    return presentTeam(services, access, team);
+    return presentTeam(dependencies, access, team);
   };

@@ -10,26 +10,26 @@ import { base58, versionId } from '../../shared/lib/random.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import { variableRequestOf } from './attributes.ts';
 import { sealed } from './content.ts';
-import type { VariableServices } from './services.ts';
+import type { VariableDependencies } from './dependencies.ts';
 
 type Body = BodyOf<'variables.create'>;
 
 /** `POST /workspaces/:workspace_id/vars`: the path says whose it is to be. */
 export const createInWorkspace =
-  (services: VariableServices): Operation<'workspace-variables.create'> =>
+  (dependencies: VariableDependencies): Operation<'workspace-variables.create'> =>
   (request) =>
-    create(services, request, { id: request.parameters.workspace_id }, 'successor');
+    create(dependencies, request, { id: request.parameters.workspace_id }, 'successor');
 
 /** `POST /vars` (VAR-8): the relationship says it or, deprecated even here, a filter beside the document. */
 export const createVariable =
-  (services: VariableServices): Operation<'variables.create'> =>
+  (dependencies: VariableDependencies): Operation<'variables.create'> =>
   (request) =>
-    create(services, request, targetOf(request.body), 'deprecated', (workspace) =>
+    create(dependencies, request, targetOf(request.body), 'deprecated', (workspace) =>
       requireSameWorkspace(workspace, request.body),
     );
 
 const create = async (
-  { store, encrypt }: VariableServices,
+  { store, encrypt }: VariableDependencies,
   {
     id,
     digest,

@@ -1,7 +1,7 @@
 import type { OperationRequest } from '../../shared/http/operation.ts';
+import type { VariableDependencies } from './dependencies.ts';
 import { findVariable, type VariableParameters } from './find.ts';
 import { retryChangedVariable } from './retry-changed-variable.ts';
-import type { VariableServices } from './services.ts';
 
 type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'id' | 'digest'> & {
   readonly parameters: VariableParameters;
@@ -9,7 +9,7 @@ type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'id' | 'digest'>
 
 /** `DELETE /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-11). */
 export const deleteVariable =
-  ({ store }: VariableServices) =>
+  ({ store }: VariableDependencies) =>
   ({ id, digest, parameters }: DeleteRequest): Promise<undefined> =>
     retryChangedVariable(async () => {
       const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');

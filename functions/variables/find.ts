@@ -4,7 +4,7 @@ import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Variable } from '../../shared/domain/workspace/variable.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
-import type { VariableServices } from './services.ts';
+import type { VariableDependencies } from './dependencies.ts';
 
 /** How a path names a variable: in its workspace, or by its id alone. */
 export type VariableParameters = { readonly variable_id: string; readonly workspace_id?: string };
@@ -15,7 +15,7 @@ export type VariableParameters = { readonly variable_id: string; readonly worksp
  * @throws DomainError 401, 404.
  */
 export const findVariable = async (
-  { store }: Pick<VariableServices, 'store'>,
+  { store }: Pick<VariableDependencies, 'store'>,
   digest: string,
   { workspace_id: workspaceId, variable_id: id }: VariableParameters,
   action: WorkspaceAction,

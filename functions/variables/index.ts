@@ -1,8 +1,8 @@
 import { openEncryption } from '../../shared/encryption/encrypt.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openServices } from '../../shared/runtime/services.ts';
 import { newVariable, newWorkspaceVariable, variable } from '../../shared/schemas/compiled/bodies.js';
 import { createInWorkspace, createVariable } from './create.ts';
 import { deleteVariable } from './delete.ts';
@@ -11,24 +11,24 @@ import { showVariable } from './show.ts';
 import { updateVariable } from './update.ts';
 
 const environment = readEnvironment('variables');
-const services = {
-  ...openServices('variables', openSnapshots(environment)),
+const dependencies = {
+  ...openDependencies('variables', openSnapshots(environment)),
   encrypt: openEncryption(environment.SECRETS_KEY_ARN),
 };
-const remove = deleteVariable(services);
+const remove = deleteVariable(dependencies);
 
 export const handler = createHandler(
   'variables',
   {
-    'variables.create': createVariable(services),
-    'variables.list': listVariables(services),
-    'variables.update': updateVariable(services, 'deprecated'),
+    'variables.create': createVariable(dependencies),
+    'variables.list': listVariables(dependencies),
+    'variables.update': updateVariable(dependencies, 'deprecated'),
     'variables.delete': remove,
-    'workspace-variables.create': createInWorkspace(services),
-    'workspace-variables.list': listInWorkspace(services),
-    'workspace-variables.show': showVariable(services),
-    'workspace-variables.update': updateVariable(services, 'successor'),
+    'workspace-variables.create': createInWorkspace(dependencies),
+    'workspace-variables.list': listInWorkspace(dependencies),
+    'workspace-variables.show': showVariable(dependencies),
+    'workspace-variables.update': updateVariable(dependencies, 'successor'),
     'workspace-variables.delete': remove,
   },
-  { ...services, validators: { newVariable, newWorkspaceVariable, variable } },
+  { ...dependencies, validators: { newVariable, newWorkspaceVariable, variable } },
 );

@@ -2,7 +2,7 @@ import { authenticate } from '../../shared/access/authorize/caller.ts';
 import { type Belonging, organizationsOf } from '../../shared/access/caller-organizations.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { decide } from '../../shared/access/workspace-policy.ts';
-import { mostVariables, responseSizeBudget } from '../../shared/documents/response-size-budget.ts';
+import { createResponseSizeBudget, mostVariables } from '../../shared/documents/response-size-budget.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { tooLarge } from '../../shared/domain/errors.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
@@ -12,7 +12,7 @@ import { type Page, paginate, rangeOf, readPageIfAsked, wholePage } from '../../
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { variableResource } from '../../shared/resources/variables/response.ts';
 import type { Store } from '../../shared/store/store.ts';
-import type { VariableServices } from './services.ts';
+import type { VariableDependencies } from './dependencies.ts';
 
 /** How many workspaces are looked at, and how many are asked for their variables, at a time. */
 const WORKSPACES = 1_000;
@@ -24,7 +24,7 @@ const QUERIES = 64;
  * workspaces themselves. So only those that stand on the page are asked for their variables.
  */
 export const listEverywhere = async (
-  { store }: VariableServices,
+  { store }: VariableDependencies,
   { digest, query, url }: Pick<OperationRequest<'variables.list'>, 'digest' | 'query' | 'url'>,
 ): Promise<Document> => {
   const asked = readPageIfAsked(query);
@@ -33,9 +33,9 @@ export const listEverywhere = async (
   const candidates = (await Promise.all(belongings.map((belonging) => candidatesOf(store, belonging)))).flat();
   const { holders, total } = await holdersAmong(store, candidates, asked === undefined ? mostVariables : undefined);
 
-  const room = responseSizeBudget().takeVariable;
+  const { takeVariable } = createResponseSizeBudget();
   const lists = await mapWithConcurrency(partsOf(holders, asked), QUERIES, async ({ workspace, range }) => {
-    const variables = await store.listVariables(workspace.id, range, room);
+    const variables = await store.listVariables(workspace.id, range, takeVariable);
     return variables.map((variable) => variableResource(variable, workspace, 'deprecated'));
   });
   const data = lists.flat();

@@ -1,38 +1,40 @@
 import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize/workspace.ts';
-import { responseSizeBudget } from '../../shared/documents/response-size-budget.ts';
+import { createResponseSizeBudget } from '../../shared/documents/response-size-budget.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
+import type { VariableDependencies } from './dependencies.ts';
 import { listEverywhere } from './list-everywhere.ts';
-import type { VariableServices } from './services.ts';
 
 type ListRequest = Pick<OperationRequest<'variables.list'>, 'digest' | 'query' | 'url'>;
 
 /** `GET /workspaces/:workspace_id/vars` (VAR-10): all of them, unless a page is asked for. */
 export const listInWorkspace =
-  (services: VariableServices): Operation<'workspace-variables.list'> =>
+  (dependencies: VariableDependencies): Operation<'workspace-variables.list'> =>
   (request) =>
-    list(services, request, { id: request.parameters.workspace_id }, 'successor');
+    list(dependencies, request, { id: request.parameters.workspace_id }, 'successor');
 
 /** `GET /vars` (VAR-9): of one workspace by its names or, without, of all whose variables the caller may read. */
 export const listVariables =
-  (services: VariableServices): Operation<'variables.list'> =>
+  (dependencies: VariableDependencies): Operation<'variables.list'> =>
   (request) => {
     const target = readFilters(request.query);
-    return target === undefined ? listEverywhere(services, request) : list(services, request, target, 'deprecated');
+    return target === undefined
+      ? listEverywhere(dependencies, request)
+      : list(dependencies, request, target, 'deprecated');
   };
 
 const list = async (
-  { store }: VariableServices,
+  { store }: VariableDependencies,
   { digest, query, url }: ListRequest,
   target: WorkspaceTarget,
   paths: VariablePaths,
 ): Promise<Document> => {
   const asked = readPageIfAsked(query);
   const { workspace, results: variables } = await authorizeWorkspace(store, digest, target, 'variable.read', (ids) =>
-    store.listVariables(ids.workspace, asked && rangeOf(asked), responseSizeBudget().takeVariable),
+    store.listVariables(ids.workspace, asked && rangeOf(asked), createResponseSizeBudget().takeVariable),
   );
   const total = asked === undefined ? variables.length : (workspace.variableCount ?? 0);
   return {

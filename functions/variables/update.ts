@@ -6,9 +6,9 @@ import { versionId } from '../../shared/lib/random.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import { variableRequestOf } from './attributes.ts';
 import { sealed } from './content.ts';
+import type { VariableDependencies } from './dependencies.ts';
 import { findVariable, type VariableParameters } from './find.ts';
 import { retryChangedVariable } from './retry-changed-variable.ts';
-import type { VariableServices } from './services.ts';
 
 type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'id' | 'digest' | 'body'> & {
   readonly parameters: VariableParameters;
@@ -16,7 +16,7 @@ type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'id' | 'digest' 
 
 /** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-5): what is left out stays. */
 export const updateVariable =
-  ({ store, encrypt }: VariableServices, paths: VariablePaths) =>
+  ({ store, encrypt }: VariableDependencies, paths: VariablePaths) =>
   async ({ id, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
     const given = variableRequestOf(data.attributes ?? {});
     return retryChangedVariable(async () => {

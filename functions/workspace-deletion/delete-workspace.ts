@@ -3,7 +3,7 @@ import { type RequestContext, type Transition, whileNamed } from '../../shared/d
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { nameIn, targetOf } from '../../shared/http/workspace-target.ts';
 import { now } from '../../shared/lib/clock.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { LookForContent } from '../../shared/state-content/check-for-content.ts';
 import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
 
@@ -20,7 +20,7 @@ type DeleteRoute =
  */
 export const deleteWorkspace =
   (
-    { store, lookForContent }: Services & { readonly lookForContent: LookForContent },
+    { store, lookForContent }: Dependencies & { readonly lookForContent: LookForContent },
     action: 'workspace.safe-delete' | 'workspace.force-delete',
     transition: (request: RequestContext, at: number, checkedId: string | undefined) => Transition,
   ) =>

@@ -1,14 +1,17 @@
 import { forceDelete, safeDelete } from '../../shared/domain/transitions/delete-workspace.ts';
 import { createHandler } from '../../shared/http/stack.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openServices } from '../../shared/runtime/services.ts';
 import { openLookForContent } from '../../shared/state-content/check-for-content.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 
 const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-deletion');
-const services = { ...openServices('workspace-deletion'), lookForContent: openLookForContent(STATE_CONTENT_FUNCTION) };
-const safely = deleteWorkspace(services, 'workspace.safe-delete', safeDelete);
-const forcibly = deleteWorkspace(services, 'workspace.force-delete', forceDelete);
+const dependencies = {
+  ...openDependencies('workspace-deletion'),
+  lookForContent: openLookForContent(STATE_CONTENT_FUNCTION),
+};
+const safely = deleteWorkspace(dependencies, 'workspace.safe-delete', safeDelete);
+const forcibly = deleteWorkspace(dependencies, 'workspace.force-delete', forceDelete);
 
 export const handler = createHandler(
   'workspace-deletion',
@@ -18,5 +21,5 @@ export const handler = createHandler(
     'workspaces.force-delete': forcibly,
     'workspaces.force-delete-by-name': forcibly,
   },
-  services,
+  dependencies,
 );

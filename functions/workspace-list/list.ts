@@ -3,14 +3,14 @@ import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { readFilter, readOrder } from './query.ts';
 
 /** `GET /organizations/:organization_name/workspaces` (LIST-1): what the caller may read, page by page. */
 export const listWorkspaces =
-  (services: Services): Operation<'workspaces.list'> =>
+  (dependencies: Dependencies): Operation<'workspaces.list'> =>
   async ({ digest, parameters, query, include, url }) => {
-    const { store } = services;
+    const { store } = dependencies;
     const [page, order, filter] = [readPage(query), readOrder(query), readFilter(query)];
     const { organization_name: name } = parameters;
     const [{ caller, organization }] = await Promise.all([
@@ -24,7 +24,7 @@ export const listWorkspaces =
       () => listIndex.select({ reading, filter, ...order, ...rangeOf(page) }),
       !reading.everything,
     );
-    const shown = await presentPage(services, listIndex, { caller, organization }, workspaces, { include, url });
+    const shown = await presentPage(dependencies, listIndex, { caller, organization }, workspaces, { include, url });
     const { links, meta } = paginate(page, count, url, query);
     return {
       ...shown,

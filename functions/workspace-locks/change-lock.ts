@@ -4,7 +4,7 @@ import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
-import type { LockServices } from './services.ts';
+import type { LockDependencies } from './dependencies.ts';
 
 interface LockRequest {
   readonly id: string;
@@ -14,16 +14,16 @@ interface LockRequest {
 
 /** What lock, unlock and force-unlock have in common: who may, the transition, the workspace after it. */
 export const changeLock = async (
-  services: LockServices,
+  dependencies: LockDependencies,
   { id, digest, parameters }: LockRequest,
   action: WorkspaceAction,
   transition: (request: RequestContext, checkedId: string | undefined) => Transition,
 ): Promise<Document> => {
-  const { store, lookForContent } = services;
+  const { store, lookForContent } = dependencies;
   const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
   const request: RequestContext = { id, principal: access.caller.principal };
   const changed = await afterLooking(access.workspace, store.find, lookForContent, (image, checkedId) =>
     store.apply(image, transition(request, checkedId), request),
   );
-  return changedWorkspace(services, access, changed);
+  return changedWorkspace(dependencies, access, changed);
 };

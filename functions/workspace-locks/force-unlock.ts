@@ -1,10 +1,10 @@
 import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { changeLock } from './change-lock.ts';
-import type { LockServices } from './services.ts';
+import type { LockDependencies } from './dependencies.ts';
 
 /** `POST /workspaces/:workspace_id/actions/force-unlock` (LOCK-10): whoever holds the lock. */
 export const forceUnlockWorkspace =
-  (services: LockServices): Operation<'workspaces.force-unlock'> =>
+  (dependencies: LockDependencies): Operation<'workspaces.force-unlock'> =>
   (request) =>
-    changeLock(services, request, 'workspace.force-unlock', forceUnlock);
+    changeLock(dependencies, request, 'workspace.force-unlock', forceUnlock);

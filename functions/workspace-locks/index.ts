@@ -1,6 +1,6 @@
 import { createHandler } from '../../shared/http/stack.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openServices } from '../../shared/runtime/services.ts';
 import { workspaceLock } from '../../shared/schemas/compiled/bodies.js';
 import { openLookForContent } from '../../shared/state-content/check-for-content.ts';
 import { forceUnlockWorkspace } from './force-unlock.ts';
@@ -8,14 +8,17 @@ import { lockWorkspace } from './lock.ts';
 import { unlockWorkspace } from './unlock.ts';
 
 const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-locks');
-const services = { ...openServices('workspace-locks'), lookForContent: openLookForContent(STATE_CONTENT_FUNCTION) };
+const dependencies = {
+  ...openDependencies('workspace-locks'),
+  lookForContent: openLookForContent(STATE_CONTENT_FUNCTION),
+};
 
 export const handler = createHandler(
   'workspace-locks',
   {
-    'workspaces.lock': lockWorkspace(services),
-    'workspaces.unlock': unlockWorkspace(services),
-    'workspaces.force-unlock': forceUnlockWorkspace(services),
+    'workspaces.lock': lockWorkspace(dependencies),
+    'workspaces.unlock': unlockWorkspace(dependencies),
+    'workspaces.force-unlock': forceUnlockWorkspace(dependencies),
   },
-  { ...services, validators: { workspaceLock } },
+  { ...dependencies, validators: { workspaceLock } },
 );

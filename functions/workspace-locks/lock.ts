@@ -3,17 +3,17 @@ import { lock } from '../../shared/domain/transitions/lock.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
-import type { LockServices } from './services.ts';
+import type { LockDependencies } from './dependencies.ts';
 
 /**
  * `POST /workspaces/:workspace_id/actions/lock` (LOCK-1, LOCK-3): 409 when it is locked already, also by the caller.
  */
 export const lockWorkspace =
-  (services: LockServices): Operation<'workspaces.lock'> =>
+  (dependencies: LockDependencies): Operation<'workspaces.lock'> =>
   (request) => {
     const { body } = request;
     const reason = body?.reason ?? body?.data?.attributes?.reason ?? '';
     // It follows from the request: made again, a command knows the lock that it took already.
     const id = computedId('lock', request.id, request.parameters.workspace_id);
-    return changeLock(services, request, 'workspace.lock', (by) => lock(by, { id, reason, at: now() }));
+    return changeLock(dependencies, request, 'workspace.lock', (by) => lock(by, { id, reason, at: now() }));
   };

@@ -2,10 +2,10 @@ import { unlock } from '../../shared/domain/transitions/unlock.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
-import type { LockServices } from './services.ts';
+import type { LockDependencies } from './dependencies.ts';
 
 /** `POST /workspaces/:workspace_id/actions/unlock` (LOCK-6): for its holder only. */
 export const unlockWorkspace =
-  (services: LockServices): Operation<'workspaces.unlock'> =>
+  (dependencies: LockDependencies): Operation<'workspaces.unlock'> =>
   (request) =>
-    changeLock(services, request, 'workspace.unlock', (by, checkedId) => unlock(by, now(), checkedId));
+    changeLock(dependencies, request, 'workspace.unlock', (by, checkedId) => unlock(by, now(), checkedId));

@@ -6,7 +6,7 @@ import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { CONCURRENCY, change } from './change.ts';
 import { sharing } from './sharing.ts';
 
@@ -15,9 +15,9 @@ import { sharing } from './sharing.ts';
  * of. All of them are looked at before the first is changed, each by a change of its own.
  */
 export const addTagToWorkspaces =
-  (services: Services): Operation<'tags.add-to-workspaces'> =>
+  (dependencies: Dependencies): Operation<'tags.add-to-workspaces'> =>
   async ({ id, digest, parameters, body }) => {
-    const { store } = services;
+    const { store } = dependencies;
     const reader = sharing(store);
     const ids = [...new Set(body.data.map((workspace) => workspace.id))];
     const accesses = await Promise.all(
@@ -36,6 +36,6 @@ export const addTagToWorkspaces =
         return { access, to };
       }),
     );
-    await mapWithConcurrency(changes, CONCURRENCY, ({ access, to }) => change(services, id, access, to));
+    await mapWithConcurrency(changes, CONCURRENCY, ({ access, to }) => change(dependencies, id, access, to));
     return undefined;
   };

@@ -11,7 +11,7 @@ import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { rowFromWorkspace } from '../../shared/list-index/row.ts';
 import { readTags } from '../../shared/resources/tags/read-elements.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { CONCURRENCY } from './change.ts';
 
 /**
@@ -25,7 +25,7 @@ const MILLISECONDS = 10_000;
  * its own. It can be repeated: tags that are not there are passed over, and what was left is done then.
  */
 export const deleteTags =
-  ({ store }: Services): Operation<'tags.delete'> =>
+  ({ store }: Dependencies): Operation<'tags.delete'> =>
   async ({ id, digest, parameters, body }) => {
     const references = readTags(body.data, '/data');
     const { organization_name: name } = parameters;

@@ -1,7 +1,7 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openServices } from '../../shared/runtime/services.ts';
 import { tagBindings, tags, tagWorkspaces } from '../../shared/schemas/compiled/bodies.js';
 import { addTagToWorkspaces } from './add-tag-to-workspaces.ts';
 import { deleteTags } from './delete-tags.ts';
@@ -15,24 +15,24 @@ import {
 } from './tag-bindings.ts';
 import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './workspace-tags.ts';
 
-const services = openServices('workspace-tags', openSnapshots(readEnvironment('workspace-tags')));
-const list = listBindings(services);
+const dependencies = openDependencies('workspace-tags', openSnapshots(readEnvironment('workspace-tags')));
+const list = listBindings(dependencies);
 
 export const handler = createHandler(
   'workspace-tags',
   {
-    'workspace-tags.list': listWorkspaceTags(services),
-    'workspace-tags.add': addWorkspaceTags(services),
-    'workspace-tags.remove': removeWorkspaceTags(services),
+    'workspace-tags.list': listWorkspaceTags(dependencies),
+    'workspace-tags.add': addWorkspaceTags(dependencies),
+    'workspace-tags.remove': removeWorkspaceTags(dependencies),
     'tag-bindings.list': list,
     'tag-bindings.list-related': list,
-    'tag-bindings.add': addBindingsTo(services),
-    'tag-bindings.add-related': addRelatedBindings(services),
-    'tag-bindings.replace-related': replaceRelatedBindings(services),
-    'effective-tag-bindings.list': listEffectiveBindings(services),
-    'tags.list': listTags(services),
-    'tags.delete': deleteTags(services),
-    'tags.add-to-workspaces': addTagToWorkspaces(services),
+    'tag-bindings.add': addBindingsTo(dependencies),
+    'tag-bindings.add-related': addRelatedBindings(dependencies),
+    'tag-bindings.replace-related': replaceRelatedBindings(dependencies),
+    'effective-tag-bindings.list': listEffectiveBindings(dependencies),
+    'tags.list': listTags(dependencies),
+    'tags.delete': deleteTags(dependencies),
+    'tags.add-to-workspaces': addTagToWorkspaces(dependencies),
   },
-  { ...services, validators: { tags, tagBindings, tagWorkspaces } },
+  { ...dependencies, validators: { tags, tagBindings, tagWorkspaces } },
 );

@@ -6,12 +6,12 @@ import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { tagResource } from '../../shared/resources/tags/response.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { containing } from './search.ts';
 
 /** The tags of a workspace that the caller may read; of any other it is not told, so none. */
 const tagsToLeaveOut = async (
-  { store }: Services,
+  { store }: Dependencies,
   { caller, organization }: OrganizationAccess,
   id: string | null,
 ): Promise<readonly string[]> => {
@@ -26,16 +26,16 @@ const tagsToLeaveOut = async (
  * organization's common words, so its members see all of them; which workspaces have one only their readers do.
  */
 export const listTags =
-  (services: Services): Operation<'tags.list'> =>
+  (dependencies: Dependencies): Operation<'tags.list'> =>
   async ({ digest, parameters, query, url }) => {
-    const { store } = services;
+    const { store } = dependencies;
     const page = readPage(query);
     const [access] = await Promise.all([
       authorizeOrganization(store, digest, { organization: parameters.organization_name }),
       store.listIndexes.refresh(parameters.organization_name),
     ]);
     const { organization } = access;
-    const leftOut = new Set(await tagsToLeaveOut(services, access, query.get('filter[exclude][taggable][id]')));
+    const leftOut = new Set(await tagsToLeaveOut(dependencies, access, query.get('filter[exclude][taggable][id]')));
     const listIndex = await store.listIndexes.open(organization);
     const isAskedFor = containing(query.get('q'));
     const tags = [...listIndex.tagUses()].filter(([name]) => isAskedFor(name) && !leftOut.has(name));

@@ -14,7 +14,7 @@ import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts'
 import { now } from '../../shared/lib/clock.ts';
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
 import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { change } from './change.ts';
 
 type ListRequest = Pick<
@@ -38,7 +38,7 @@ const bindingsOf = (organization: Organization, { id, tags }: Workspace): readon
 
 /** `GET /workspaces/:workspace_id/tag-bindings` and `…/relationships/tag-bindings` (TAG-17): flat tags as well. */
 export const listBindings =
-  ({ store }: Services) =>
+  ({ store }: Dependencies) =>
   async (request: ListRequest): Promise<Document> => {
     const { digest, parameters } = request;
     const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
@@ -47,7 +47,7 @@ export const listBindings =
 
 /** `GET /workspaces/:workspace_id/effective-tag-bindings` (TAG-17): those that the project passes on as well. */
 export const listEffectiveBindings =
-  ({ store }: Services): Operation<'effective-tag-bindings.list'> =>
+  ({ store }: Dependencies): Operation<'effective-tag-bindings.list'> =>
   async (request) => {
     const { digest, parameters } = request;
     const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
@@ -60,14 +60,14 @@ export const listEffectiveBindings =
   };
 
 const changeBindings = async (
-  services: Services,
+  dependencies: Dependencies,
   { id, digest, parameters, body }: ChangeRequest,
   to: (tags: Tags, bindings: readonly Binding[], at: number) => Tags,
 ) => {
   const bindings = readBindings(body.data, '/data');
-  const access = await authorizeWorkspace(services.store, digest, { id: parameters.workspace_id }, 'tag.manage');
+  const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');
   const at = now();
-  const workspace = await change(services, id, access, (tags) => to(tags, bindings, at));
+  const workspace = await change(dependencies, id, access, (tags) => to(tags, bindings, at));
   return { ...access, workspace };
 };
 
@@ -75,24 +75,24 @@ const changeBindings = async (
  * `PATCH /workspaces/:workspace_id/tag-bindings` (TAG-15): adds, gives keys that are there their values, answers all.
  */
 export const addBindingsTo =
-  (services: Services): Operation<'tag-bindings.add'> =>
+  (dependencies: Dependencies): Operation<'tag-bindings.add'> =>
   async (request) => {
-    const { organization, workspace } = await changeBindings(services, request, addBindings);
+    const { organization, workspace } = await changeBindings(dependencies, request, addBindings);
     return documentOf(bindingsOf(organization, workspace), request);
   };
 
 /** `POST /workspaces/:workspace_id/relationships/tag-bindings`: the same, without an answer. */
 export const addRelatedBindings =
-  (services: Services): Operation<'tag-bindings.add-related'> =>
+  (dependencies: Dependencies): Operation<'tag-bindings.add-related'> =>
   async (request) => {
-    await changeBindings(services, request, addBindings);
+    await changeBindings(dependencies, request, addBindings);
     return undefined;
   };
 
 /** `PATCH /workspaces/:workspace_id/relationships/tag-bindings`: in place of all that have a value. */
 export const replaceRelatedBindings =
-  (services: Services): Operation<'tag-bindings.replace-related'> =>
+  (dependencies: Dependencies): Operation<'tag-bindings.replace-related'> =>
   async (request) => {
-    await changeBindings(services, request, replaceBindings);
+    await changeBindings(dependencies, request, replaceBindings);
     return undefined;
   };

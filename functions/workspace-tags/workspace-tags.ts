@@ -9,7 +9,7 @@ import { now } from '../../shared/lib/clock.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { readTags } from '../../shared/resources/tags/read-elements.ts';
 import { type TagUse, tagResource } from '../../shared/resources/tags/response.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { change } from './change.ts';
 import { containing } from './search.ts';
 
@@ -29,7 +29,7 @@ const usesOf = (listIndex: ListIndex, { id }: Workspace, tags: readonly Tag[]): 
 
 /** `GET /workspaces/:workspace_id/relationships/tags` (TAG-5), in the order in which they came. */
 export const listWorkspaceTags =
-  ({ store }: Services): Operation<'workspace-tags.list'> =>
+  ({ store }: Dependencies): Operation<'workspace-tags.list'> =>
   async ({ digest, parameters, query, url }) => {
     const page = readPage(query);
     const { organization, workspace } = await authorizeWorkspace(
@@ -50,7 +50,7 @@ export const listWorkspaceTags =
 
 /** The names that references stand for; the tags of the workspace itself are known without the list index. */
 const namesFor = async (
-  { store }: Services,
+  { store }: Dependencies,
   organization: Organization,
   { tags }: Workspace,
   references: readonly TagReference[],
@@ -65,9 +65,9 @@ const namesFor = async (
 
 /** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): one write, or a refusal that changes nothing. */
 export const addWorkspaceTags =
-  (services: Services): Operation<'workspace-tags.add'> =>
+  (dependencies: Dependencies): Operation<'workspace-tags.add'> =>
   async ({ id, digest, parameters, body }) => {
-    const { store } = services;
+    const { store } = dependencies;
     const references = readTags(body.data, '/data');
     const hasIds = references.some((reference) => 'id' in reference);
     const access = await authorizeWorkspace(
@@ -77,9 +77,9 @@ export const addWorkspaceTags =
       'tag.manage',
       hasIds ? ({ organization }) => store.listIndexes.refresh(organization) : undefined,
     );
-    const names = await namesFor(services, access.organization, access.workspace, references);
+    const names = await namesFor(dependencies, access.organization, access.workspace, references);
     const at = now();
-    await change(services, id, access, (tags) => addTags(tags, names, at));
+    await change(dependencies, id, access, (tags) => addTags(tags, names, at));
     return undefined;
   };
 
@@ -88,11 +88,11 @@ export const addWorkspaceTags =
  * passed over.
  */
 export const removeWorkspaceTags =
-  (services: Services): Operation<'workspace-tags.remove'> =>
+  (dependencies: Dependencies): Operation<'workspace-tags.remove'> =>
   async ({ id, digest, parameters, body }) => {
     const references = readTags(body.data, '/data');
-    const access = await authorizeWorkspace(services.store, digest, { id: parameters.workspace_id }, 'tag.manage');
-    const names = await namesFor(services, access.organization, access.workspace, references);
-    await change(services, id, access, (tags) => removeTags(tags, names));
+    const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');
+    const names = await namesFor(dependencies, access.organization, access.workspace, references);
+    await change(dependencies, id, access, (tags) => removeTags(tags, names));
     return undefined;
   };

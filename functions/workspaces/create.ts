@@ -15,7 +15,7 @@ import { base58 } from '../../shared/lib/random.ts';
 import { defaultSettings } from '../../shared/resources/attribute-table.ts';
 import { attributes } from '../../shared/resources/workspaces/attributes.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { initialTags, readInitialTags } from './initial-tags.ts';
 import { ofOrganization, referenceIdsOf } from './references.ts';
 
@@ -33,9 +33,9 @@ const decideOnProject = (access: OrganizationAccess, isTagged: boolean): void =>
 
 /** `POST /organizations/:organization_name/workspaces` (WS-17, WS-21). */
 export const createWorkspace =
-  (services: Services & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
+  (dependencies: Dependencies & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
   async ({ id, digest, parameters, body }) => {
-    const { store, features, globalRemoteState } = services;
+    const { store, features, globalRemoteState } = dependencies;
     const wantedTags = readInitialTags(body.data.relationships);
     const isTagged = wantedTags.references.length + wantedTags.bindings.length > 0;
     const configuration = configurationRequest(body.data.attributes ?? {});
@@ -73,7 +73,7 @@ export const createWorkspace =
         project: project.id,
         ...(inactivity && { projectInactivity: inactivity }),
       },
-      { ...configured, tags: await initialTags(services, organization, wantedTags, at) },
+      { ...configured, tags: await initialTags(dependencies, organization, wantedTags, at) },
       { id, principal: caller.principal },
       prefixes.event + base58(16),
       at,

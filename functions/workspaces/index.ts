@@ -1,29 +1,29 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openServices } from '../../shared/runtime/services.ts';
 import { workspace } from '../../shared/schemas/compiled/bodies.js';
 import { createWorkspace } from './create.ts';
 import { showWorkspace } from './show.ts';
 import { updateWorkspace } from './update.ts';
 
 const environment = readEnvironment('workspaces');
-const shared = openServices('workspaces', openSnapshots(environment));
-const services = {
+const shared = openDependencies('workspaces', openSnapshots(environment));
+const dependencies = {
   ...shared,
   globalRemoteState: shared.features.globalRemoteStateDefault && environment.GLOBAL_REMOTE_STATE_DEFAULT,
 };
-const show = showWorkspace(services);
-const update = updateWorkspace(services);
+const show = showWorkspace(dependencies);
+const update = updateWorkspace(dependencies);
 
 export const handler = createHandler(
   'workspaces',
   {
-    'workspaces.create': createWorkspace(services),
+    'workspaces.create': createWorkspace(dependencies),
     'workspaces.show': show,
     'workspaces.show-by-name': show,
     'workspaces.update': update,
     'workspaces.update-by-name': update,
   },
-  { ...services, validators: { workspace } },
+  { ...dependencies, validators: { workspace } },
 );

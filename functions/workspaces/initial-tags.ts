@@ -3,7 +3,7 @@ import { addBindings, addTags, type Binding, checkCount, type Tags } from '../..
 import { namesOf, requireNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { readBindings, readTags } from '../../shared/resources/tags/read-elements.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 /** The tags and bindings that a new workspace begins with. */
 export interface InitialTags {
@@ -24,7 +24,7 @@ export const readInitialTags = (relationships: Relationships): InitialTags => ({
  * @throws DomainError 404 for an unknown id, 422 for too many.
  */
 export const initialTags = async (
-  { store }: Services,
+  { store }: Dependencies,
   organization: Organization,
   { references, bindings }: InitialTags,
   at: number,

@@ -3,7 +3,7 @@ import { presentWorkspace } from '../../shared/documents/workspace-documents.ts'
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { targetOf } from '../../shared/http/workspace-target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 type ShowRequest = Pick<
   OperationRequest<'workspaces.show' | 'workspaces.show-by-name'>,
@@ -12,10 +12,10 @@ type ShowRequest = Pick<
 
 /** `GET /workspaces/:workspace_id` and `GET /organizations/:organization_name/workspaces/:name` (WS-6, HTTP-29). */
 export const showWorkspace =
-  (services: Services) =>
+  (dependencies: Dependencies) =>
   async ({ digest, parameters, include, url }: ShowRequest): Promise<Document> =>
     presentWorkspace(
-      services,
-      await authorizeWorkspace(services.store, digest, targetOf(parameters), 'workspace.read'),
+      dependencies,
+      await authorizeWorkspace(dependencies.store, digest, targetOf(parameters), 'workspace.read'),
       { include, url },
     );

@@ -16,14 +16,14 @@ import { retry } from '../../shared/lib/retry.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { projectUnknown } from './create.ts';
 import { ofOrganization, referenceIdsOf } from './references.ts';
 
 type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
 
 type UpdateRequest = Pick<OperationRequest<UpdateRoute>, 'id' | 'digest' | 'parameters' | 'body'>;
-type UpdateServices = Services & { globalRemoteState: boolean };
+type UpdateDependencies = Dependencies & { globalRemoteState: boolean };
 
 /** Number of attempts to update a workspace that is moved to another project at the same time. */
 const ATTEMPTS = 3;
@@ -33,9 +33,9 @@ const ATTEMPTS = 3;
  * another project needs admin on both (WS-27).
  */
 export const updateWorkspace =
-  (services: UpdateServices) =>
+  (dependencies: UpdateDependencies) =>
   (request: UpdateRequest): Promise<Document> =>
-    retry(() => updateOnce(services, request), {
+    retry(() => updateOnce(dependencies, request), {
       attempts: ATTEMPTS,
       retryOn: (error) => error instanceof MovedMeanwhile,
       onExhausted: () => {
@@ -44,7 +44,7 @@ export const updateWorkspace =
     });
 
 const updateOnce = async (
-  { store, features, globalRemoteState }: UpdateServices,
+  { store, features, globalRemoteState }: UpdateDependencies,
   { id, digest, parameters, body: { data } }: UpdateRequest,
 ): Promise<Document> => {
   const configuration = configurationRequest(data.attributes ?? {});

@@ -1,17 +1,17 @@
 import type { WorkspaceAccess } from '../access/authorize/workspace.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import type { Document } from '../jsonapi/document.ts';
-import type { Services } from '../runtime/services.ts';
+import type { Dependencies } from '../runtime/dependencies.ts';
 import { presentWorkspace } from './workspace-documents.ts';
 
-/** The workspace after a change, for whoever changed it. */
+/** Builds the document of a workspace after a change, for the caller who changed it. */
 export const changedWorkspace = async (
-  services: Services,
+  dependencies: Dependencies,
   { caller, organization, project: before }: WorkspaceAccess,
   workspace: Workspace,
 ): Promise<Document> => {
-  // Moved while it was changed: the answer shows it where it is now.
+  // The workspace was moved during the change: the response shows its current project.
   const isMoved = workspace.project !== before.id;
-  const project = (isMoved ? await services.store.findProject(workspace.project, true) : undefined) ?? before;
-  return presentWorkspace(services, { workspace, organization, project, caller });
+  const project = (isMoved ? await dependencies.store.findProject(workspace.project, true) : undefined) ?? before;
+  return presentWorkspace(dependencies, { workspace, organization, project, caller });
 };

@@ -7,9 +7,9 @@ import type { Found, RecordReference } from '../store/directory/directory-reader
 import { versionResources } from './configuration-versions.ts';
 import { type Inclusion, mayReadRuns, of, type Presenting, type Seen } from './inclusion.ts';
 
-/** What has been told of runs and configurations, for whoever may read the runs (HTTP-30). */
+/** Includes runs and configuration versions, for callers who may read runs (HTTP-30). */
 
-/** The newest run, and what of it is asked for: whatever that is, the way to it is included as well. */
+/** Includes the newest run and, if requested, a part of it. */
 const ofRun = (part: (run: Run) => readonly Resource[] = () => []): Inclusion => ({
   needs: (seen) => (mayReadRuns(seen) ? runOf(seen) : undefined),
   of: async (seen, found, { store }) => {
@@ -20,7 +20,7 @@ const ofRun = (part: (run: Run) => readonly Resource[] = () => []): Inclusion =>
 const runOf = ({ workspace: { id: workspace, run } }: Seen): RecordReference | undefined =>
   run && { kind: 'run', id: run.id, workspace };
 
-/** The newest run as it is now: the workspace says what its status is, and one with another is too old. */
+/** Returns the newest run. A run whose status differs from that on the workspace was read too early, and is read again. */
 const readRun = async (seen: Seen, found: Found, store: Presenting['store']): Promise<Run | undefined> => {
   const { id: workspace, run: current, runStatus } = seen.workspace;
   if (current === undefined || !mayReadRuns(seen)) return undefined;
@@ -29,7 +29,7 @@ const readRun = async (seen: Seen, found: Found, store: Presenting['store']): Pr
   return isNow ? run : store.findRun(workspace, current.id);
 };
 
-/** That of the newest run: its id lies on the workspace, so that it need not wait for the run. */
+/** Includes the configuration version of the newest run. The workspace has its id, so it is read beside the run. */
 const ofRunVersion = (withIngress: boolean): Inclusion => ({
   needs: (seen) => {
     const { id: workspace, run } = seen.workspace;

@@ -8,7 +8,7 @@ import type { WorkspaceInclude } from '../routes/route.ts';
 import type { Found } from '../store/directory/directory-reader.ts';
 import { type Inclusion, of, type Presenting, related, type Seen } from './inclusion.ts';
 
-/** The current state, and its outputs, each for who may read it (HTTP-30). */
+/** Includes the current state version and its outputs, each for callers who may read it (HTTP-30). */
 
 const mayReadState = ({ caller, organization, project, workspace }: Seen, level: 'read' | 'read-outputs'): boolean =>
   atLeast(effectiveRights(caller, organization, project, workspace), 'stateVersions', level);
@@ -16,7 +16,7 @@ const mayReadState = ({ caller, organization, project, workspace }: Seen, level:
 const stateOf = ({ workspace: { id: workspace, current } }: Seen) =>
   current === null ? undefined : ({ kind: 'stateVersion', id: current.id, workspace, at: current.at } as const);
 
-/** The current state version, which has been read: one that seems not to have been is too old. */
+/** Returns the current state version. One without content was read too early, and is read again. */
 const readState = async (seen: Seen, found: Found, store: Presenting['store']): Promise<StateVersion | undefined> => {
   const place = stateOf(seen);
   const version = place && found('stateVersion', place.id);
@@ -42,14 +42,14 @@ export const stateInclusions = {
   },
   outputs: {
     needs: (seen) => (mayReadState(seen, 'read-outputs') ? stateOf(seen) : undefined),
-    of: async (seen, found, { store, room }) => {
+    of: async (seen, found, { store, budget }) => {
       if (!mayReadState(seen, 'read-outputs')) return { resources: [] };
-      const outputs = await room.runExclusive(async () => {
+      const outputs = await budget.runExclusive(async () => {
         const version = await readState(seen, found, store);
         if (version?.content === undefined) return [];
         if (version.content.outputs.count === -1) throw tooManyOutputs();
         const all = await store.readStateOutputs(version);
-        for (const { value } of all) room.take(JSON.stringify(value ?? null).length);
+        for (const { value } of all) budget.take(JSON.stringify(value ?? null).length);
         return all.map((output, position) => workspaceOutputResource(version.id, output, position));
       });
       return related('outputs', `${BASE_PATH}/workspaces/${seen.workspace.id}/current-state-version-outputs`, outputs);

@@ -3,66 +3,62 @@ import type { Caller, Organization, Project } from '../domain/directory/records.
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import type { Relationship, Resource } from '../jsonapi/document.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
-import type { Services } from '../runtime/services.ts';
+import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Found, RecordReference } from '../store/directory/directory-reader.ts';
-import type { responseSizeBudget } from './response-size-budget.ts';
+import type { ResponseSizeBudget } from './response-size-budget.ts';
 
-/** What an inclusion is: a part of the answer that a request asks for beside the workspaces themselves. */
-
-/** A workspace, who looks at it, and what that looks at it through. */
+/** A workspace, the caller who requested it, and the records that decide what the caller sees of it. */
 export interface Seen {
   readonly workspace: Workspace;
   readonly organization: Organization;
-  /** What it passes on, and to whom it grants. */
+  /** The parts of the project that workspaces inherit, and its grants. */
   readonly project: Pick<Project, 'id' | 'access' | 'bindings' | 'defaultExecutionMode' | 'defaultAgentPool'>;
   readonly caller: Caller;
 }
 
-export type Presenting = Pick<Services, 'store' | 'features'>;
+export type Presenting = Pick<Dependencies, 'store' | 'features'>;
 
-/** What a request asks to be included, and the URL that it came by. */
-export interface Asked {
+/** The names that a request includes, and its URL. */
+export interface IncludeRequest {
   readonly include: ReadonlySet<WorkspaceInclude>;
   readonly url: string;
 }
 
-/** What inclusions are made with: one for all of an answer. */
+/** Dependencies of inclusions; one object for each response. */
 export interface Including extends Presenting {
-  readonly room: Room;
-  /** Of the service, without a path. */
+  readonly budget: ResponseSizeBudget;
+  /** Origin of the service: scheme and host. */
   readonly origin: string;
 }
 
-/** Of what is read for an inclusion, all that one answer can hold. */
-type Room = ReturnType<typeof responseSizeBudget>;
-
-/** What one inclusion adds to the answer for one workspace. */
+/** Resources that one inclusion adds to the response for one workspace. */
 export interface Included {
   readonly resources: readonly Resource[];
   /** Relationships that are complete only where they are included. */
   readonly relationships?: Readonly<Record<string, Relationship>>;
 }
 
+/** Builds the resources for one name of the `include` parameter (HTTP-27). */
 export interface Inclusion {
-  /** A record that it takes beside what showing the workspace has brought. */
+  /** Records that have to be read for it, beside those that showing the workspace needs. */
   readonly needs?: (seen: Seen) => RecordReference | readonly RecordReference[] | undefined;
   readonly of: (seen: Seen, found: Found, including: Including) => Included | Promise<Included>;
 }
 
-/** A run sees what is of workspaces, and nothing of the organization around them. */
+/** Checks whether the caller belongs to the organization; a run sees workspaces only (HTTP-30). */
 export const isMember = ({ caller, organization }: Seen): boolean => belongsTo(caller, organization);
 
-/** A resource of a record, where it is there. */
+/** Builds the resource of a record, or none if the record does not exist. */
 export const of = <R>(record: R | undefined, resource: (record: R) => Resource): Included => ({
   resources: record === undefined ? [] : [resource(record)],
 });
 
-/** Resources and the relationship to them, which is a link alone where they are not included. */
+/** Builds included resources and the relationship to them, which has data only if they are included. */
 export const related = (name: string, link: string, resources: readonly Resource[]): Included => ({
   resources,
   relationships: { [name]: { data: resources.map(({ type, id }) => ({ type, id })), links: { related: link } } },
 });
 
-/** Whoever sees a workspace may have been given less than its runs. */
+/** Checks whether the caller may read the runs of a workspace. */
 export const mayReadRuns = ({ caller, organization, project, workspace }: Seen): boolean =>
   atLeast(effectiveRights(caller, organization, project, workspace), 'runs', 'read');

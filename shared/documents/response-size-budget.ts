@@ -1,28 +1,34 @@
 import { tooLarge } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Variable } from '../domain/workspace/variable.ts';
-import { createSemaphore } from '../lib/concurrency.ts';
+import { createSemaphore, type Semaphore } from '../lib/concurrency.ts';
 
-/** What a variable or an output takes in an answer beside its value, in bytes, at least. */
-const RECORD = 400;
+/** Smallest size of a variable or an output in a response beside its value, in bytes. */
+const RECORD_BYTES = 400;
 
-/** More variables than this are too many for one answer, whatever is in them. */
-export const mostVariables = Math.floor(limits.answer / RECORD);
+/** Number of variables above which a response is too large, whatever the variables contain. */
+export const mostVariables = Math.floor(limits.answer / RECORD_BYTES);
 
-/**
- * Room for what is read into one answer. What cannot be answered need not be read to its end: taking bytes throws when
- * they are used up.
- */
-export const responseSizeBudget = () => {
+/** Bytes that are left in one response. Reading stops once the response limit is exceeded (HTTP-19). */
+export interface ResponseSizeBudget {
+  /** @throws DomainError 422 once the response is too large. */
+  readonly take: (bytes: number) => void;
+  /** @throws DomainError 422 once the response is too large. */
+  readonly takeVariable: (variable: Variable) => void;
+  /** Runs one read at a time, so that reading stops as soon as the budget is used up. */
+  readonly runExclusive: Semaphore;
+}
+
+/** Creates the response size budget of one request. */
+export const createResponseSizeBudget = (): ResponseSizeBudget => {
   let left: number = limits.answer;
   const take = (bytes: number): void => {
-    left -= RECORD + bytes;
+    left -= RECORD_BYTES + bytes;
     if (left < 0) throw tooLarge();
   };
   return {
     take,
-    takeVariable: ({ content }: Variable): void => take('value' in content ? Buffer.byteLength(content.value) : 0),
-    /** Runs one read at a time, so that reading stops as soon as the budget is used up. */
+    takeVariable: ({ content }) => take('value' in content ? Buffer.byteLength(content.value) : 0),
     runExclusive: createSemaphore(1),
   };
 };

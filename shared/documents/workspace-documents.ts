@@ -20,7 +20,7 @@ import type { Found, RecordReference } from '../store/directory/directory-reader
 import { runInclusions } from './include-runs.ts';
 import { stateInclusions } from './include-state.ts';
 import {
-  type Asked,
+  type IncludeRequest,
   type Inclusion,
   isMember,
   mayReadRuns,
@@ -29,19 +29,16 @@ import {
   related,
   type Seen,
 } from './inclusion.ts';
-import { responseSizeBudget } from './response-size-budget.ts';
+import { createResponseSizeBudget } from './response-size-budget.ts';
 
-/**
- * Workspaces as answers hold them: the complete record, the same everywhere, and what a request asks to be included
- * (WS-6, HTTP-29).
- */
+/** Builds the documents of workspaces (WS-6), with the resources that a request includes (HTTP-29). */
 
-/** There is nothing of it. */
+/** Inclusion that never adds a resource. */
 const nothing: Inclusion = { of: () => ({ resources: [] }) };
 
 const holderKinds = { User: 'user', Team: 'team', Run: 'run' } as const;
 
-/** The user, team or run that holds the lock. */
+/** Returns the reference of the user, team or run that holds the lock. */
 const holderOf = ({ workspace: { id: workspace, lock } }: Seen): RecordReference | undefined =>
   lock && { kind: holderKinds[lock.kind], id: lock.by, workspace };
 
@@ -55,7 +52,7 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
     of: (seen, _, { features }) => of(isMember(seen) ? { ...seen, features } : undefined, organizationResource),
   },
   project: {
-    // Who may read the workspace alone does not see its project.
+    // Callers who may read the workspace only cannot see its project.
     needs: ({ workspace: { project: id }, organization, project, caller }) =>
       canRead(effectiveRights(caller, organization, project)) ? { kind: 'project', id } : undefined,
     of: ({ workspace: { project: id }, organization, caller }, found) =>
@@ -90,11 +87,11 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
     },
   },
   vars: {
-    of: async ({ workspace, organization, project, caller }, _, { store, room }) => {
+    of: async ({ workspace, organization, project, caller }, _, { store, budget }) => {
       const rights = effectiveRights(caller, organization, project, workspace);
       if (!atLeast(rights, 'variables', 'read')) return { resources: [] };
       const variables = workspace.hasVariables
-        ? await store.listVariables(workspace.id, undefined, room.takeVariable)
+        ? await store.listVariables(workspace.id, undefined, budget.takeVariable)
         : [];
       const link = `${BASE_PATH}/workspaces/${workspace.id}/vars`;
       return related(
@@ -109,7 +106,7 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
   ...stateInclusions,
 };
 
-/** Records as they were a moment ago; what is not there yet, or not any more, is looked for once more. */
+/** Reads records, eventually consistent; records that are missing are read again with strong consistency. */
 const findNeeded = async ({ findRecords }: Presenting['store'], needed: readonly RecordReference[]): Promise<Found> => {
   const found = await findRecords(needed);
   const missing = needed.filter(({ kind, id }) => found(kind, id) === undefined);
@@ -118,23 +115,23 @@ const findNeeded = async ({ findRecords }: Presenting['store'], needed: readonly
   return (kind, id) => found(kind, id) ?? late(kind, id);
 };
 
-/** The document of several workspaces, in their order, without what their list adds. */
+/** Builds the document of several workspaces, in their order, without pagination. */
 const presentWorkspaces = async (
   presenting: Presenting,
   all: readonly Seen[],
-  { include, url }: Asked = { include: new Set(), url: '' },
+  { include, url }: IncludeRequest = { include: new Set(), url: '' },
 ): Promise<{ readonly data: readonly Resource[]; readonly included?: readonly Resource[] }> => {
-  const asked = [...include].map((name) => inclusions[name]);
-  const needed = all.flatMap((seen) => asked.flatMap(({ needs }) => needs?.(seen) ?? []));
+  const requested = [...include].map((name) => inclusions[name]);
+  const needed = all.flatMap((seen) => requested.flatMap(({ needs }) => needs?.(seen) ?? []));
   const [found, resources] = await Promise.all([
     findNeeded(presenting.store, needed),
     Promise.all(all.map((seen) => present(presenting, seen))),
   ]);
   if (include.size === 0) return { data: resources };
   const included = new Map<string, Resource>();
-  const including = { ...presenting, room: responseSizeBudget(), origin: new URL(url).origin };
+  const including = { ...presenting, budget: createResponseSizeBudget(), origin: new URL(url).origin };
   const additions = await Promise.all(
-    all.map((seen) => Promise.all(asked.map(({ of }) => of(seen, found, including)))),
+    all.map((seen) => Promise.all(requested.map(({ of }) => of(seen, found, including)))),
   );
   const data = resources.map((resource, index) => {
     const parts = additions[index] ?? [];
@@ -145,29 +142,36 @@ const presentWorkspaces = async (
   return { data, included: [...included.values()] };
 };
 
-/** The document of a page of one organization's workspaces, without what its list adds. */
+/** Builds the document of a page of one organization's workspaces, without pagination. */
 export const presentPage = async (
   presenting: Presenting,
   listIndex: ListIndex,
   { caller, organization }: Pick<Seen, 'caller' | 'organization'>,
   workspaces: readonly Workspace[],
-  asked: Asked,
+  requested: IncludeRequest,
 ) => {
   const all = await Promise.all(
     workspaces.map(async (workspace): Promise<Seen> => {
-      // A project that is newer than the index is read; there is none without.
+      // A project that is newer than the index is read. Every workspace has one.
       const { store } = presenting;
       const project = listIndex.project(workspace.project) ?? (await store.findProject(workspace.project, true));
       if (project === undefined) throw unavailable('A project is being deleted. Try again shortly.');
       return { workspace, organization, project, caller };
     }),
   );
-  return presentWorkspaces(presenting, all, asked);
+  return presentWorkspaces(presenting, all, requested);
 };
 
-/** The document of one workspace. */
-export const presentWorkspace = async (presenting: Presenting, seen: Seen, asked?: Asked): Promise<Document> => {
-  const { data, ...rest } = await presentWorkspaces(presenting, [seen], asked);
+/**
+ * Builds the document of one workspace.
+ * @param requested names to include, and the URL of the request; nothing is included by default.
+ */
+export const presentWorkspace = async (
+  presenting: Presenting,
+  seen: Seen,
+  requested?: IncludeRequest,
+): Promise<Document> => {
+  const { data, ...rest } = await presentWorkspaces(presenting, [seen], requested);
   return { data: data[0] as Resource, ...rest };
 };
 

@@ -10,7 +10,7 @@ import type { Workspaces } from '../store/workspaces/workspace-store.ts';
 import { readState } from './read-state.ts';
 
 /** What reading content works with. */
-export interface ContentServices {
+export interface ContentDependencies {
   readonly store: Pick<Workspaces, 'find'> & Pick<StateVersions, 'readStateVersion'>;
   readonly changes: StateVersionChanges;
   readonly bucket: Bucket;
@@ -47,7 +47,7 @@ const findContent = async (bucket: Bucket, version: StateVersion) => {
  * number of times, by several at once.
  */
 export const takeContent = async (
-  { store, changes, bucket }: ContentServices,
+  { store, changes, bucket }: ContentDependencies,
   { workspace: workspaceId, id, createdAt: at }: Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>,
   request: RequestContext,
 ): Promise<Looked> => {

@@ -5,12 +5,12 @@ import { invalid, invalidRelationship } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationDependencies } from '../dependencies.ts';
 import { teamReference } from './present.ts';
 
 /** @throws DomainError 422 for a team that the caller does not see; 404 when only owners may add an owner (ORG-10). */
 const checkTeams = async (
-  { store }: OrganizationServices,
+  { store }: OrganizationDependencies,
   access: OrganizationAccess,
   ids: readonly string[],
 ): Promise<void> => {
@@ -26,20 +26,20 @@ const checkTeams = async (
 
 /** `POST /organizations/:organization_name/organization-memberships`: the user is a member at once (ORG-9). */
 export const createMembership =
-  (services: OrganizationServices): Operation<'memberships.create'> =>
+  (dependencies: OrganizationDependencies): Operation<'memberships.create'> =>
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
     const { email, username } = data.attributes ?? {};
     const teams = [...new Set((data.relationships?.teams?.data ?? []).map(({ id }) => id))];
-    const access = await authorizeOrganization(services.store, digest, { organization: name }, (context) =>
+    const access = await authorizeOrganization(dependencies.store, digest, { organization: name }, (context) =>
       requireOrganizationPermission(context, 'membership.manage'),
     );
     if (email === undefined && username === undefined) throw invalid('email', "Email can't be blank");
     if (email !== undefined && username !== undefined) {
       throw invalid('username', 'Username and email cannot be given both');
     }
-    await checkTeams(services, access, teams);
+    await checkTeams(dependencies, access, teams);
     const { membership, user, created } = await concealNotFound(
-      services.directory.join(name, username === undefined ? { email: email ?? '' } : { username }, teams),
+      dependencies.directory.join(name, username === undefined ? { email: email ?? '' } : { username }, teams),
     );
     if (!created) {
       throw invalid(username === undefined ? 'email' : 'username', 'User belongs to the organization already');

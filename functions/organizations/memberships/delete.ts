@@ -1,16 +1,16 @@
 import { lacking, mayIn, requireOrganizationPermission } from '../../../shared/access/organization-policy.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationDependencies } from '../dependencies.ts';
 import { findMembership } from './find.ts';
 
 /** `DELETE /organization-memberships/:membership_id`: the user leaves the organization and all of its teams (ORG-12). */
 export const deleteMembership =
-  (services: OrganizationServices): Operation<'memberships.delete'> =>
+  (dependencies: OrganizationDependencies): Operation<'memberships.delete'> =>
   async ({ digest, parameters }) => {
-    const access = await findMembership(services, digest, parameters.membership_id);
+    const access = await findMembership(dependencies, digest, parameters.membership_id);
     requireOrganizationPermission(access, 'membership.manage');
     const { organization, user } = access.record;
-    await services.directory.leave(organization, user, (isOwner) => {
+    await dependencies.directory.leave(organization, user, (isOwner) => {
       if (isOwner && !mayIn(access, 'owner.manage')) throw lacking('owner.manage');
     });
     return undefined;

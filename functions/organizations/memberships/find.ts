@@ -1,7 +1,7 @@
 import { authorizeRecord, type RecordAccess } from '../../../shared/access/authorize/record.ts';
 import type { Membership } from '../../../shared/domain/directory/records.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationDependencies } from '../dependencies.ts';
 import { seesMembership } from './visibility.ts';
 
 /**
@@ -9,7 +9,7 @@ import { seesMembership } from './visibility.ts';
  * @throws DomainError 401, 404.
  */
 export const findMembership = (
-  { store }: OrganizationServices,
+  { store }: OrganizationDependencies,
   digest: string,
   id: string,
 ): Promise<RecordAccess<Membership>> =>

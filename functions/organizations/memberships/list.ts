@@ -3,7 +3,7 @@ import type { User } from '../../../shared/domain/directory/records.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../../shared/jsonapi/pagination.ts';
 import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationDependencies } from '../dependencies.ts';
 import { readMembershipViews, userReference } from './present.ts';
 import { seesMembership } from './visibility.ts';
 
@@ -19,9 +19,9 @@ const readUserFilter = (query: URLSearchParams) => {
 
 /** `GET /organizations/:organization_name/organization-memberships` (ORG-11) */
 export const listMemberships =
-  (services: OrganizationServices): Operation<'memberships.list'> =>
+  (dependencies: OrganizationDependencies): Operation<'memberships.list'> =>
   async ({ digest, parameters: { organization_name: name }, query, url }) => {
-    const { store } = services;
+    const { store } = dependencies;
     const page = readPage(query);
     const filter = readUserFilter(query);
     // Every membership is active: nobody has to accept an invitation.
@@ -38,6 +38,6 @@ export const listMemberships =
         return user !== undefined && filter(user);
       });
     }
-    const views = await readMembershipViews(services, access, slice(rows, page));
+    const views = await readMembershipViews(dependencies, access, slice(rows, page));
     return { data: views.map(membershipResource), ...paginate(page, rows.length, url, query) };
   };

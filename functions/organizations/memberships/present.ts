@@ -2,14 +2,14 @@ import type { OrganizationAccess } from '../../../shared/access/authorize/organi
 import { seesTeam } from '../../../shared/access/organization-policy.ts';
 import type { Membership } from '../../../shared/domain/directory/records.ts';
 import type { MembershipView } from '../../../shared/resources/organization-memberships/response.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationDependencies } from '../dependencies.ts';
 
 export const userReference = ({ user }: Membership) => ({ kind: 'user' as const, id: user });
 export const teamReference = (id: string) => ({ kind: 'team' as const, id });
 
 /** Returns the ids of those teams that the caller sees. */
 const visibleTeams = async (
-  { store }: OrganizationServices,
+  { store }: OrganizationDependencies,
   access: OrganizationAccess,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> => {
@@ -25,15 +25,15 @@ const visibleTeams = async (
 
 /** Reads users and teams of memberships for the response. A membership of a user that is being deleted is left out. */
 export const readMembershipViews = async (
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
   access: OrganizationAccess,
   memberships: readonly Membership[],
 ): Promise<readonly MembershipView[]> => {
   const [users, teams] = await Promise.all([
-    services.store.findRecords(memberships.map(userReference)),
-    Promise.all(memberships.map(({ user, organization }) => services.store.findTeams(user, organization, true))),
+    dependencies.store.findRecords(memberships.map(userReference)),
+    Promise.all(memberships.map(({ user, organization }) => dependencies.store.findTeams(user, organization, true))),
   ]);
-  const visible = await visibleTeams(services, access, [...new Set(teams.flatMap((ids) => ids ?? []))]);
+  const visible = await visibleTeams(dependencies, access, [...new Set(teams.flatMap((ids) => ids ?? []))]);
   return memberships.flatMap((membership, index) => {
     const user = users('user', membership.user);
     const inTeams = (teams[index] ?? []).filter((id) => visible.has(id));

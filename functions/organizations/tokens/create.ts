@@ -9,7 +9,7 @@ import { now } from '../../../shared/lib/clock.ts';
 import type { TokenBody } from '../../../shared/resources/authentication-tokens/request.ts';
 import { newTokenResource } from '../../../shared/resources/authentication-tokens/response.ts';
 import type { TokenOwner } from '../../../shared/store/directory/tokens.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationDependencies } from '../dependencies.ts';
 import { authorizeOrganizationToken, authorizeOwnTokens, authorizeTeamTokens } from './find.ts';
 
 const readExpiry = (text: string | null | undefined): number | undefined => {
@@ -28,7 +28,7 @@ const readToken = (body: TokenBody | undefined) => {
 
 /** Creates a token. Only this response contains its text. */
 const create = async (
-  { store, directory }: OrganizationServices,
+  { store, directory }: OrganizationDependencies,
   owner: TokenOwner & { readonly kind: TokenKind },
   attributes: ReturnType<typeof readToken>,
   { kind, id }: Principal,
@@ -43,34 +43,34 @@ const create = async (
 
 /** `POST /organizations/:organization_name/authentication-token`: replaces the token of the organization. */
 export const createOrganizationToken =
-  (services: OrganizationServices): Operation<'organization-token.create'> =>
+  (dependencies: OrganizationDependencies): Operation<'organization-token.create'> =>
   async ({ digest, parameters: { organization_name: organization }, body }) => {
     const attributes = readToken(body);
-    const { caller } = await authorizeOrganizationToken(services, digest, organization);
-    return create(services, { kind: 'organization', organization }, attributes, caller.principal);
+    const { caller } = await authorizeOrganizationToken(dependencies, digest, organization);
+    return create(dependencies, { kind: 'organization', organization }, attributes, caller.principal);
   };
 
 const createForTeam =
-  (services: OrganizationServices, owner: { readonly single?: true }): Operation<'team-token.create'> =>
+  (dependencies: OrganizationDependencies, owner: { readonly single?: true }): Operation<'team-token.create'> =>
   async ({ digest, parameters: { team_id: team }, body }) => {
     const attributes = readToken(body);
-    const { caller, record } = await authorizeTeamTokens(services, digest, team);
+    const { caller, record } = await authorizeTeamTokens(dependencies, digest, team);
     const { organization } = record;
-    return create(services, { kind: 'team', organization, team, ...owner }, attributes, caller.principal);
+    return create(dependencies, { kind: 'team', organization, team, ...owner }, attributes, caller.principal);
   };
 
 /** `POST /teams/:team_id/authentication-token`: replaces the single token of the team. */
-export const createTeamToken = (services: OrganizationServices): Operation<'team-token.create'> =>
-  createForTeam(services, { single: true });
+export const createTeamToken = (dependencies: OrganizationDependencies): Operation<'team-token.create'> =>
+  createForTeam(dependencies, { single: true });
 
 /** `POST /teams/:team_id/authentication-tokens`: adds a token to those that the team has. */
-export const createAdditionalTeamToken = (services: OrganizationServices): Operation<'team-tokens.create'> =>
-  createForTeam(services, {});
+export const createAdditionalTeamToken = (dependencies: OrganizationDependencies): Operation<'team-tokens.create'> =>
+  createForTeam(dependencies, {});
 
 /** `POST /users/:user_id/authentication-tokens` */
 export const createUserToken =
-  (services: OrganizationServices): Operation<'user-tokens.create'> =>
+  (dependencies: OrganizationDependencies): Operation<'user-tokens.create'> =>
   async ({ digest, parameters: { user_id: id }, body }) => {
     const attributes = readToken(body);
-    return create(services, { kind: 'user', id }, attributes, await authorizeOwnTokens(services, digest, id));
+    return create(dependencies, { kind: 'user', id }, attributes, await authorizeOwnTokens(dependencies, digest, id));
   };

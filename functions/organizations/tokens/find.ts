@@ -6,34 +6,34 @@ import { requireOrganizationPermission, tokenAction } from '../../../shared/acce
 import type { Principal } from '../../../shared/domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../../shared/domain/directory/tokens.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationDependencies } from '../dependencies.ts';
 
 /** Finds the one token of an organization or a team. @throws DomainError 404 when it has none. */
-export const findOwnToken = async ({ store }: OrganizationServices, subject: TokenSubject): Promise<Token> => {
+export const findOwnToken = async ({ store }: OrganizationDependencies, subject: TokenSubject): Promise<Token> => {
   const token = await store.findOwnToken(subject);
   if (token === undefined) throw notFound('There is no token.');
   return token;
 };
 
 /** Finds a token by its id for a caller who may manage it. */
-export const findToken = ({ store }: OrganizationServices, digest: string, id: string): Promise<Token> =>
+export const findToken = ({ store }: OrganizationDependencies, digest: string, id: string): Promise<Token> =>
   authorizeToken(store, digest, (consistent) => store.findTokenById(id, consistent));
 
 /** Finds an organization for a caller who may manage its token. */
-export const authorizeOrganizationToken = ({ store }: OrganizationServices, digest: string, organization: string) =>
+export const authorizeOrganizationToken = ({ store }: OrganizationDependencies, digest: string, organization: string) =>
   authorizeOrganization(store, digest, { organization }, (access) =>
     requireOrganizationPermission(access, 'organization-token.manage'),
   );
 
 /** Finds a team for a caller who may manage its tokens. */
-export const authorizeTeamTokens = (services: OrganizationServices, digest: string, id: string) =>
-  authorizeTeam(services.store, digest, id, (access) =>
+export const authorizeTeamTokens = (dependencies: OrganizationDependencies, digest: string, id: string) =>
+  authorizeTeam(dependencies.store, digest, id, (access) =>
     requireOrganizationPermission(access, tokenAction(access.organization, { kind: 'team', id })),
   );
 
 /** Requires that the caller is the user with the id: the tokens of other users are concealed. */
 export const authorizeOwnTokens = async (
-  { store }: OrganizationServices,
+  { store }: OrganizationDependencies,
   digest: string,
   id: string,
 ): Promise<Principal> => {

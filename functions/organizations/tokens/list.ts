@@ -3,7 +3,7 @@ import type { Operation } from '../../../shared/http/operation.ts';
 import type { Document } from '../../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
 import { tokenResource } from '../../../shared/resources/authentication-tokens/response.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationDependencies } from '../dependencies.ts';
 import { authorizeOwnTokens, authorizeTeamTokens } from './find.ts';
 
 /** Oldest first. Ties are broken by id. */
@@ -17,16 +17,16 @@ const listDocument = (tokens: readonly Token[], query: URLSearchParams, url: str
 
 /** `GET /teams/:team_id/authentication-tokens` */
 export const listTeamTokens =
-  (services: OrganizationServices): Operation<'team-tokens.list'> =>
+  (dependencies: OrganizationDependencies): Operation<'team-tokens.list'> =>
   async ({ digest, parameters: { team_id: id }, query, url }) => {
-    await authorizeTeamTokens(services, digest, id);
-    return listDocument(await services.store.findTokensOf({ kind: 'team', id }), query, url);
+    await authorizeTeamTokens(dependencies, digest, id);
+    return listDocument(await dependencies.store.findTokensOf({ kind: 'team', id }), query, url);
   };
 
 /** `GET /users/:user_id/authentication-tokens` */
 export const listUserTokens =
-  (services: OrganizationServices): Operation<'user-tokens.list'> =>
+  (dependencies: OrganizationDependencies): Operation<'user-tokens.list'> =>
   async ({ digest, parameters: { user_id: id }, query, url }) => {
-    await authorizeOwnTokens(services, digest, id);
-    return listDocument(await services.store.findTokensOf({ kind: 'user', id }), query, url);
+    await authorizeOwnTokens(dependencies, digest, id);
+    return listDocument(await dependencies.store.findTokensOf({ kind: 'user', id }), query, url);
   };

@@ -2,11 +2,11 @@ import { authenticate } from '../../../shared/access/authorize/caller.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { accountDocument } from '../../../shared/resources/users/response.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationDependencies } from '../dependencies.ts';
 
 /** `GET /account/details`: the user of the token. Tokens of other kinds have no account (AUTH-7). */
 export const showAccount =
-  ({ store }: OrganizationServices): Operation<'users.account'> =>
+  ({ store }: OrganizationDependencies): Operation<'users.account'> =>
   async ({ digest }) => {
     const principal = await authenticate(store, digest);
     const user = principal.kind === 'user' ? await store.findUser(principal.id, true) : undefined;

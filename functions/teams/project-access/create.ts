@@ -6,7 +6,7 @@ import type { Operation } from '../../../shared/http/operation.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
 import { grantProjectAccess } from '../../../shared/store/directory/project-access.ts';
 import { requireTeam } from '../access.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 import { findProject } from './find.ts';
 import { projectGrantOf } from './grant.ts';
 
@@ -14,13 +14,13 @@ const noTeam = () => notFound('There is no such team.');
 
 /** `POST /team-projects` (TEAM-11) */
 export const createProjectAccess =
-  (services: TeamServices): Operation<'team-projects.create'> =>
+  (dependencies: TeamDependencies): Operation<'team-projects.create'> =>
   async ({ digest, body: { data } }) => {
     const { relationships } = data;
     const grant = projectGrantOf(data.attributes);
-    const access = await findProject(services, digest, relationships.project.data.id, 'project.manage-teams');
+    const access = await findProject(dependencies, digest, relationships.project.data.id, 'project.manage-teams');
     const team = relationships.team.data.id;
-    await requireTeam(access, services.store.findTeam(team, true));
+    await requireTeam(access, dependencies.store.findTeam(team, true));
     const { organization, id: project } = access.record;
     let attempted = false;
     const next = (before: ProjectGrant | undefined): ProjectGrant => {
@@ -30,6 +30,6 @@ export const createProjectAccess =
       attempted = true;
       return grant;
     };
-    const granted = grantProjectAccess(services.directory, { organization, project, team }, next, noTeam);
+    const granted = grantProjectAccess(dependencies.directory, { organization, project, team }, next, noTeam);
     return { data: teamProjectResource(await concealNotFound(granted), team) };
   };

@@ -1,16 +1,16 @@
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { revokeProjectAccess } from '../../../shared/store/directory/project-access.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 import { findProjectAccess } from './find.ts';
 
 /** `DELETE /team-projects/:team_project_id` */
 export const deleteProjectAccess =
-  (services: TeamServices): Operation<'team-projects.delete'> =>
+  (dependencies: TeamDependencies): Operation<'team-projects.delete'> =>
   async ({ digest, parameters }) => {
     const { team_project_id: id } = parameters;
-    const { record, team } = await findProjectAccess(services, digest, id, 'project.manage-teams');
-    const { records } = services.directory;
+    const { record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
+    const { records } = dependencies.directory;
     await concealNotFound(revokeProjectAccess(records, record.organization, record.id, team));
     return undefined;
   };

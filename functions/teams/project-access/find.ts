@@ -5,7 +5,7 @@ import type { Project } from '../../../shared/domain/directory/records.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import { requireVisible } from '../access.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 
 type ProjectAccessAction = 'project.read' | 'project.manage-teams';
 
@@ -18,7 +18,7 @@ export const managesAccess = (access: RecordAccess<Project>): boolean =>
 
 /** Finds a project by its id for a caller who may read, or manage, the access of teams to it. */
 export const findProject = (
-  { store }: TeamServices,
+  { store }: TeamDependencies,
   digest: string,
   id: string,
   action: ProjectAccessAction,
@@ -32,7 +32,7 @@ export const findProject = (
 
 /** Finds the project and the team of an access by its id, for a caller who may read, or manage, that access. */
 export const findProjectAccess = async (
-  { store }: TeamServices,
+  { store }: TeamDependencies,
   digest: string,
   id: string,
   action: ProjectAccessAction,

@@ -2,17 +2,17 @@ import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
 import { requiredFilter, visibleTeams } from '../access.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 import { findProject, managesAccess } from './find.ts';
 
 /** `GET /team-projects`: the access of all teams to the project of the filter (TEAM-8). */
 export const listProjectAccess =
-  (services: TeamServices): Operation<'team-projects.list'> =>
+  (dependencies: TeamDependencies): Operation<'team-projects.list'> =>
   async ({ digest, query, url }) => {
     const id = requiredFilter(query, 'filter[project][id]');
-    const access = await findProject(services, digest, id, 'project.read');
+    const access = await findProject(dependencies, digest, id, 'project.read');
     const teams = Object.keys(access.record.access);
-    const visible = await visibleTeams(services.store, access, managesAccess(access), teams);
+    const visible = await visibleTeams(dependencies.store, access, managesAccess(access), teams);
     const rows = visible.map((team) => teamProjectResource(access.record, team)).sort((a, b) => (a.id < b.id ? -1 : 1));
     const page = readPageOf(rows, query);
     return { data: slice(rows, page), ...paginate(page, rows.length, url, query) };

@@ -5,21 +5,21 @@ import type { Operation } from '../../../shared/http/operation.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
 import { grantProjectAccess } from '../../../shared/store/directory/project-access.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 import { findProjectAccess } from './find.ts';
 import { projectGrantOf } from './grant.ts';
 
 /** `PATCH /team-projects/:team_project_id`: keeps the parts that the body omits (TEAM-10). */
 export const updateProjectAccess =
-  (services: TeamServices): Operation<'team-projects.update'> =>
+  (dependencies: TeamDependencies): Operation<'team-projects.update'> =>
   async ({ digest, parameters: { team_project_id: id }, body: { data } }) => {
-    const { record, team } = await findProjectAccess(services, digest, id, 'project.manage-teams');
+    const { record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
     requireSameId(data.id, id);
     const { organization, id: project } = record;
     const next = (before: ProjectGrant | undefined): ProjectGrant => {
       if (before === undefined) throw notFound();
       return projectGrantOf(data.attributes ?? {}, before);
     };
-    const changed = grantProjectAccess(services.directory, { organization, project, team }, next, notFound);
+    const changed = grantProjectAccess(dependencies.directory, { organization, project, team }, next, notFound);
     return { data: teamProjectResource(await concealNotFound(changed), team) };
   };

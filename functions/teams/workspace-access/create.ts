@@ -6,12 +6,12 @@ import type { Operation } from '../../../shared/http/operation.ts';
 import { startEarly } from '../../../shared/lib/start-early.ts';
 import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';
 import { requireTeam } from '../access.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 import { workspaceGrantOf } from './grant.ts';
 
 /** `POST /team-workspaces` (TEAM-11) */
 export const createWorkspaceAccess =
-  ({ store }: TeamServices): Operation<'team-workspaces.create'> =>
+  ({ store }: TeamDependencies): Operation<'team-workspaces.create'> =>
   async ({ id, digest, body: { data } }) => {
     const { relationships } = data;
     const team = relationships.team.data.id;

@@ -1,14 +1,14 @@
 import { revokeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 import { findWorkspaceAccess } from './find.ts';
 
 /** `DELETE /team-workspaces/:team_workspace_id` */
 export const deleteWorkspaceAccess =
-  (services: TeamServices): Operation<'team-workspaces.delete'> =>
+  (dependencies: TeamDependencies): Operation<'team-workspaces.delete'> =>
   async ({ id, digest, parameters: { team_workspace_id } }) => {
-    const access = await findWorkspaceAccess(services, digest, team_workspace_id, 'team-access.manage');
+    const access = await findWorkspaceAccess(dependencies, digest, team_workspace_id, 'team-access.manage');
     const request = { id, principal: access.caller.principal };
-    await services.store.apply(access.workspace, revokeAccess(access.team), request);
+    await dependencies.store.apply(access.workspace, revokeAccess(access.team), request);
     return undefined;
   };

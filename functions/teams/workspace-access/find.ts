@@ -2,11 +2,11 @@ import { authorizeWorkspace, type WorkspaceAccess } from '../../../shared/access
 import { requirePermission } from '../../../shared/access/workspace-policy.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import { requireVisible } from '../access.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 
 /** Finds the workspace and the team of an access by its id, for a caller who may read, or manage, that access. */
 export const findWorkspaceAccess = async (
-  { store }: TeamServices,
+  { store }: TeamDependencies,
   digest: string,
   id: string,
   action: 'workspace.read-settings' | 'team-access.manage',

@@ -3,11 +3,11 @@ import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
 import { teamWorkspaceResource } from '../../../shared/resources/team-workspaces/response.ts';
 import { requiredFilter, visibleTeams } from '../access.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 
 /** `GET /team-workspaces`: the access of all teams to the workspace of the filter (TEAM-8). */
 export const listWorkspaceAccess =
-  ({ store }: TeamServices): Operation<'team-workspaces.list'> =>
+  ({ store }: TeamDependencies): Operation<'team-workspaces.list'> =>
   async ({ digest, query, url }) => {
     const target = { id: requiredFilter(query, 'filter[workspace][id]') };
     const access = await authorizeWorkspace(store, digest, target, 'workspace.read-settings');

@@ -5,16 +5,16 @@ import { notFound } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';
-import type { TeamServices } from '../services.ts';
+import type { TeamDependencies } from '../dependencies.ts';
 import { findWorkspaceAccess } from './find.ts';
 import { workspaceGrantOf } from './grant.ts';
 
 /** `PATCH /team-workspaces/:team_workspace_id`: keeps the parts that the body omits (TEAM-10). */
 export const updateWorkspaceAccess =
-  (services: TeamServices): Operation<'team-workspaces.update'> =>
+  (dependencies: TeamDependencies): Operation<'team-workspaces.update'> =>
   async ({ id: requestId, digest, parameters: { team_workspace_id: id }, body: { data } }) => {
     const { attributes = {} } = data;
-    const access = await findWorkspaceAccess(services, digest, id, 'team-access.manage');
+    const access = await findWorkspaceAccess(dependencies, digest, id, 'team-access.manage');
     const { caller, team, workspace } = access;
     requireSameId(data.id, id);
     const next = (before: WorkspaceGrant | undefined): WorkspaceGrant => {
@@ -24,6 +24,6 @@ export const updateWorkspaceAccess =
     const before = workspace.access[team];
     if (isDeepStrictEqual(next(before), before)) return teamWorkspaceDocument(access);
     const request = { id: requestId, principal: caller.principal };
-    const changed = await services.store.apply(workspace, changeAccess(request, team, next), request);
+    const changed = await dependencies.store.apply(workspace, changeAccess(request, team, next), request);
     return teamWorkspaceDocument({ workspace: changed, team });
   };

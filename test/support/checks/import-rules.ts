@@ -21,7 +21,7 @@ const startEarly = file('shared/lib/start-early.ts');
 const routes = layer('routes');
 const api = file('shared/routes/api.ts');
 const environment = file('shared/runtime/environment.ts');
-const services = file('shared/runtime/services.ts');
+const dependencies = file('shared/runtime/dependencies.ts');
 const stream = file('shared/runtime/stream.ts');
 const invoke = file('shared/runtime/invoke.ts');
 const ids = file('shared/domain/ids.ts');
@@ -89,13 +89,13 @@ const parts: Readonly<Record<string, Part>> = {
     files: layer('documents'),
     mayImport: [
       ...['store', 'resources', 'jsonapi', 'access', 'list-index', 'domain'].map(layer),
-      services,
+      dependencies,
       routes,
       clock,
       concurrency,
     ],
   },
-  services: { files: services, mayImport: [layer('store'), layer('logging'), editions, environment] },
+  dependencies: { files: dependencies, mayImport: [layer('store'), layer('logging'), editions, environment] },
   // The domain is pure and synchronous, so it imports no package that performs I/O; `crypto` is used for digests.
   domain: {
     files: layer('domain'),
@@ -121,7 +121,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   logging: { files: layer('logging'), mayImport: [clock] },
   lib: { files: lib, mayImport: [ids] },
-  runtime: { files: '^shared/runtime/(?!services\\.ts$)', mayImport: [editions] },
+  runtime: { files: '^shared/runtime/(?!dependencies\\.ts$)', mayImport: [editions] },
   routes: { files: routes, mayImport: [editions] },
   infra: {
     files: '^infra/(?!local/)',

@@ -45,7 +45,7 @@ describe('between the parts', () => {
     ['store', 'shared/store/a.ts', 'shared/runtime/environment.ts'],
     ['jsonapi', 'shared/jsonapi/a.ts', 'shared/http/b.ts'],
     ['encryption', 'shared/encryption/a.ts', 'shared/store/b.ts'],
-    ['services', 'shared/runtime/services.ts', 'shared/http/b.ts'],
+    ['dependencies', 'shared/runtime/dependencies.ts', 'shared/http/b.ts'],
     ['jsonapi', 'shared/jsonapi/a.ts', 'shared/store/b.ts'],
     ['access', 'shared/access/a.ts', 'shared/store/b.ts'],
     ['domain', 'shared/domain/a.ts', 'shared/access/b.ts'],

@@ -1,9 +1,9 @@
 import type { Bucket } from '../../shared/blob/bucket.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { StateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
 
 /** What every operation on state versions works with. */
-export interface StateServices extends Services {
+export interface StateDependencies extends Dependencies {
   readonly bucket: Bucket;
   readonly changes: StateVersionChanges;
 }

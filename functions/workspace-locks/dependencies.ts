@@ -1,7 +1,7 @@
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { LookForContent } from '../../shared/state-content/check-for-content.ts';
 
 /** What every operation on locks works with. */
-export interface LockServices extends Services {
+export interface LockDependencies extends Dependencies {
   readonly lookForContent: LookForContent;
 }

@@ -6,33 +6,37 @@ import type { Snapshots } from '../store/list-index/list-index-store.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { type FunctionName, readEnvironment, type Variables } from './environment.ts';
 
-/** What every operation works with. */
-export interface Services {
+/** Dependencies of every operation, created once for each instance of a function. */
+export interface Dependencies {
   readonly store: Store;
-  /** What the store is opened on, for writes that not every function carries. */
+  /** The database that the store uses, for writes that only some functions carry. */
   readonly database: Database;
-  /** Of the edition that is deployed. */
+  /** Features of the deployed edition. */
   readonly features: Features;
   readonly logger: Logger;
   readonly meter: Meter;
 }
 
-/** The functions behind the endpoints that read and write the table: those that are told what such a one needs. */
+/** Names of the functions that serve endpoints and use the table: those with the environment variables for that. */
 type EndpointFunction = {
   [F in FunctionName]: Variables<F> extends Variables<'runs'> ? F : never;
 }[FunctionName];
 
-/** Functions that change organizations and projects: what they answer is what was just changed. */
+/** Functions that change organizations and projects; they cache none, so their responses show the change. */
 const changing: readonly EndpointFunction[] = [
   ...(['organizations', 'projects', 'teams', 'integrations'] as const),
   'data-retention-policy',
 ];
 
 /**
- * Opens a function's services from its environment, once, at its start.
- * @param snapshotsOf for functions that keep an organization's rows in memory.
+ * Creates the dependencies of a function from its environment, once, when an instance starts.
+ * @param snapshotsOf for functions that keep the list index of an organization in memory.
+ * @throws Error naming an environment variable that is missing.
+ * @example
+ * const dependencies = openDependencies('runs');
+ * export const handler = createHandler('runs', { 'runs.show': showRun(dependencies) }, dependencies);
  */
-export const openServices = (name: EndpointFunction, snapshotsOf?: (logger: Logger) => Snapshots): Services => {
+export const openDependencies = (name: EndpointFunction, snapshotsOf?: (logger: Logger) => Snapshots): Dependencies => {
   const { TABLE_NAME, CALLER_CACHE_SECONDS, ORGANIZATION_CACHE_MILLISECONDS, EDITION } = readEnvironment(name);
   const meter = createMeter();
   const logger = createLogger(name);

@@ -1,27 +1,27 @@
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { type Dependencies, openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openServices, type Services } from '../../shared/runtime/services.ts';
 import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openProjects, type Projects } from '../../shared/store/directory/projects.ts';
 import { openRemoval, type RemovalStart } from '../../shared/store/directory/removal/open-removal.ts';
 
 /** Dependencies of the operations on projects. */
-export interface ProjectServices extends Services {
+export interface ProjectDependencies extends Dependencies {
   readonly directory: DirectoryWriter;
   readonly projects: Projects;
   /** Starts deletions on behalf of a request; the function `cleanup` finishes them. */
   readonly removalFor: (request: RequestContext) => RemovalStart;
 }
 
-export const openProjectServices = (): ProjectServices => {
-  const services = openServices('projects', openSnapshots(readEnvironment('projects')));
-  const directory = openDirectoryWriter(services.database, now);
+export const openProjectServices = (): ProjectDependencies => {
+  const dependencies = openDependencies('projects', openSnapshots(readEnvironment('projects')));
+  const directory = openDirectoryWriter(dependencies.database, now);
   return {
-    ...services,
+    ...dependencies,
     directory,
     projects: openProjects(directory),
-    removalFor: (request) => openRemoval(directory, services.store, () => request),
+    removalFor: (request) => openRemoval(directory, dependencies.store, () => request),
   };
 };

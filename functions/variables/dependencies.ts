@@ -1,7 +1,7 @@
 import type { Encrypt } from '../../shared/encryption/encrypt.ts';
-import type { Services } from '../../shared/runtime/services.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 /** What every operation on variables works with. */
-export interface VariableServices extends Services {
+export interface VariableDependencies extends Dependencies {
   readonly encrypt: Encrypt;
 }
