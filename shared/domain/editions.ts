@@ -1,12 +1,12 @@
-/** What a deployment offers beyond what all do. */
+/** Features that depend on the edition. */
 export interface Features {
-  /** Health assessments: `assessments-enabled` in requests and answers (EDITION-2). */
+  /** Health assessments: `assessments-enabled` in requests and responses (EDITION-2). */
   readonly healthAssessments: boolean;
   /** The attribute `hyok-enabled` (EDITION-3). */
   readonly holdYourOwnKey: boolean;
-  /** Whoever deploys chooses what `global-remote-state` of a new workspace is (EDITION-4). */
+  /** Whether a deployment setting defines the default of `global-remote-state` (EDITION-4). */
   readonly globalRemoteStateDefault: boolean;
-  /** Data retention policies: their endpoints, and what workspaces show of them (EDITION-5). */
+  /** Data retention policies: endpoints and relationships of workspaces (EDITION-5). */
   readonly retentionPolicies: boolean;
 }
 

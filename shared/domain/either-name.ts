@@ -1,8 +1,8 @@
 import { invalid } from './errors.ts';
 
 /**
- * An attribute that goes by two names: either is taken, or both with the same value.
- * @throws DomainError 422.
+ * Reads an attribute that has two names.
+ * @throws DomainError 422 if both are given with different values.
  */
 export const eitherName = <T>(
   attribute: string,

@@ -1,7 +1,4 @@
-/**
- * What can go wrong, without a word of HTTP: one table in `jsonapi/errors.ts` turns a code into a status and a
- * title (HTTP-13).
- */
+/** Kinds of errors, independent of HTTP. A table in `jsonapi/errors.ts` maps them to status and title (HTTP-13). */
 export type ErrorCode =
   | 'bad-request'
   | 'unauthorized'
@@ -16,22 +13,23 @@ export type ErrorCode =
   | 'unprocessable'
   | 'unavailable';
 
-/** Where in the request the cause is: a JSON pointer into the body, or the name of a query parameter. */
+/** Location of the cause in the request: a JSON pointer into the body, or the name of a query parameter. */
 export type Source = { readonly pointer: string } | { readonly parameter: string };
 
 interface Particulars {
   readonly source?: Source;
-  /** Seconds after which a retry is worth it. */
+  /** Seconds after which a retry may succeed. */
   readonly retryAfter?: number;
-  /** Methods that the path answers to. */
+  /** Methods that the path supports. */
   readonly allow?: readonly string[];
   readonly cause?: unknown;
 }
 
+/** An error that is reported to the client. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;
-  /** For the client; absent where even that would tell too much. */
+  /** Explanation for the client; absent if it would reveal something. */
   readonly detail: string | undefined;
   readonly source: Source | undefined;
   readonly retryAfter: number | undefined;
@@ -47,7 +45,10 @@ export class DomainError extends Error {
   }
 }
 
-/** The content of a state version may have come without having been looked at: whoever can look may try again. */
+/**
+ * Thrown while a state version is pending. Its content may have arrived, so the caller can look for the content and try
+ * again.
+ */
 export class StatePending extends DomainError {
   readonly pending: { readonly id: string; readonly at: number };
 
@@ -57,23 +58,29 @@ export class StatePending extends DomainError {
   }
 }
 
+/** Creates a 404 error. */
 export const notFound = (detail?: string): DomainError => new DomainError('not-found', detail);
+/** Creates a 409 error. */
 export const conflict = (detail: string): DomainError => new DomainError('conflict', detail);
+/** Creates a 503 error; the client may retry after one second. */
 export const unavailable = (detail: string, cause?: unknown): DomainError =>
   new DomainError('unavailable', detail, { retryAfter: 1, cause });
 
-/** More than can be answered at once. */
+/** Creates the 422 error for a response that would be too large (LIMIT-4). */
 export const tooLarge = (): DomainError =>
   new DomainError('unprocessable', 'The answer is larger than 5 MB. Ask for fewer at once with page[size].', {
     source: { parameter: 'page[size]' },
   });
 
-/** An attribute with a value that it cannot have; `attribute` is its name on the wire, dots between levels. */
+/**
+ * Creates the 422 error for an invalid attribute.
+ * @param attribute wire name, with dots between levels.
+ */
 export const invalid = (attribute: string, detail: string): DomainError =>
   new DomainError('invalid-attribute', detail, {
     source: { pointer: `/data/attributes/${attribute.replaceAll('.', '/')}` },
   });
 
-/** A relationship of the body that names something that is not there, or not to be seen. */
+/** Creates the 422 error for a relationship to something that does not exist or that the caller may not read. */
 export const invalidRelationship = (relationship: string, detail: string): DomainError =>
   new DomainError('invalid-attribute', detail, { source: { pointer: `/data/relationships/${relationship}` } });

@@ -44,7 +44,7 @@ export const ID_BODY = `${BASE58_CLASS}{16}`;
 
 const body = new RegExp(`^${ID_BODY}$`);
 
-/** Whether a text has the form of an id of that kind; anything else need not be looked up. */
+/** Tells whether a text has the form of an id of that kind. */
 export const isId = (kind: IdKind, text: string): boolean =>
   text.startsWith(prefixes[kind]) && body.test(text.slice(prefixes[kind].length));
 
@@ -60,7 +60,7 @@ export const toBase58 = (number: number, length: number): string => {
 export const fromBase58 = (text: string): number =>
   [...text].reduce((number, character) => number * BASE58.length + BASE58.indexOf(character), 0);
 
-/** 16 characters that follow from two texts: the same whoever computes them, and others for every other two. */
+/** Computes 16 base 58 characters from two texts: always the same ones, and different ones for other texts. */
 export const computed = (one: string, other: string): string => {
   const base = BigInt(BASE58.length);
   let number = BigInt(`0x${createHmac('sha256', one).update(other).digest('hex')}`);
@@ -72,5 +72,5 @@ export const computed = (one: string, other: string): string => {
   return text;
 };
 
-/** The id of what is a relation of two others and not stored: always the same one for the same two. */
+/** Computes the id of something that is identified by two texts, so that the id need not be stored. */
 export const computedId = (kind: IdKind, one: string, other: string): string => prefixes[kind] + computed(one, other);

@@ -1,6 +1,6 @@
 /**
- * The longest that each text may be, in characters, and the most elements of each list. Longer is refused: in a body with
- * 422, in a query with 400.
+ * Maximum lengths of texts in characters, and maximum numbers of list elements (LIMIT-1 to LIMIT-4). Exceeding one is 422
+ * in a body and 400 in a query.
  */
 export const limits = {
   workspaceName: 90,
@@ -24,15 +24,15 @@ export const limits = {
   /** On one workspace: flat tags, and bindings with a value; as many bindings on one project. */
   tags: 40,
   bindings: 10,
-  /** In one request; more than fit on a workspace, because what is there already may be among them. */
+  /** In one request. More than fit on a workspace, because some of them may already be there. */
   tagElements: 100,
   variableKey: 128,
-  /** A key with the blanks around it, which are taken off. */
+  /** A key including surrounding white space, which is removed. */
   variableKeyAsSent: 1_024,
   variableDescription: 512,
   /** In bytes. */
   variableValue: 256 * 1024,
-  /** Of one workspace: so many can be counted and read through for one answer. */
+  /** Of one workspace. One response can contain all of them. */
   variables: 1_000,
   filterValue: 256,
   filterValues: 100,

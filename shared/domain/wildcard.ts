@@ -1,6 +1,6 @@
 /**
- * A pattern in which `*` stands for any text, also for none; without one, it is the text itself. Each part between two
- * stars is looked for once, from where the one before it ended: whoever wrote the pattern, it never goes back.
+ * Compiles a pattern in which `*` matches any text, including none. Each part between two stars is searched once, from the
+ * end of the previous part, so no pattern causes backtracking.
  */
 export const wildcard = (pattern: string): ((text: string) => boolean) => {
   const [first = '', ...parts] = pattern.split('*');

@@ -1,4 +1,4 @@
-/** What may happen to a workspace that others hear of: the types of its events, each with a schema of its own. */
+/** Types of changes of a workspace. Each is published as an event with a schema of its own (EVENT-1). */
 export const changeTypes = [
   'workspace.created',
   'workspace.updated',
@@ -24,31 +24,30 @@ export const changeTypes = [
 export type ChangeType = (typeof changeTypes)[number];
 
 /**
- * What a change record says beside what the workspace is afterwards. It lies on the workspace's item and goes to
- * everybody who follows its changes: ids, names and counts, never a value of a variable or of a state.
+ * Details of a change that the workspace itself does not show afterwards. They are stored on the workspace and published
+ * in its event: ids, names and counts, never the value of a variable or the content of a state.
  */
 export interface Details {
-  /** The attributes that changed, by their names in the domain or on the wire; of changed tags, their keys. */
+  /** Names of the changed attributes, as in the domain or on the wire; for changed tags, their keys. */
   readonly keys?: readonly string[];
-  /** What the workspace was called, and where it was, where that is another now. */
+  /** Previous name and project, if they changed. */
   readonly previous?: { readonly name?: string; readonly project?: string };
-  /** The variable that it is about. */
+  /** The variable that changed. */
   readonly variable?: VariableName;
-  /** The team whose access changed, with the level that it has now; null: none. */
+  /** The team whose access changed, with its new level; null for none. */
   readonly team?: { readonly id: string; readonly access: string | null };
   readonly consumers?: ConsumersChange;
-  /** The state version that it is about, or that an unlock made the current one; a new one may discard another. */
+  /** The state version that changed, or that an unlock promoted; `supersedes` is the id of a discarded one. */
   readonly stateVersion?: { readonly id: string; readonly serial?: number; readonly supersedes?: string };
-  /** The run that it is about, with its status then. */
+  /** The run that was reported, with its status. */
   readonly run?: { readonly id: string; readonly status: string };
   readonly configurationVersion?: { readonly id: string; readonly status: string };
-  /** Of a deletion: whether it asked nothing of what the workspace manages. */
+  /** Whether a deletion was forced (DEL-6). */
   readonly forced?: boolean;
-  /** The due time at which a destroy run is asked for, in milliseconds. */
+  /** Due time of the requested destroy run, in milliseconds. */
   readonly due?: number;
 }
 
-/** The names of `Details`, for who picks them out of something larger. */
 const detailNames = [
   'keys',
   'previous',
@@ -62,10 +61,11 @@ const detailNames = [
   'due',
 ] as const satisfies readonly (keyof Details)[];
 
+/** Returns the details that an object contains, without its other members. */
 export const pickDetails = (from: Details): Details =>
   Object.fromEntries(detailNames.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 
-/** What happened last, by whom, in which request. */
+/** The last change of a workspace: its type, time, actor and request. */
 export interface ChangeRecord extends Details {
   readonly id: string;
   readonly type: ChangeType;
@@ -74,23 +74,25 @@ export interface ChangeRecord extends Details {
   readonly request: string;
 }
 
-/** A variable by what may be told of it to everyone: never its value. */
+/** The public part of a variable: never its value. */
 export interface VariableName {
   readonly id: string;
   readonly category: string;
   readonly key: string;
 }
 
-/** A request may name as many consumers as it likes: more than a few are counted and not named. */
+/** A change of remote state consumers. Ids are listed only if they are few. */
 export interface ConsumersChange {
   readonly change: 'added' | 'removed' | 'replaced';
-  /** How many the request named. */
+  /** Number of consumers in the request. */
   readonly count: number;
   readonly ids?: readonly string[];
 }
 
+/** Maximum number of ids in a change record. */
 const NAMED_CONSUMERS = 20;
 
+/** Creates the details of a change of remote state consumers. */
 export const consumersChange = (change: ConsumersChange['change'], ids: readonly string[]): ConsumersChange => ({
   change,
   count: ids.length,

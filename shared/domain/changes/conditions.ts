@@ -1,43 +1,52 @@
 /**
- * Conditional writes as values: what must hold of an item, and what then changes on it. The store turns them into
- * DynamoDB's expressions; the functions at the end give them the same meaning in memory, so that a transition can be
- * explored without a database. A test holds the two against each other on the real engine.
+ * Conditional writes as values: a condition on an item, and a change of it. The store renders them as DynamoDB
+ * expressions. `satisfies` and `applyChange` evaluate them in memory, so that transitions can be explored without a
+ * database. A test compares both on the real engine.
  */
 
-/** Attribute names, with dots between levels: `lock.id`. */
+/** Path of an attribute, with dots between levels: `lock.id`. */
 type Path = string;
 type Scalar = string | number | boolean | null;
-/** An item, or a part of one, as plain data. */
+/** An item or a part of one, as it was read. */
 export type Image = Readonly<Record<string, unknown>>;
 
+/** A condition on an item. */
 export type Condition =
   | { readonly kind: 'exists' | 'absent'; readonly path: Path }
   | { readonly kind: 'equals' | 'differs' | 'below'; readonly path: Path; readonly value: Scalar }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] };
 
+/** Condition that the attribute exists. */
 export const exists = (path: Path): Condition => ({ kind: 'exists', path });
+/** Condition that the attribute does not exist. */
 export const absent = (path: Path): Condition => ({ kind: 'absent', path });
+/** Condition that the attribute has this value. */
 export const equals = (path: Path, value: Scalar): Condition => ({ kind: 'equals', path, value });
-/** True also where there is no such attribute, as in DynamoDB. */
+/** Condition that the attribute has another value or, as in DynamoDB, does not exist. */
 export const differs = (path: Path, value: Scalar): Condition => ({ kind: 'differs', path, value });
+/** Condition that the attribute is a number below this value. */
 export const below = (path: Path, value: number): Condition => ({ kind: 'below', path, value });
+/** Condition that all of these hold. */
 export const all = (...of: readonly Condition[]): Condition => ({ kind: 'all', of });
+/** Condition that one of these holds. */
 export const any = (...of: readonly Condition[]): Condition => ({ kind: 'any', of });
 
+/** A change of an item: attributes to set, to add to and to remove. */
 export interface Change {
   readonly set?: Readonly<Record<Path, unknown>>;
-  /** Adds to a number that exists. */
+  /** Amounts to add to existing numbers. */
   readonly add?: Readonly<Record<Path, number>>;
   readonly remove?: readonly Path[];
 }
 
+/** Merges changes into one. Where several set an attribute, the last one applies. */
 export const merge = (...changes: readonly Change[]): Change => ({
   set: Object.assign({}, ...changes.map((change) => change.set)),
   add: Object.assign({}, ...changes.map((change) => change.add)),
   remove: [...new Set(changes.flatMap((change) => change.remove ?? []))],
 });
 
-/** A part of a map by its own key; lists have no names in them. */
+/** Returns a member of a map. Inherited members and members of lists do not count. */
 const child = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
     ? (value as Image)[key]
@@ -45,7 +54,7 @@ const child = (value: unknown, key: string): unknown =>
 
 const read = (image: Image | undefined, path: Path): unknown => path.split('.').reduce<unknown>(child, image);
 
-/** Whether an image, or the lack of one, meets a condition. */
+/** Evaluates a condition on an image; undefined stands for a missing item. */
 export const satisfies = (condition: Condition, image: Image | undefined): boolean => {
   switch (condition.kind) {
     case 'all':
@@ -73,7 +82,7 @@ const write = (image: Image, [key = '', ...rest]: readonly string[], change: (va
   return value === undefined ? others : { ...others, [key]: value };
 };
 
-/** The image after a change; the given one stays as it is. */
+/** Returns a copy of an image with a change applied. */
 export const applyChange = (change: Change, image: Image): Image => {
   let result = image;
   for (const [path, value] of Object.entries(change.set ?? {})) result = write(result, path.split('.'), () => value);

@@ -31,19 +31,19 @@ const highestPatch: Readonly<Record<string, number>> = {
   '1.16': 5,
 };
 
-/** The newest last. */
+/** The default releases, the newest last. */
 export const defaultReleases: readonly string[] = Object.entries(highestPatch).flatMap(([line, highest]) =>
   Array.from({ length: highest + 1 }, (_, patch) => `${line}.${patch}`),
 );
 
-/** How an installation's releases differ from the default ones. */
+/** Differences of an installation's releases from the default ones. */
 export interface ReleaseChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** The releases of an installation, the newest last. What is both added and removed is not among them. */
+/** Returns the releases of an installation, the newest last. Removal wins over addition. */
 export const knownReleases = ({ added, removed }: ReleaseChanges): readonly string[] => {
-  const gone = new Set(removed);
-  return sortVersions(new Set([...defaultReleases, ...added].filter((version) => !gone.has(version))));
+  const excluded = new Set(removed);
+  return sortVersions(new Set([...defaultReleases, ...added].filter((version) => !excluded.has(version))));
 };

@@ -4,9 +4,9 @@ import parse from 'semver/functions/parse.js';
 import { limits } from '../limits.ts';
 
 /**
- * Which release of the infra tool a workspace uses (`infra-version`, WS-38 and WS-39): an exact version, `latest`, or a
- * constraint in HashiCorp's syntax, which is not npm's: clauses joined by `,` must all hold, and `~> 1.5` lets only the
- * rightmost number given grow: `>= 1.5, < 2`.
+ * Selection of the release of the infrastructure tool that a workspace uses (`infra-version`, WS-38 and WS-39): an exact
+ * version, `latest`, or a constraint in HashiCorp's syntax, which differs from npm's. Clauses separated by `,` must all
+ * hold, and `~> 1.5` allows only the rightmost number to grow: `>= 1.5, < 2`.
  */
 
 type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~>';
@@ -15,7 +15,7 @@ interface Clause {
   readonly operator: Operator;
   /** A partial version is padded: `1.5` is 1.5.0. */
   readonly version: SemVer;
-  /** How many numbers were given, 1 to 3: `~>` depends on it. */
+  /** Number of given parts, 1 to 3, which `~>` depends on. */
   readonly precision: number;
 }
 
@@ -24,13 +24,13 @@ export type Wanted =
   | { readonly kind: 'exact'; readonly version: string }
   | { readonly kind: 'constraint'; readonly clauses: readonly Clause[] };
 
-/** A full version as it is written, `1.5.7` or `1.15.0-beta1`: no padding, no `v`, no build metadata. */
+/** Parses a full version such as `1.5.7` or `1.15.0-beta1`: no padding, no `v`, no build metadata. */
 const parseFull = (text: string): SemVer | undefined => {
   const version = parse(text);
   return version?.version === text ? version : undefined;
 };
 
-/** Every part is told from the next by its first character, so that matching never goes back. */
+/** The first character of each part distinguishes it from the previous one, so matching never backtracks. */
 const clausePattern =
   /^ *(?:(?<operator>=|!=|>=?|<=?|~>) *)?(?<major>\d+)(?:\.(?<minor>\d+)(?:\.(?<patch>\d+))?)?(?:-(?<prerelease>[\dA-Za-z.-]+))? *$/;
 
@@ -47,7 +47,7 @@ const parseClause = (text: string): Clause | undefined => {
   };
 };
 
-/** What a text asks for; undefined where it is neither a version, nor a constraint, nor `latest`. */
+/** Parses a version, a constraint or `latest`; undefined for any other text. */
 export const parseWanted = (text: string): Wanted | undefined => {
   if (text.length > limits.version) return undefined;
   if (text === 'latest') return { kind: 'latest' };
@@ -61,9 +61,10 @@ export const parseWanted = (text: string): Wanted | undefined => {
   return { kind: 'constraint', clauses };
 };
 
+/** Tells whether a text is a version, a constraint or `latest`. */
 export const isVersionSyntax = (text: string): boolean => parseWanted(text) !== undefined;
 
-/** Whether a text is one full version, which is then the only release it can mean. */
+/** Tells whether a text is a full version, which selects exactly one release. */
 export const isExact = (text: string): boolean => parseWanted(text)?.kind === 'exact';
 
 const orderings: Record<Exclude<Operator, '~>'>, (order: number) => boolean> = {
@@ -79,7 +80,7 @@ const isPrerelease = (version: SemVer): boolean => version.prerelease.length > 0
 
 const admits = ({ operator, version, precision }: Clause, release: SemVer): boolean => {
   const order = compare(release, version);
-  // Nobody gets a prerelease without naming it.
+  // A prerelease is selected only if it is named.
   if (isPrerelease(release)) return operator === '=' && order === 0;
   if (operator !== '~>') return orderings[operator](order);
   return (
@@ -98,12 +99,18 @@ const newest = (releases: readonly SemVer[]): string | undefined =>
     undefined,
   )?.version;
 
+/** Returns the newest release that is not a prerelease. */
 export const newestStable = (releases: readonly string[]): string | undefined =>
   newest(parseAll(releases).filter((release) => !isPrerelease(release)));
 
 /**
- * The release in force: an exact version itself if it was released, else the newest release that meets the constraint.
- * Undefined where there is none, or where the text is no version syntax.
+ * Selects the release that a text stands for: an exact version if it was released, else the newest release that meets the
+ * constraint.
+ * @param text an exact version, a constraint or `latest`.
+ * @returns undefined if no release matches, or if the text is invalid.
+ * @example
+ * resolveVersion('~> 1.5', ['1.4.7', '1.5.7', '1.6.0']); // '1.6.0'
+ * resolveVersion('~> 1.5.0', ['1.4.7', '1.5.7', '1.6.0']); // '1.5.7'
  */
 export const resolveVersion = (text: string, releases: readonly string[]): string | undefined => {
   const wanted = parseWanted(text);
@@ -119,13 +126,13 @@ export const resolveVersion = (text: string, releases: readonly string[]): strin
   }
 };
 
-/** Whether a full version is the minimum or later; false for anything but a full version. */
+/** Tells whether a full version is at least the minimum; false for any other text. */
 export const atLeast = (version: string, minimum: string): boolean => {
   const full = parseFull(version);
   return full !== undefined && compare(full, minimum) >= 0;
 };
 
-/** Full versions in order, the newest last; anything else is left out. */
+/** Sorts full versions, the newest last, and omits other texts. */
 export const sortVersions = (versions: Iterable<string>): readonly string[] =>
   parseAll(versions)
     .sort(compare)
