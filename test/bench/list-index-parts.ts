@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { startEngine } from '../../infra/local/dynamodb/engine.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { base58 } from '../../shared/lib/random.ts';
+import { retry } from '../../shared/lib/retry.ts';
 import { createListIndex, type ListIndex } from '../../shared/list-index/list-index.ts';
 import { createNameSearch } from '../../shared/list-index/name-search.ts';
 import { createOrder } from '../../shared/list-index/order.ts';
@@ -188,8 +190,11 @@ const measureLoads = async (count: number) => {
     await openAdmin(database).admin('create-organization', { name: ORGANIZATION, email: 'ada@example.com' });
     const organization = (await openDirectory(database, now).findOrganization(ORGANIZATION, true)) as Listed;
 
+    // On a busy machine a page may exceed its time limit: the load is then measured again.
+    const measured = <T>(work: () => Promise<T>): Promise<T> =>
+      retry(work, { attempts: 5, retryOn: (error) => error instanceof DomainError && error.code === 'unavailable' });
     const at = now();
-    const { contents } = await readListIndex(database, organization, at);
+    const { contents } = await measured(() => readListIndex(database, organization, at));
     const snapshot: Snapshot = {
       organization: ORGANIZATION,
       externalId: organization.externalId,
@@ -206,19 +211,19 @@ const measureLoads = async (count: number) => {
       openListIndexes(open(endpoint), now, { snapshots }).open({ ...organization, snapshotAt: at });
 
     const counted = async (work: () => Promise<ListIndex>): Promise<Count> => {
-      const { result, count: calls } = await proxy.count(work);
+      const { result, count: calls } = await measured(() => proxy.count(work));
       if (result.size() !== count) throw new Error(`${result.size()} of ${count} rows were loaded`);
       return calls;
     };
     const kept = openListIndexes(open(proxy.endpoint), now);
-    await kept.open(organization);
+    await measured(() => kept.open(organization));
     return {
       load: await counted(() => fromIndex(proxy.endpoint)),
       snapshotLoad: await counted(() => fromSnapshot(proxy.endpoint)),
       update: await counted(() => kept.open({ ...organization })),
       snapshotTime:
-        (await processorTime(() => fromSnapshot(engine.endpoint))) /
-        (await processorTime(() => fromIndex(engine.endpoint))),
+        (await processorTime(() => measured(() => fromSnapshot(engine.endpoint)))) /
+        (await processorTime(() => measured(() => fromIndex(engine.endpoint)))),
       snapshotBytes: object.length,
     };
   } finally {
