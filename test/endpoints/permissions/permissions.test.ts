@@ -4,10 +4,7 @@ import { cellsOf, rowsOf } from '../../support/matrix/matrix.ts';
 import { callers } from '../../support/matrix/matrix-callers.ts';
 import { groups } from '../../support/matrix/matrix-groups.ts';
 
-/**
- * Checks of the matrix itself. The files `permissions-*.test.ts` send its requests, one file for each family of
- * callers.
- */
+/** Checks of the matrix itself. The files `permissions-of-*.test.ts` send the requests of every caller. */
 describe('permission matrix', () => {
   it('contains every route of the route table', () => {
     const inGroups = new Set(groups.flatMap(({ columns }) => Object.values(columns).flatMap(({ routes }) => routes)));

@@ -36,8 +36,8 @@ const oddities = [
 /** Ids and names of the caller's own resources, sent where another kind is expected. */
 const strays: readonly Form[] = ['workspace id', 'workspace name', 'project id', 'username'];
 
-/** The test files that the functions with routes are spread over: no route is left out. */
-const parts = {
+/** The part of the routes that each function belongs to. The routes of a part share one world. */
+const partOfFunction = {
   workspaces: 'workspaces',
   'workspace-list': 'workspaces',
   'workspace-locks': 'changes',
@@ -57,9 +57,13 @@ const parts = {
   // The same to everybody: it knows nothing of anybody.
   documentation: 'none',
 } as const satisfies Record<(typeof routes)[RouteId]['function'], string>;
+
+const partOf = (route: RouteId) => partOfFunction[routes[route].function];
+
 type Part = Exclude<ReturnType<typeof partOf>, 'none'>;
 
-const partOf = (route: RouteId) => parts[routes[route].function];
+/** All parts of the routes: together they have every route. */
+export const parts: readonly Part[] = [...new Set(routeIds.map(partOf))].filter((part) => part !== 'none');
 
 /**
  * A caller who may do anything with its own things names others, wherever a request can name anything. What is another

@@ -1,3 +1,0 @@
-import { describeForeign } from '../../support/matrix/foreign-run.ts';
-
-describeForeign('tags');

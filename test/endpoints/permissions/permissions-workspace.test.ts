@@ -1,3 +1,0 @@
-import { describeMatrix } from '../../support/matrix/matrix-run.ts';
-
-describeMatrix('workspace');
