@@ -28,7 +28,7 @@ const MINUTE = 60_000;
 
 let engine: TestEngine;
 let opened: ReturnType<typeof openAdmin>;
-/** What the cleanup takes for now: deletions become due without anybody waiting for it. */
+/** The fake clock of the cleanup, so that deletions become due without waiting. */
 let later = 0;
 const clock = () => Date.now() + later;
 
@@ -80,7 +80,7 @@ const apply = async ({ id }: Workspace, transition: (by: ReturnType<typeof reque
   await opened.workspaces.apply((await opened.workspaces.find(id)) as Workspace, transition(by), by);
 };
 
-/** Variables: each an item beside the workspace's, and a pointer to it. */
+/** Variables: each is one item in the workspace partition and one id pointer. */
 const createDependants = async ({ id }: Workspace, count: number): Promise<void> => {
   const variables = openVariables(engine.database, opened.workspaces, clock);
   for (let index = 0; index < count; index++) {
@@ -99,11 +99,11 @@ const itemsAt = async (test: (item: Item) => boolean): Promise<Item[]> => {
 const itemsOf = ({ id }: Workspace) =>
   itemsAt((item) => item['pk'] === keys.workspace(id).pk || item['workspace'] === id);
 
-describe('what hangs on a deleted workspace', () => {
+describe('the dependants of a deleted workspace', () => {
   test.each([
     ['forced', forceDelete],
     ['safe', safeDelete],
-  ])('is deleted, with the pointers to it, after a %s deletion', async (_, deletion) => {
+  ])('are deleted, with the pointers to them, after a %s deletion', async (_, deletion) => {
     const workspace = await aWorkspace();
     await createDependants(workspace, 60);
     await apply(workspace, (by) => deletion(by, clock()));
@@ -116,7 +116,7 @@ describe('what hangs on a deleted workspace', () => {
     expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
   });
 
-  test('is deleted in the end where it is only that ids led to what teams could do with it', async () => {
+  test('are deleted when they are only id pointers to team access', async () => {
     const workspace = await aWorkspace();
     const { organization } = workspace;
     for (const name of ['one', 'two']) {
@@ -131,14 +131,14 @@ describe('what hangs on a deleted workspace', () => {
     expect((await opened.check()).findings).toEqual([]);
   });
 
-  test('costs nothing where there is nothing', async () => {
+  test('cost no calls when there are none', async () => {
     const workspace = await aWorkspace();
     await apply(workspace, (by) => forceDelete(by, clock()));
     expect((await itemsOf(workspace))[0]).not.toHaveProperty('d');
     expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
   });
 
-  test('is found also when it came into being while the deletion was on its way', async () => {
+  test('are found even when they were created while the deletion was in progress', async () => {
     const workspace = await aWorkspace();
     const image = (await opened.workspaces.find(workspace.id)) as Workspace;
     await createDependants(workspace, 1);
@@ -148,7 +148,7 @@ describe('what hangs on a deleted workspace', () => {
     expect(await itemsOf(workspace)).toHaveLength(1);
   });
 
-  test('is deleted in the end, wherever a cleanup is cut off', async () => {
+  test('are deleted in the end, after whichever write a cleanup is interrupted', async () => {
     const workspace = await aWorkspace();
     await createDependants(workspace, 3);
     await apply(workspace, (by) => forceDelete(by, clock()));
@@ -169,7 +169,7 @@ describe('what hangs on a deleted workspace', () => {
     expect(await itemsOf(workspace)).toHaveLength(1);
   });
 
-  test('waits for the next run when the time is up', async () => {
+  test('are left to the next run when the time limit is reached', async () => {
     const workspace = await aWorkspace();
     await createDependants(workspace, 1);
     await apply(workspace, (by) => forceDelete(by, clock()));
@@ -178,8 +178,8 @@ describe('what hangs on a deleted workspace', () => {
   });
 });
 
-describe('a record that is taken out of service', () => {
-  test('is gone for everybody at once, and deleted once no request can use it any more', async () => {
+describe('a record whose deletion has begun', () => {
+  test('disappears from reads at once, and is deleted when no request can use it any more', async () => {
     const { name: organization } = await anOrganization();
     const { project } = await opened.admin('create-project', { organization, name: 'Old' });
     const removal = openRemovals(engine.database);
@@ -195,7 +195,7 @@ describe('a record that is taken out of service', () => {
     expect((await opened.admin('create-project', { organization, name: 'Old' }))['created']).toBe(true);
   });
 
-  test('is back in service when a request that still saw it has used it', async () => {
+  test('is restored when a concurrent request has used it', async () => {
     const { name: organization } = await anOrganization();
     const { project } = await opened.admin('create-project', { organization, name: 'Busy' });
     const removal = openRemovals(engine.database);
@@ -208,7 +208,7 @@ describe('a record that is taken out of service', () => {
     expect((await opened.check()).findings).toEqual([]);
   });
 
-  test('that cannot be removed now stands in nobody else’s way', async () => {
+  test('does not block other deletions when it cannot be removed yet', async () => {
     const { name: organization } = await anOrganization();
     const removal = openRemovals(engine.database);
     for (const name of ['one', 'two']) {
@@ -231,7 +231,7 @@ describe('a record that is taken out of service', () => {
     expect((await opened.check()).findings).toEqual([]);
   });
 
-  test('is finished by the cleanup when whoever deleted it was interrupted', async () => {
+  test('is deleted by the cleanup when the deleting request was interrupted', async () => {
     const { name } = await anOrganization();
     const broken = openAdmin(
       {
@@ -245,7 +245,7 @@ describe('a record that is taken out of service', () => {
     );
     await expect(broken.admin('delete-organization', { name })).rejects.toThrow('killed');
     later += SETTLING;
-    // The organization, and the team that was closing when it happened.
+    // The organization, and the team that was being deleted at the time.
     expect((await cleanup()).failed).toBe(0);
     expect(await itemsAt(({ pk }) => String(pk).startsWith(`ORG#${name}`))).toEqual([]);
     expect((await opened.check()).findings).toEqual([]);

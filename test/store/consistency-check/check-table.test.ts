@@ -23,8 +23,8 @@ import { storeSshKey } from '../../support/api/ssh-key.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 /**
- * One table in which there is one of everything, made by commands and transitions; each test damages a copy of it in
- * memory, which reads as the table would, and sees that found.
+ * A table with at least one item of every type, created by commands and transitions. Each test damages a copy of it in
+ * memory and expects a finding.
  */
 let engine: TestEngine;
 let healthy: ReadonlyMap<string, Item>;
@@ -136,7 +136,7 @@ beforeAll(async () => {
   await variables.updateVariable(await whole(), { ...relocated, category: 'env', key: 'before' }, relocated, request);
   const deleted = await variable('deleted', { value: 'v' });
   await variables.deleteVariable(await whole(), deleted, request);
-  // Consumers that were replaced: the old chunk is still there, and noted by the new one.
+  // Replaced consumers: the old chunk still exists and is queued for cleanup through the new one.
   const consumers = openConsumers(engine.database, workspaces, Date.now);
   const imageOf = async () => (await workspaces.find(workspace.id)) as Workspace;
   await consumers.addConsumers(await imageOf(), [moved.id, gone.id], request);
@@ -165,7 +165,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** The table with other items in it. */
+/** The database with a scan that returns the given items. */
 const holding = (items: ReadonlyMap<string, Item>): Database => ({
   ...engine.database,
   scan: async function* () {
@@ -173,7 +173,7 @@ const holding = (items: ReadonlyMap<string, Item>): Database => ({
   },
 });
 
-test('a healthy table has no findings, and says what is in it', async () => {
+test('counts the items of a healthy table by type and reports no findings', async () => {
   expect(await checkTable(engine.database)).toEqual({
     items: healthy.size,
     byType: expect.objectContaining({
@@ -201,7 +201,7 @@ test('a healthy table has no findings, and says what is in it', async () => {
   });
 });
 
-describe('finds', () => {
+describe('the consistency check', () => {
   type Damage = (items: Map<string, Item>) => void;
   const change =
     (key: () => Key, by: Item): Damage =>
@@ -226,7 +226,7 @@ describe('finds', () => {
       const item = items.get(spell(key())) as Item;
       items.set(spell(key()), { ...item, [attribute]: { ...(item[attribute] as Item), ...by } });
     };
-  /** The same item under another key. */
+  /** Copies an item to another key. */
   const copy =
     (from: () => Key, to: Key): Damage =>
     (items) => {
@@ -294,7 +294,7 @@ describe('finds', () => {
     [
       'an id in the wrong chunk',
       (items) => {
-        // A fixed id: those of the table are random, and all of them may belong to chunk 0.
+        // A fixed id: the ids of the table are random, and all of them may belong to chunk 0.
         const wrong =
           [1, 2, 3, 4].map((last) => `ws-${'1'.repeat(15)}${last}`).find((id) => chunkOf(id, 2) === 1) ?? '';
         nested(workspace, 'cons', { chunks: 2 })(items);
@@ -518,7 +518,7 @@ describe('finds', () => {
       change(workspace, { gone: 1, ttl: 1, d: undefined, dk: undefined }),
       /its workspace is deleted, and nothing would delete it/,
     ],
-  ])('%s', async (_, damage, problem) => {
+  ])('reports %s', async (_, damage, problem) => {
     const items = new Map(healthy);
     damage(items);
     const { findings, findingCount } = await checkTable(holding(items));
@@ -526,8 +526,8 @@ describe('finds', () => {
     expect(findingCount).toBe(findings.length);
   });
 
-  test('every kind of item that is taken away, and nothing more than what has to do with it', async () => {
-    // The releases' item is made by the first change of them: without one there are the default ones.
+  test('reports the removal of any item that others depend on', async () => {
+    // The releases item is created by the first change. Without it, the default releases apply.
     const unmissed = new Set(['releases', 'project-tombstone']);
     const unneeded = [
       spell(keys.pointer(ids.deleted)),
@@ -545,7 +545,7 @@ describe('finds', () => {
     }
   });
 
-  test('no more than 100 to list, but counts all', async () => {
+  test('lists at most 100 findings, but counts all of them', async () => {
     const items = new Map(healthy);
     for (let index = 0; index < 150; index++) items.set(`X ${index}`, { pk: 'X', sk: String(index), ty: 'x', v: 1 });
     const { findings, findingCount } = await checkTable(holding(items));
@@ -553,7 +553,7 @@ describe('finds', () => {
     expect(findings).toHaveLength(100);
   });
 
-  test('nothing where a change came in between the pages of a scan', async () => {
+  test('reports no finding that a second scan does not confirm', async () => {
     const damaged = new Map(healthy);
     drop(claim('plain'))(damaged);
     const scans = [damaged, healthy];
@@ -567,7 +567,7 @@ describe('finds', () => {
     expect(scans).toEqual([]);
   });
 
-  test('in the table itself what it finds in a copy of it', async () => {
+  test('reports a finding in the stored table', async () => {
     const key = keys.claim(organization, 'workspace', 'planted');
     const write = put(key, 'workspace-name', { workspace: ids.workspace, project: ids.project });
     await engine.database.write(write);

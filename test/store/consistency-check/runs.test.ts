@@ -10,7 +10,7 @@ import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { configurationId, configurationReport, runId, runReport } from '../../support/models/run-model.ts';
 
-/** A table with runs and configurations; each test damages a copy of it in memory, and sees that found. */
+/** A table with runs and configuration versions. Each test damages a copy of it in memory and expects a finding. */
 let engine: TestEngine;
 let healthy: ReadonlyMap<string, Item>;
 let workspace: Workspace;
@@ -47,7 +47,7 @@ const check = (items: ReadonlyMap<string, Item>) => {
   return checkTable({ ...engine.database, scan } as Database);
 };
 
-test('a table with runs has no findings', async () => {
+test('reports no findings in a healthy table with runs', async () => {
   const { findings, byType } = await check(healthy);
   expect(findings).toEqual([]);
   expect(byType).toMatchObject({
@@ -97,7 +97,7 @@ const cases: readonly Damage[] = [
   ['what hangs on nothing', own, undefined, /its workspace is not there/],
 ];
 
-test.each(cases)('finds %s', async (_, key, by, problem) => {
+test.each(cases)('reports %s', async (_, key, by, problem) => {
   const items = new Map(healthy);
   if (by === undefined) items.delete(spell(key()));
   else {

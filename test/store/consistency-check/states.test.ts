@@ -13,11 +13,11 @@ import { openAdmin } from '../../support/api/admin.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
-/** State versions of every kind, made by transitions; each test damages a copy of the table in memory. */
+/** State versions of every kind, created by transitions. Each test damages a copy of the table in memory. */
 let engine: TestEngine;
 let healthy: ReadonlyMap<string, Item>;
 let workspace: string;
-/** Keys of a current version, an intermediate and a pending one. */
+/** Keys of the current, the intermediate and the pending version. */
 let versions: Key[];
 let chunk: Key;
 
@@ -90,14 +90,14 @@ const holding = (items: ReadonlyMap<string, Item>): Database => ({
 
 const version = (index: number) => versions[index] as Key;
 
-test('a healthy table has no findings', async () => {
+test('reports no findings in a healthy table with state versions', async () => {
   expect(await checkTable(engine.database)).toMatchObject({
     findings: [],
     byType: { 'state-version': 3, 'state-version-id': 3, 'state-outputs': 1 },
   });
 });
 
-describe('finds', () => {
+describe('the consistency check of state versions', () => {
   type Damage = (items: Map<string, Item>) => void;
   const change =
     (key: () => Key, by: Item): Damage =>
@@ -139,7 +139,7 @@ describe('finds', () => {
     ],
     ['a chunk of no outputs', change(() => chunk, { packed: 'x' }), /no chunk of outputs/],
     ['outputs of what is not there', drop(() => idOf(0)), /that it is of is not there/],
-  ])('%s', async (_, damage, problem) => {
+  ])('reports %s', async (_, damage, problem) => {
     const items = new Map(healthy);
     damage(items);
     const { findings } = await checkTable(holding(items));

@@ -26,7 +26,7 @@ const admin = (command: string, parameters?: object) => opened.admin(command, pa
 const directory = () => openDirectory(engine.database, clock);
 const identities = () => openIdentities(engine.database, clock, 0);
 
-/** A new organization under a name of its own. */
+/** Creates an organization with a unique name. */
 const anOrganization = async (settings: object = {}) => {
   const name = `o-${base58(8)}`;
   const answer = await admin('create-organization', { name, email: `${name}@example.com`, ...settings });
@@ -63,7 +63,7 @@ const refused = (status: string, detail: string | RegExp, pointer?: string) => (
 const isHealthy = async () =>
   expect(await opened.check()).toMatchObject({ findingCount: 0, findings: [], closing: [] });
 
-describe('commands', () => {
+describe('admin commands', () => {
   test('are listed by help, with their parameters', async () => {
     const { commands } = await admin('help');
     expect(Object.keys(commands)).toHaveLength(34);
@@ -94,14 +94,14 @@ describe('commands', () => {
     ],
     [{ command: 'create-organization', name: 'a', email: 5 }, '422', /^email needs a value, of type string/],
     [{ command: 'help', __proto__: 1, constructor: 1 }, '422', /^There is no parameter constructor/],
-  ])('refuse %j with %s', async (event, status, detail) => {
+  ])('reject %j with %s', async (event, status, detail) => {
     const { command, ...parameters } = (event ?? {}) as { command: string };
     expect(await admin(command, parameters)).toEqual(refused(status, detail));
   });
 });
 
 describe('an organization', () => {
-  test("is made with a default project, an owners team and an owner's token that works", async () => {
+  test('is created with a default project, an owners team and a working token of its owner', async () => {
     const { name, organization, user, token } = await anOrganization({ owner: 'ada', plan: 'plus' });
     expect(organization).toMatchObject({ name, plan: 'plus', defaultExecutionMode: 'remote' });
     expect(user).toMatchObject({ username: 'ada' });
@@ -121,14 +121,14 @@ describe('an organization', () => {
     });
   });
 
-  test('of the same name is answered as it is, without a token', async () => {
+  test('is returned as it is, without a token, when it is created a second time', async () => {
     const { name, organization } = await anOrganization();
     expect(await admin('create-organization', { name, email: 'x@example.com', plan: 'plus' })).toEqual({
       organization,
     });
   });
 
-  test('is made once by many at the same time, and one of them gets the token', async () => {
+  test('is created once by many concurrent commands, and only one of them gets the token', async () => {
     const name = `o-${base58(8)}`;
     const make = () => admin('create-organization', { name, email: 'racer@example.com' });
     const answers = await Promise.all(Array.from({ length: 8 }, make));
@@ -137,7 +137,7 @@ describe('an organization', () => {
     await isHealthy();
   });
 
-  test('takes an owner who exists already', async () => {
+  test('accepts an existing user as its owner', async () => {
     const { user } = await anOrganization({ owner: 'grace' });
     expect(await anOrganization({ owner: 'grace' })).toMatchObject({ user, token: expect.stringMatching(/^hfu_/) });
   });
@@ -151,7 +151,7 @@ describe('an organization', () => {
     expect(await admin('update-organization', { name: 'nobody' })).toEqual(refused('404', /no organization/));
   });
 
-  test('needs a pool for agent mode', async () => {
+  test('requires a default agent pool for agent execution mode', async () => {
     const { name } = await anOrganization();
     const agent = { name, defaultExecutionMode: 'agent' };
     expect(await admin('update-organization', agent)).toEqual(refused('422', /Agent pool must/, '/defaultAgentPool'));
@@ -167,7 +167,7 @@ describe('an organization', () => {
     expect(made['organization'].defaultAgentPool).toMatch(/^apool-/);
   });
 
-  test('is not deleted while it has workspaces, then with all that belongs to it, and its name is free again', async () => {
+  test('is not deleted while it has workspaces, and is then deleted with everything in it, which frees its name', async () => {
     const { name, organization } = await anOrganization({ owner: 'linus' });
     const workspace = await aWorkspace(name, organization.defaultProject);
     await admin('create-team', { organization: name, name: 'devs', permissions: 'read-workspaces' });
@@ -188,7 +188,7 @@ describe('an organization', () => {
     expect((await admin('create-organization', { name, email: 'a@b.c' }))['token']).toMatch(/^hfu_/);
   });
 
-  test('goes on being deleted when that was interrupted, and is as good as gone meanwhile', async () => {
+  test('is not found after an interrupted deletion, which a second command completes', async () => {
     const { name } = await anOrganization();
     const broken = openAdmin({
       ...engine.database,
@@ -209,7 +209,7 @@ describe('an organization', () => {
 });
 
 describe('a project', () => {
-  test('is made, renamed and found by its new name only', async () => {
+  test('is created, renamed and found only by its new name', async () => {
     const { name: organization } = await anOrganization();
     const { project, created } = await admin('create-project', { organization, name: 'Web shop', description: 'x' });
     expect(created).toBe(true);
@@ -225,7 +225,7 @@ describe('a project', () => {
     await isHealthy();
   });
 
-  test('has defaults that go together', async () => {
+  test('requires agent execution mode and a default agent pool together', async () => {
     const { name: organization } = await anOrganization();
     const project = { organization, name: 'abc' };
     expect(await admin('create-project', { ...project, defaultExecutionMode: 'agent' })).toEqual(
@@ -248,7 +248,7 @@ describe('a project', () => {
     expect(await admin('delete-agent-pool', { organization, name: 'pool' })).toEqual({ deleted: 'pool' });
   });
 
-  test('has tag bindings for its workspaces, which take the place of those before', async () => {
+  test('replaces its tag bindings as a whole', async () => {
     const { name: organization } = await anOrganization();
     const project = { organization, name: 'tagged' };
     const bindings = async (command: string, tagBindings: string | null) => {
@@ -286,7 +286,7 @@ describe('a project', () => {
     await isHealthy();
   });
 
-  test('is not deleted with workspaces in it, nor is the default one', async () => {
+  test('is not deleted while it has workspaces, and the default project never is', async () => {
     const { name: organization } = await anOrganization();
     const { project } = await admin('create-project', { organization, name: 'full' });
     const workspaces = [await aWorkspace(organization, project.id), await aWorkspace(organization, project.id)];
@@ -303,14 +303,14 @@ describe('a project', () => {
     await isHealthy();
   });
 
-  test('is opened again when a workspace turns up while it is being deleted', async () => {
+  test('is restored when a workspace is created in it during its deletion', async () => {
     const { name: organization } = await anOrganization();
     const { project } = await admin('create-project', { organization, name: 'busy' });
     const racing = openAdmin({
       ...engine.database,
       transact: async (writes, deadline) => {
         await engine.database.transact(writes, deadline);
-        // Its request saw the project before it was marked.
+        // The request read the project before its deletion was marked.
         if (writes.some(({ key }) => key.pk === `PRJ#${project.id}`)) await aWorkspace(organization, project.id);
       },
     });
@@ -324,7 +324,7 @@ describe('a team', () => {
   const permissionsOf = async (organization: string, team: string) =>
     (await directory().findOrganization(organization, true))?.access[team];
 
-  test('has permissions, which the organization has too', async () => {
+  test('has permissions that are copied to its organization', async () => {
     const { name: organization } = await anOrganization();
     const { team } = await admin('create-team', {
       organization,
@@ -349,14 +349,14 @@ describe('a team', () => {
     ['manage-projects,manage-workspaces', /manage-projects requires read-workspaces/],
     ['read-projects', /read-projects requires read-workspaces/],
     ['fly', /fly is no permission/],
-  ])('does not have %s', async (permissions, detail) => {
+  ])('rejects the permissions %s', async (permissions, detail) => {
     const { name: organization } = await anOrganization();
     expect(await admin('create-team', { organization, name: 'x', permissions })).toEqual(
       refused('422', detail, '/permissions'),
     );
   });
 
-  test('takes its grants, members and tokens with it; the owners stay', async () => {
+  test('is deleted with its grants, members and tokens, but the owners team is not deletable', async () => {
     const { name: organization, organization: made } = await anOrganization();
     await admin('create-user', { username: 'mae', email: 'mae@example.com' });
     const { team } = await admin('create-team', { organization, name: 'devs', permissions: 'read-workspaces' });
@@ -382,7 +382,7 @@ describe('a team', () => {
 });
 
 describe('a user', () => {
-  test('joins and leaves teams, and is renamed with their tokens', async () => {
+  test('joins and leaves teams, and keeps a working token after a rename', async () => {
     const { name: organization } = await anOrganization();
     const { user } = await admin('create-user', { username: 'bob', email: 'bob@example.com', serviceAccount: 'true' });
     expect(user).toMatchObject({ serviceAccount: true });
@@ -401,7 +401,7 @@ describe('a user', () => {
     await isHealthy();
   });
 
-  test('who is the only owner stays, also when two owners remove each other at once', async () => {
+  test('is not removed as the last owner, even when two owners remove each other concurrently', async () => {
     const { name: organization, user: first } = await anOrganization();
     const owners = { organization, team: 'owners' };
     const leave = (username: string) => admin('remove-member', { ...owners, username });
@@ -420,7 +420,7 @@ describe('a user', () => {
     await isHealthy();
   });
 
-  test('is deleted with memberships and tokens', async () => {
+  test('is deleted with its memberships and tokens', async () => {
     const { name: organization } = await anOrganization();
     await admin('create-user', { username: 'eve', email: 'eve@example.com' });
     await admin('add-member', { organization, team: 'owners', username: 'eve' });
@@ -434,7 +434,7 @@ describe('a user', () => {
 });
 
 describe('a token', () => {
-  test('ends when it is revoked, and when its time has come', async () => {
+  test('is no longer valid once it is revoked or expires', async () => {
     await admin('create-user', { username: 'tim', email: 'tim@example.com' });
     const expiresAt = new Date(clock() + 60_000).toISOString();
     const { id, token } = await admin('create-token', { kind: 'user', username: 'tim', expiresAt });
@@ -452,7 +452,7 @@ describe('a token', () => {
     expect(await admin('revoke-token', {})).toEqual(refused('422', /id or token/));
   });
 
-  test('of an organization is one, which a new one replaces', async () => {
+  test('of an organization is replaced by a new one', async () => {
     const { name: organization } = await anOrganization();
     const make = () => admin('create-token', { kind: 'organization', organization });
     const { token: first } = await make();
@@ -480,13 +480,13 @@ describe('a token', () => {
     [{ kind: 'user', username: 'ada', expiresAt: 'tomorrow' }, /such as/],
     [{ kind: 'user', username: 'ada', expiresAt: '2030-13-41T00:00:00Z' }, /such as/],
     [{ kind: 'user', username: 'ada', expiresAt: '2099-02-30T00:00:00Z' }, /such as/],
-  ])('is not made of %j', async (parameters, detail) => {
+  ])('is rejected with the parameters %j', async (parameters, detail) => {
     expect(await admin('create-token', parameters)).toEqual(refused('422', detail));
   });
 });
 
-describe('access', () => {
-  test('to a workspace is announced on it, brings it into lists again, and is given once', async () => {
+describe('a team access grant', () => {
+  test('to a workspace is recorded as its change, refreshes its list row, and is applied once', async () => {
     const { name: organization, organization: made } = await anOrganization();
     const { team } = await admin('create-team', { organization, name: 'devs' });
     const workspace = await aWorkspace(organization, made.defaultProject);
@@ -514,7 +514,7 @@ describe('access', () => {
     expect((await opened.workspaces.find(workspace.id))?.access).toEqual({});
   });
 
-  test('to a project is on the project, listed anew', async () => {
+  test('to a project is stored on the project, and refreshes its list row', async () => {
     const { name: organization, organization: made } = await anOrganization();
     const { team } = await admin('create-team', { organization, name: 'devs' });
     const row = async () => {
@@ -545,15 +545,15 @@ describe('access', () => {
     [{ project: 'nope', access: 'read' }, '404', /no project nope/],
     [{ access: 'read' }, '422', /Exactly one/],
     [{ project: 'a', workspace: 'b', access: 'read' }, '422', /Exactly one/],
-  ])('is not given as %j', async (parameters, status, detail) => {
+  ])('is rejected with the parameters %j', async (parameters, status, detail) => {
     const { name: organization } = await anOrganization();
     await admin('create-team', { organization, name: 'devs' });
     expect(await admin('grant-access', { organization, team: 'devs', ...parameters })).toEqual(refused(status, detail));
   });
 });
 
-describe('records', () => {
-  test('in use are not deleted: an agent pool, a connection, an installation', async () => {
+describe('an admin record', () => {
+  test('is not deleted while it is in use: agent pool, VCS connection, app installation', async () => {
     const { name: organization, organization: made } = await anOrganization();
     const project = made.defaultProject;
     const { agentPool } = await admin('create-agent-pool', { organization, name: 'pool' });
@@ -604,7 +604,7 @@ describe('records', () => {
     await isHealthy();
   });
 
-  test('know of SSH keys only how to delete them; deleted, one is assigned nowhere', async () => {
+  test('of an SSH key can only be deleted, and is then unassigned from its workspaces', async () => {
     const { name: organization, organization: made } = await anOrganization();
     const sshKey = await storeSshKey(opened.directory, organization, 'deploy');
     const workspace = {
@@ -618,7 +618,7 @@ describe('records', () => {
   });
 });
 
-test('releases are added and taken away, again and again', async () => {
+test('adds and removes releases repeatedly', async () => {
   const versions = () => openDirectory(engine.database, clock).findReleases();
   expect(await admin('create-release', { version: '9.9.9' })).toEqual({ release: { version: '9.9.9' } });
   await admin('create-release', { version: '9.9.9' });
@@ -633,8 +633,8 @@ test('releases are added and taken away, again and again', async () => {
   await isHealthy();
 });
 
-describe('a write whose answer is lost', () => {
-  /** Everything is written, and every other answer never arrives. */
+describe('an admin write whose response is lost', () => {
+  /** A database that applies every write and loses every second response. */
   const openLossy = () => {
     let count = 0;
     const lose = <R>(result: R): R => {
@@ -650,7 +650,7 @@ describe('a write whose answer is lost', () => {
     });
   };
 
-  test('is repeated, and recognized where it was made', async () => {
+  test('is repeated, and recognized if it was applied', async () => {
     const lossy = openLossy();
     const organization = `o-${base58(8)}`;
     const made = await lossy.admin('create-organization', { name: organization, email: 'a@b.c', owner: 'lost' });
@@ -685,7 +685,7 @@ describe('a write whose answer is lost', () => {
 });
 
 describe('a crash between any two writes', () => {
-  /** The process is killed right before its nth write. */
+  /** Admin commands whose process is killed immediately before the nth write. */
   const openKilled = (survives: number) => {
     let left = survives;
     const guarded = <R>(write: () => R): R => {
@@ -714,7 +714,7 @@ describe('a crash between any two writes', () => {
   };
 
   test.each(['delete-team', 'delete-organization'])(
-    'leaves %s to be repeated, and nothing orphaned',
+    'leaves a %s command that can be repeated, and no orphaned items',
     async (command) => {
       for (let survives = 0; ; survives++) {
         const { organization, workspace } = await prepare();

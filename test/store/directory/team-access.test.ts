@@ -10,7 +10,7 @@ import { openAdmin } from '../../support/api/admin.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
-/** Access that is given by a request of its own: once, whatever becomes of its answers. */
+/** Team access grants are applied once, even when responses are lost. */
 let engine: TestEngine;
 let opened: ReturnType<typeof openAdmin>;
 let team: string;
@@ -30,14 +30,14 @@ afterAll(async () => {
 
 const requestOf = (id: string): RequestContext => ({ id, principal: { kind: 'user', id: 'user-1', name: 'ada' } });
 
-/** Gives access where there is none. */
+/** Grants access to a team that has none. */
 const giveOnce = (request: RequestContext, grant: WorkspaceGrant) =>
   changeAccess(request, team, (before) => {
     if (before !== undefined) throw invalid('team', 'Team has already been taken');
     return grant;
   });
 
-/** The first transaction is applied, or not, and never answered; then something else happens. */
+/** A database whose first transaction is optionally applied, loses its response, and is followed by another change. */
 const lossy = (isApplied: boolean, meanwhile: () => Promise<unknown> = async () => undefined): Database => {
   let isLost = false;
   return {
@@ -58,8 +58,8 @@ const aWorkspace = async () => {
   return workspace;
 };
 
-describe('a grant whose answer is lost', () => {
-  test.each([true, false])('is made once (applied at first: %s)', async (isApplied) => {
+describe('a team access grant whose response is lost', () => {
+  test.each([true, false])('is applied once (first write arrived: %s)', async (isApplied) => {
     const workspace = await aWorkspace();
     const request = requestOf('r1');
     const granted = await openWorkspaces(lossy(isApplied), Date.now).apply(
@@ -71,7 +71,7 @@ describe('a grant whose answer is lost', () => {
     expect((await opened.workspaces.find(workspace.id))?.sequence).toBe(2);
   });
 
-  test('is not taken for made where another one was', async () => {
+  test('is not reported as applied when a different grant was applied', async () => {
     const workspace = await aWorkspace();
     const other = requestOf('r2');
     const meanwhile = () => opened.workspaces.apply(workspace, giveOnce(other, 'plan'), other);

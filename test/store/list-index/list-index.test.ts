@@ -11,7 +11,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** How a list index comes to know its rows: all of them at first, then what changed. */
+/** Loading a list index completely, then refreshing it with the changes. */
 let engine: TestEngine;
 let proxy: IndexProxy;
 let database: Database;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
-/** What is known of an organization without snapshots. */
+/** Opens the list index of an organization without snapshots. */
 const listed = (name: string, shards: number): Listed => ({ name, shards, externalId: `org-${name}` });
 let organizations = 0;
 const seed = (times: readonly number[], shards: number): Promise<Workspace[]> => {
@@ -36,7 +36,7 @@ const seed = (times: readonly number[], shards: number): Promise<Workspace[]> =>
   const seeds = times.map((listedAt, index) => ({ organization, project, name: `w-${index}`, listedAt }));
   return seedWorkspaces(engine, seeds, { shards, named: false });
 };
-/** Another name, and so another place in the index. */
+/** Renames the workspace, which moves its row in the index. */
 const rename = async ({ id }: Workspace, name: string, at: number): Promise<void> => {
   await engine.database.write({
     kind: 'update',
@@ -48,7 +48,7 @@ const rename = async ({ id }: Workspace, name: string, at: number): Promise<void
 };
 const namesOf = (workspaces: readonly { readonly name: string }[]) => workspaces.map(({ name }) => name).sort();
 
-/** Spread over years, all within an hour, at one moment, and from a clock that is ahead. */
+/** Times spread over years, within an hour, at one moment, and from a clock that is ahead. */
 const times = fc.oneof(
   fc.array(fc.integer({ min: 0, max: NOW }), { maxLength: 60 }),
   fc.array(fc.integer({ min: NOW - 3_600_000, max: NOW }), { maxLength: 60 }),
@@ -56,8 +56,8 @@ const times = fc.oneof(
   fc.array(fc.integer({ min: NOW - 10, max: NOW + 10_000 }), { maxLength: 60 }),
 );
 
-describe('a list index that is loaded', () => {
-  it('has every row once, however the rows lie in time and on pages', async () => {
+describe('loading the list index', () => {
+  it('returns every row once, whatever the times of the rows and the page limits', async () => {
     await fc.assert(
       fc.asyncProperty(times, fc.constantFrom(1, 2, 7, 100), fc.constantFrom(1, 3), async (at, limit, shards) => {
         const seeded = await seed(at, shards);
@@ -71,7 +71,7 @@ describe('a list index that is loaded', () => {
     );
   });
 
-  it('misses none that changes while it is loaded, and so moves from where nobody looked yet to where somebody had', async () => {
+  it('misses no row that changes during the load and moves into a range that was already read', async () => {
     const seeded = await seed(
       Array.from({ length: 300 }, (_, index) => NOW - 1_000_000_000 + 10 * index),
       2,
@@ -79,7 +79,7 @@ describe('a list index that is loaded', () => {
     const changed = new Map(seeded.map(({ id, name }) => [id, name]));
     let turn = 0;
     proxy.limit(3);
-    // All lie long ago, so what is recent is soon looked through: a row that nobody has come to yet goes there.
+    // All rows are old, so the recent range is read early. A row that was not read yet moves there.
     proxy.beforeQueries(1, async () => {
       const workspace = seeded[149 - turn];
       if (workspace === undefined || turn++ === 100) return proxy.beforeQueries(1, undefined);
@@ -96,8 +96,8 @@ describe('a list index that is loaded', () => {
   });
 });
 
-describe('a load that is refused a page', () => {
-  it('asks for it again, and gives up only where it is refused again and again', async () => {
+describe('a load with a throttled page', () => {
+  it('retries the page, and fails only after repeated throttling', async () => {
     const seeded = await seed(
       Array.from({ length: 6 }, () => NOW - 60_000),
       2,
@@ -120,8 +120,8 @@ describe('a load that is refused a page', () => {
   });
 });
 
-describe('a list index that is brought up to date', () => {
-  it('asks for no more than changed since, also after very much changed at once', async () => {
+describe('refreshing the list index', () => {
+  it('reads only the rows that changed since the last refresh, even after many changes at once', async () => {
     const seeded = await seed(
       Array.from({ length: 500 }, () => NOW - 60_000),
       1,
@@ -143,7 +143,7 @@ describe('a list index that is brought up to date', () => {
     await listIndexes.open(listed(organization, 1));
     await listIndexes.refresh(organization);
     expect(read).toEqual([0]);
-    // The widest window reaches back to them for a quarter of an hour, once a minute.
+    // The widest window covers the last quarter of an hour and is read once a minute.
     now = NOW + 60_000;
     await listIndexes.refresh(organization);
     now = NOW + 61_000;
@@ -157,7 +157,7 @@ describe('a list index that is brought up to date', () => {
     expect((await listIndexes.open(listed(organization, 1))).row(seeded[0]?.id ?? '')?.name).toBe('changed');
   });
 
-  it('looks at the keys of very much that it knows, and reads what is new among it, also what comes late', async () => {
+  it('reads only the keys of many known rows, and loads those that are new, including late ones', async () => {
     const organization = `organization-${organizations + 1}`;
     await seed(
       Array.from({ length: 500 }, () => NOW - 60 * 60_000),
@@ -188,12 +188,12 @@ describe('a list index that is brought up to date', () => {
     now += 1_000;
     for (const { id } of others.slice(0, 300)) await rename({ id } as Workspace, `changed-${id}`, now);
     expect(await refreshed()).toBe(300);
-    // Known, and within every window for as long as that reaches back: nothing of them is read whole again.
+    // The rows are known and lie within every window, so none of them is read in full again.
     for (const later of [10, 500, 5_000, 20_000, 60_000]) {
       now += later;
       expect(await refreshed(), `${later} later`).toBe(0);
     }
-    // One among them in time, which is read with those after it, and one after them.
+    // One row between them in time, which is read with the rows after it, and one row after them.
     await rename(first as unknown as Workspace, 'late', NOW + 1_000);
     await rename(second as unknown as Workspace, 'new', now);
     now += 60_000;
@@ -202,7 +202,7 @@ describe('a list index that is brought up to date', () => {
     expect(listIndex.row(second?.id ?? '')?.name).toBe('new');
   });
 
-  it('finds what the index brings late, or was stamped by a clock that is behind, with the wider windows', async () => {
+  it('finds rows that the index delivers late, or that a slow clock stamped, in the wider windows', async () => {
     const [workspace] = await seed([NOW - 60 * 60_000], 1);
     const organization = `organization-${organizations}`;
     let now = NOW;
@@ -222,7 +222,7 @@ describe('a list index that is brought up to date', () => {
     }
   });
 
-  it('rests for a second after a look that brought very much, and not after one that brought less', async () => {
+  it('pauses for a second after a large refresh, and not after a smaller one', async () => {
     const moment = NOW - 3_600_000;
     const seeded = await seed(
       Array.from({ length: 2_100 }, () => moment),
@@ -239,14 +239,14 @@ describe('a list index that is brought up to date', () => {
       await listIndexes.refresh(name);
       return names();
     };
-    // All of them are as new as that.
+    // All rows changed at that time.
     await look();
     await rename(first, 'late', now);
     now += 999;
     expect(await look()).not.toContain('late');
     now += 1;
     expect(await look()).toContain('late');
-    // By then they are old, and what is not is little.
+    // By then the rows are old, and few newer ones exist.
     for (let looks = 0; looks < 3; looks++) {
       now += 3_000;
       await look();
@@ -255,7 +255,7 @@ describe('a list index that is brought up to date', () => {
     expect(await look()).toContain('later');
   });
 
-  it('forgets nothing when an update failed halfway', async () => {
+  it('loses no rows when a refresh fails halfway', async () => {
     const [workspace] = await seed([NOW - 60 * 60_000], 2);
     const organization = `organization-${organizations}`;
     let now = NOW;
@@ -277,7 +277,7 @@ describe('a list index that is brought up to date', () => {
     expect((await listIndexes.open(listed(organization, 2))).byName()[0]?.name).toBe('changed');
   });
 
-  it('makes room for others when it was not used for longest, and is loaded again when it is', async () => {
+  it('evicts the least recently used index, and loads it again on its next use', async () => {
     const names: string[] = [];
     for (const size of [20, 20, 45]) {
       await seed(
@@ -305,11 +305,11 @@ describe('a list index that is brought up to date', () => {
     const used = [first, second, first, second, large, large, first, large];
     const counts: number[] = [];
     for (const organization of used) counts.push(await loadsFor(organization));
-    // The large one is alone, whatever it takes.
+    // The large index is kept alone, even above the limit.
     expect(counts).toEqual([1, 1, 0, 0, 1, 0, 1, 1]);
   });
 
-  it('is asked once for a request, and again for the next, also where the one before ended early', async () => {
+  it('refreshes once per request, also after a request that ended early', async () => {
     const [workspace] = await seed([NOW - 60 * 60_000], 1);
     const organization = `organization-${organizations}`;
     let now = NOW;
@@ -326,7 +326,7 @@ describe('a list index that is brought up to date', () => {
     await listIndexes.refresh(organization);
     await listIndexes.open(listed(organization, 1));
     expect(updates).toBe(1);
-    // Refused, say: nobody opened it.
+    // As after a rejected request: the index was requested but not opened.
     await listIndexes.refresh(organization);
     now += 10_000;
     await rename(workspace as Workspace, 'changed', now - 1);
@@ -334,7 +334,7 @@ describe('a list index that is brought up to date', () => {
     expect(updates).toBe(3);
   });
 
-  it('is loaded anew when its organization has more partitions than it knew', async () => {
+  it('loads the index again when its organization has more partitions than before', async () => {
     const seeded = await seed(
       Array.from({ length: 20 }, () => NOW),
       4,

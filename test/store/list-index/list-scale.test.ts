@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-describe('a list in which nothing changed', () => {
+describe('listing an unchanged organization', () => {
   it.each(queries.map(([who, query], index) => [who, query, index] as const))(
-    'costs as much at 5,000 workspaces as at 100, within one: as %s, with "%s"',
+    'costs at most one call and one read unit more at 5,000 workspaces than at 100: as %s, with "%s"',
     (_, __, index) => {
       const [few, many] = [small.warm[index] as Listed, large.warm[index] as Listed];
       expect(few.total).toBeGreaterThanOrEqual(20);
@@ -32,8 +32,8 @@ describe('a list in which nothing changed', () => {
 });
 
 describe('the first list of an instance', () => {
-  it('reads the rows of the index, and no more', () => {
-    // 4 KB of rows for half a unit: 5,000 rows of 400 bytes are 250 units; then come the changes meanwhile, and a page.
+  it('reads only the rows of the index', () => {
+    // Half a read unit per 4 KB: 5,000 rows of 400 bytes are 250 units. The rest is for concurrent changes and a page.
     expect(large.cold.readUnits).toBeLessThan(300);
     expect(large.cold.rounds).toBeLessThanOrEqual(6);
   });

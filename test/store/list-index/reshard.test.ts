@@ -14,7 +14,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** An organization whose index is spread over more partitions, beside everything else. */
+/** Resharding the list index of an organization under concurrent reads and writes. */
 let engine: TestEngine;
 let proxy: IndexProxy;
 let behind: Database;
@@ -61,8 +61,8 @@ const world = async (count: number) => {
 const partitionsIn = (rows: readonly Item[]) => new Map(rows.map(({ id, l }) => [String(id), String(l)]));
 const plenty = () => Number.POSITIVE_INFINITY;
 
-describe('spreading an organization', () => {
-  it('moves every row to its partition, and nobody hears of it but lists', async () => {
+describe('resharding an organization', () => {
+  it('moves every row to its partition without a change record', async () => {
     const { name, admin, workspaces, organization, check } = await world(60);
     const before = await engine.database.getAll(workspaces.map(({ id }) => keys.workspace(id)));
     expect(await admin('reshard-organization', { organization: name, shards: '16' })).toMatchObject({
@@ -86,7 +86,7 @@ describe('spreading an organization', () => {
     expect((await check()).findings).toEqual([]);
   });
 
-  it('never takes shards back, and knows no others than powers of two', async () => {
+  it('rejects fewer shards, and shard counts that are not powers of two', async () => {
     const { name, admin } = await world(1);
     await admin('reshard-organization', { organization: name, shards: '8' });
     expect((await admin('reshard-organization', { organization: name, shards: '16' }))['shards']).toBe(16);
@@ -101,7 +101,7 @@ describe('spreading an organization', () => {
     });
   });
 
-  it('ends in time, says how much is left, and goes on from there', async () => {
+  it('stops at the time limit, reports what is left, and continues from there', async () => {
     const { name, table, workspaces, check } = await world(60);
     const spread = openReshard(table, 0);
     let calls = 0;
@@ -114,14 +114,14 @@ describe('spreading an organization', () => {
     const first = await cut(name, 16, () => (calls > 8 ? 0 : 60_000));
     expect(first.left).toBeGreaterThan(10);
     expect(first.moved).toBeGreaterThan(0);
-    // What is under way is no finding; once it should be over, it is one.
+    // A row that is still to be moved is no finding. After the end of the reshard it is one.
     expect((await check()).findings.filter(({ key }) => workspaces.some(({ id }) => key.includes(id)))).toEqual([]);
     const second = await spread(name, 16, plenty);
     expect(second.left).toBe(0);
     expect(first.moved + second.moved).toBeGreaterThanOrEqual(40);
   });
 
-  it('waits for those who read that there were fewer', async () => {
+  it('waits until no request can still use the previous shard count', async () => {
     const { name, table, organization } = await world(20);
     const early = await openReshard(table, 60_000)(name, 8, () => 10_050);
     expect(early).toMatchObject({ moved: 0 });
@@ -129,7 +129,7 @@ describe('spreading an organization', () => {
     expect((await organization()).shards).toBe(8);
   });
 
-  it('is told by check-table where a row lies in no partition that it may lie in', async () => {
+  it('is checked by check-table, which reports a row in a wrong partition', async () => {
     const { name, admin, workspaces, check } = await world(20);
     await admin('reshard-organization', { organization: name, shards: '8' });
     const { id } = workspaces.find(
@@ -155,10 +155,10 @@ describe('spreading an organization', () => {
   });
 });
 
-describe('whoever lists an organization while it is spread', () => {
+describe('listing an organization while it is resharded', () => {
   const step = fc.constantFrom('create', 'create-late', 'rename', 'delete', 'list', 'load');
 
-  it('misses no workspace, and shows none that is deleted, however it all comes together', async () => {
+  it('misses no workspace and lists no deleted one, in any interleaving', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 3, maxLength: 14 }),
@@ -170,7 +170,7 @@ describe('whoever lists an organization while it is spread', () => {
           const listIndexes = openListIndexes(behind, now);
           const alive = new Map(workspaces.map(({ id, name: of }) => [id, of]));
           const list = async (by = listIndexes): Promise<void> => {
-            // It takes some time until all is written that was begun.
+            // Started writes take some time to finish.
             const listIndex = await by.open(await organization());
             expect(
               listIndex
@@ -204,7 +204,7 @@ describe('whoever lists an organization while it is spread', () => {
             if (what === 'load') return list(openListIndexes(behind, now));
             made++;
             if (what === 'create' || what === 'create-late') {
-              // Whoever read that there were fewer writes so, until it has settled.
+              // A writer that read the previous shard count uses it until the settling time has passed.
               const lay = what === 'create-late' && !isSettled ? old : (await organization()).shards;
               const seed = { organization: name, project, name: `made-${made}`, listedAt: Date.now() };
               const [workspace] = await seedWorkspaces(engine, [seed], { shards: lay });
@@ -220,14 +220,14 @@ describe('whoever lists an organization while it is spread', () => {
             }
           };
 
-          // One after the other, as the test has to know what there is; the moves go on beside them.
+          // Steps run one after the other, because the test tracks the expected rows. The moves run concurrently.
           let last: Promise<void> = Promise.resolve();
           const act = (...given: Parameters<typeof actNow>): Promise<void> => {
             last = last.then(() => actNow(...given));
             return last;
           };
 
-          // What happens after it was raised, before anything is moved.
+          // Changes after the shard count was raised and before any row was moved.
           let writes = 0;
           const beside: Database = {
             ...engine.database,
@@ -260,7 +260,7 @@ describe('whoever lists an organization while it is spread', () => {
     );
   });
 
-  it('meets rows that move while it reads, though it looked where they come to before they came', async () => {
+  it('finds rows that move during the read into a partition that was already read', async () => {
     const { name, workspaces, organization, table } = await world(40);
     await openReshard(table, 60_000)(name, 16, () => 10_050);
     const listed = await organization();
@@ -271,7 +271,7 @@ describe('whoever lists an organization while it is spread', () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
       moved = (await openReshard(table, 0)(name, 16, plenty)).moved;
     });
-    // Everything moves while one of its queries is on its way, and the others have been answered.
+    // All rows move while one query is in flight and the others have returned.
     const listIndex = await openListIndexes(behind, Date.now).open(listed);
     expect(moved).toBeGreaterThan(0);
     expect(listIndex.size()).toBe(workspaces.length);

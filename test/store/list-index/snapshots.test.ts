@@ -13,7 +13,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** What an instance knows that began with a snapshot, whatever happened while it was taken and since. */
+/** Rows of an instance that starts from a snapshot, with changes during and after the snapshot. */
 const SHARDS = 2;
 const NOW = 1_750_000_000_000;
 const MINUTE = 60_000;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
-/** One thing that happens to a workspace or a project; `which` one. */
+/** One change of a workspace or a project, chosen by `which`. */
 const change = fc.record({
   which: fc.nat({ max: 5 }),
   what: fc.constantFrom('rename', 'tag', 'run', 'grant', 'move', 'delete', 'project') as fc.Arbitrary<
@@ -74,7 +74,7 @@ const world = async () => {
     if (what === 'project') {
       const project = PROJECTS[which % 2] as string;
       const shown = { ty: 'project', id: project, org: name, name: `Project ${now}`, acc: {}, tags: [] };
-      // Each moment has keys of its own: the test shares one table.
+      // Each run uses its own keys, because all runs share one table.
       const key = { pk: `${keys.project(project).pk}#${name}`, sk: 'P' };
       return put(key, project, { ...shown, defaults: { mode: null, pool: null }, ...(which > 3 && { gone: now }) });
     }
@@ -114,7 +114,7 @@ const told = (listIndex: ListIndex) => ({
   ),
 });
 
-/** As it comes out of the bucket. */
+/** The snapshot as it is read from the bucket. */
 const take = async (listed: Listed, at: number): Promise<Snapshot> => {
   const listIndex = await readListIndex(database, listed, at);
   const whose = { organization: listed.name, externalId: listed.externalId, at };
@@ -126,10 +126,10 @@ const snapshotsOf = (snapshot: Snapshot | undefined) => {
   return { asked, read: async () => snapshot, ask: async (name: string) => void asked.push(name) };
 };
 
-describe('an instance that begins with a snapshot', () => {
+describe('an instance that starts from a snapshot', () => {
   const changes = fc.array(change, { maxLength: 8 });
 
-  it('knows what one knows that reads everything, whatever happened before, meanwhile and since', async () => {
+  it('returns the same rows as an instance that reads everything, whatever changes before, during and after the snapshot', async () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, changes, fc.integer({ min: 0, max: 5 * DAY }), async (a, b, c, age) => {
         proxy.limit(2);
@@ -159,7 +159,7 @@ describe('an instance that begins with a snapshot', () => {
     );
   });
 
-  it('learns what the index had not heard of yet when the snapshot was taken', async () => {
+  it('reads rows that reached the index only after the snapshot was taken', async () => {
     const { listed, makeAll, at, passTo } = await world();
     passTo(NOW - 10 * MINUTE);
     await proxy.freeze();
@@ -177,7 +177,7 @@ describe('an instance that begins with a snapshot', () => {
   });
 });
 
-describe('what is asked of the bucket', () => {
+describe('reading from the bucket', () => {
   const open = async (listed: Listed, snapshotAt: number | undefined, snapshot: Snapshot | undefined, now: number) => {
     const snapshots = snapshotsOf(snapshot);
     let reads = 0;
@@ -191,7 +191,7 @@ describe('what is asked of the bucket', () => {
     return { size: listIndex.size(), reads, asked: snapshots.asked };
   };
 
-  it('is nothing for an organization that is small, and no snapshot that is too old', async () => {
+  it('is skipped for a small organization, and for a snapshot that is too old', async () => {
     const { listed } = await world();
     const snapshot = await take(listed, NOW);
     const { name } = listed;
@@ -201,17 +201,17 @@ describe('what is asked of the bucket', () => {
     expect(await open(listed, NOW, snapshot, NOW + 7 * DAY)).toEqual({ size: 6, reads: 0, asked: [name] });
   });
 
-  it('changes nothing where it fails, but that another is asked for', async () => {
+  it('falls back to the index when it fails, and requests a new snapshot', async () => {
     const { listed } = await world();
     expect(await open(listed, NOW, undefined, NOW + MINUTE)).toEqual({ size: 6, reads: 1, asked: [listed.name] });
-    // Newer than it says, the record may be; the snapshot itself says how old it is.
+    // The record may name a newer time. The age is taken from the snapshot itself.
     const old = { ...(await take(listed, NOW)), at: NOW - 8 * DAY };
     expect(await open(listed, NOW, old, NOW + MINUTE)).toEqual({ size: 6, reads: 1, asked: [listed.name] });
   });
 });
 
-describe('an object of the bucket', () => {
-  it('is no snapshot when any part of it is another', async () => {
+describe('an object in the bucket', () => {
+  it('is rejected as a snapshot when any part of it differs', async () => {
     const bytes = Buffer.from(await pack(new Uint8Array(5_000).map((_, index) => (index * index) % 251)));
     expect(await unpack(bytes)).toHaveLength(5_000);
     await fc.assert(
@@ -219,7 +219,7 @@ describe('an object of the bucket', () => {
         const place = at % bytes.length;
         const damaged = Buffer.from(isCut ? bytes.subarray(0, place) : bytes);
         if (!isCut) damaged[place] = (damaged[place] as number) ^ by;
-        // What is in the head of the compressed part may say the same in another way.
+        // Different bytes in the compression header may decode to the same content.
         const unpacked = await unpack(damaged);
         if (unpacked !== undefined) expect(Buffer.compare(unpacked, (await unpack(bytes)) as Uint8Array)).toBe(0);
         if (isCut) expect(unpacked).toBeUndefined();

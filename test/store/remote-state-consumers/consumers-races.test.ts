@@ -7,18 +7,18 @@ import { type ConsumersBench, openConsumersBench, someIds } from '../../support/
 import { type Call, isLinearizable } from '../../support/models/linearizable.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** Several clients change and read one set at once, over a table that loses answers and is in each other's way. */
+/** Several clients change and read one set concurrently over a database that loses responses and reports conflicts. */
 let bench: ConsumersBench;
 beforeAll(async () => {
   bench = await openConsumersBench();
 });
 afterAll(() => bench.engine.stop());
 
-/** What may befall a write. */
+/** Possible fates of a write. */
 type Fate = 'none' | 'slow' | 'conflict' | 'throttled' | 'lost' | 'late' | 'killed';
 class Killed extends Error {}
 
-/** Draws a fate for each write in turn; what is late arrives long after it was given up on. */
+/** Applies one drawn fate to each write in turn. A late write arrives long after its client gave up. */
 const faulty = (fates: readonly Fate[], late: Promise<unknown>[]): Database => {
   let count = 0;
   const pass = async <T>(send: () => Promise<T>): Promise<T> => {
@@ -66,7 +66,7 @@ const fates = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-describe('changes at once', () => {
+describe('concurrent changes of remote state consumers', () => {
   const models = {
     add: (ids: readonly string[]) => (state: readonly string[]) => [...new Set([...state, ...ids])].toSorted(),
     remove: (ids: readonly string[]) => (state: readonly string[]) => state.filter((id) => !ids.includes(id)),
@@ -95,10 +95,10 @@ describe('changes at once', () => {
   };
 
   it.each([
-    ['of one chunk', { room: 100, chunksAtOnce: 40 }],
-    ['of several chunks', { room: 1, chunksAtOnce: 40 }],
-    ['of more chunks than can be changed at once', { room: 1, chunksAtOnce: 1 }],
-  ])('have an order that explains every answer: %s', async (_, sizing) => {
+    ['one chunk', { room: 100, chunksAtOnce: 40 }],
+    ['several chunks', { room: 1, chunksAtOnce: 40 }],
+    ['more chunks than one transaction can change', { room: 1, chunksAtOnce: 1 }],
+  ])('are linearizable: %s', async (_, sizing) => {
     let checked = 0;
     await fc.assert(
       fc.asyncProperty(subsets, clients, fates, async (first, programs, drawn) => {

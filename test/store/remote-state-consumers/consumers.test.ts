@@ -13,15 +13,15 @@ import {
   someIds,
 } from '../../support/budgets/consumers-bench.ts';
 
-/** Sets of remote state consumers in the table: chunks, generations, and what is left of them. */
+/** Sets of remote state consumers in the table: chunks, generations and unused chunks. */
 let bench: ConsumersBench;
 beforeAll(async () => {
   bench = await openConsumersBench();
 });
 afterAll(() => bench.engine.stop());
 
-describe('a set', () => {
-  it('is added to, taken from and replaced', async () => {
+describe('a set of remote state consumers', () => {
+  it('adds, removes and replaces ids', async () => {
     const set = bench.consumersOf(await bench.aWorkspace());
     const [a, b, c] = someIds(3).toSorted() as [string, string, string];
     expect(await set.read()).toEqual([]);
@@ -43,23 +43,26 @@ describe('a set', () => {
     expect(await set.read()).toEqual([c]);
   });
 
-  it.each([1, 1_999, 2_000, 2_001, 8_000, 21_400])('of %i is written as a whole, in either way', async (count) => {
-    const [one, other] = [await bench.aWorkspace(), await bench.aWorkspace()];
-    const ids = someIds(count);
-    await bench.consumersOf(one).add(ids);
-    await bench.consumersOf(other).replace(ids);
-    for (const workspace of [one, other]) {
-      expect(await bench.consumersOf(workspace).read()).toEqual(ids.toSorted());
-      const chunks = await bench.chunksOf(workspace);
-      expect(Number.isInteger(Math.log2(chunks.length))).toBe(true);
-      for (const { ids: of } of chunks) expect((of as Set<string>).size).toBeLessThanOrEqual(SIZING.room * 1.2);
-    }
-    await bench.consumersOf(one).remove(ids.slice(1));
-    expect(await bench.consumersOf(one).read()).toEqual(ids.slice(0, 1));
-    await bench.expectHealthy();
-  });
+  it.each([1, 1_999, 2_000, 2_001, 8_000, 21_400])(
+    'stores %i ids completely, whether they are added or replaced',
+    async (count) => {
+      const [one, other] = [await bench.aWorkspace(), await bench.aWorkspace()];
+      const ids = someIds(count);
+      await bench.consumersOf(one).add(ids);
+      await bench.consumersOf(other).replace(ids);
+      for (const workspace of [one, other]) {
+        expect(await bench.consumersOf(workspace).read()).toEqual(ids.toSorted());
+        const chunks = await bench.chunksOf(workspace);
+        expect(Number.isInteger(Math.log2(chunks.length))).toBe(true);
+        for (const { ids: of } of chunks) expect((of as Set<string>).size).toBeLessThanOrEqual(SIZING.room * 1.2);
+      }
+      await bench.consumersOf(one).remove(ids.slice(1));
+      expect(await bench.consumersOf(one).read()).toEqual(ids.slice(0, 1));
+      await bench.expectHealthy();
+    },
+  );
 
-  it('grows without an end, and its chunks do not', async () => {
+  it('grows without limit while the size of its chunks stays bounded', async () => {
     const workspace = await bench.aWorkspace();
     const set = bench.consumersOf(workspace);
     const ids = new Set<string>();
@@ -77,7 +80,7 @@ describe('a set', () => {
     await bench.expectCleanedUp(workspace);
   });
 
-  it('may be larger than what one transaction can change', async () => {
+  it('may be larger than one transaction can change', async () => {
     const workspace = await bench.aWorkspace();
     const set = bench.consumersOf(workspace, bench.engine.database, { ...SIZING, room: 20 });
     const ids = someIds(1_000);
@@ -90,18 +93,18 @@ describe('a set', () => {
     await bench.expectCleanedUp(workspace);
   });
 
-  it('is not written anew again and again by adding what is there', async () => {
+  it('is not rewritten when existing ids are added again', async () => {
     const workspace = await bench.aWorkspace();
     const set = bench.consumersOf(workspace, bench.engine.database, { room: 4, chunksAtOnce: 40 });
     const ids = someIds(4);
     for (let round = 0; round < 20; round++) await set.add(ids);
     expect(await set.read()).toEqual(ids.toSorted());
     const generations = new Set((await bench.chunksOf(workspace)).map(({ sk }) => String(sk).split('#')[1]));
-    // What is written anew has room for as much again.
+    // A rewritten set has room to double in size.
     expect(generations.size).toBeLessThanOrEqual(11);
   });
 
-  it('leaves the record of the workspace as it was, but for what happened', async () => {
+  it('changes only the change record and the consumers of the workspace item', async () => {
     const workspace = await bench.aWorkspace();
     const set = bench.consumersOf(workspace);
     await set.add(someIds(2));
@@ -114,7 +117,7 @@ describe('a set', () => {
     expect(consumers).toMatchObject({ chunks: 1, changes: 2 });
   });
 
-  it('is refused while every workspace of the organization may read the state', async () => {
+  it('rejects changes while the state is shared with every workspace of the organization', async () => {
     const set = bench.consumersOf(await bench.aWorkspace({ globalRemoteState: true }));
     for (const change of [set.add, set.remove, set.replace]) {
       for (const ids of [[], someIds(1)]) await expect(change(ids)).rejects.toMatchObject({ code: 'unprocessable' });
@@ -128,13 +131,13 @@ const forget = async ({ id }: Workspace): Promise<void> => {
   await bench.workspaces.apply(image, forceDelete(by, Date.now()), by);
 };
 
-describe('a set that changes while it is read', () => {
+describe('a set of remote state consumers that changes during a read', () => {
   const sizing = { room: 2, chunksAtOnce: 40 };
 
-  it('is never seen in part', async () => {
+  it('is never returned in part', async () => {
     const workspace = await bench.aWorkspace();
     const set = bench.consumersOf(workspace, bench.engine.database, sizing);
-    // Always the same ones: in which chunks they lie decides whether a tear shows.
+    // Fixed ids, because a torn read shows only if they lie in different chunks.
     const [before, more] = [
       ['1', '2', '3', '4'],
       ['5', '6'],
@@ -143,7 +146,7 @@ describe('a set that changes while it is read', () => {
     let queries = 0;
     const torn = bench.consumersOf(workspace, {
       ...bench.engine.database,
-      // The first half from before a change of both, the second from after it.
+      // The first half is read before a change of both halves, the second after it.
       query: async (options) => {
         const first = await bench.engine.database.query(options);
         if (!options.beginsWith?.startsWith('C#') || queries++ > 0) return first;
@@ -157,7 +160,7 @@ describe('a set that changes while it is read', () => {
     expect(queries).toBe(2);
   });
 
-  it('is found when it was replaced, and what it replaced is removed', async () => {
+  it('is returned complete after it was replaced and the old chunks were deleted', async () => {
     const workspace = await bench.aWorkspace();
     const set = bench.consumersOf(workspace);
     const ids = someIds(3);
@@ -177,7 +180,7 @@ describe('a set that changes while it is read', () => {
   });
 });
 
-it('keeps what was added since, when a chunk arrives that was given up on', async () => {
+it('keeps ids that were added after a chunk write that arrives late', async () => {
   const workspace = await bench.aWorkspace();
   const sent: Write[] = [];
   const slow = bench.consumersOf(workspace, {
@@ -198,8 +201,8 @@ it('keeps what was added since, when a chunk arrives that was given up on', asyn
   expect(await slow.read()).toEqual([...first, ...second].toSorted());
 });
 
-describe('what was left behind', () => {
-  it('is removed by the cleanup: what was replaced, and what never came into force', async () => {
+describe('unused chunks of remote state consumers', () => {
+  it('are deleted by the cleanup, whether they were replaced or never came into force', async () => {
     const workspace = await bench.aWorkspace();
     const set = bench.consumersOf(workspace);
     await set.add(someIds(3));
@@ -215,7 +218,7 @@ describe('what was left behind', () => {
     expect(await set.read()).toEqual(before);
     expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4);
     await bench.expectHealthy();
-    // Too early: whoever wrote them might still be about to switch to them.
+    // Too early: the writer may still switch to these chunks.
     await bench.cleanup(60_000);
     expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4);
     const ids = someIds(3_000);
@@ -225,7 +228,7 @@ describe('what was left behind', () => {
     expect(await set.read()).toEqual(ids.toSorted());
   });
 
-  it('is removed wherever the one who writes is cut off', async () => {
+  it('are deleted after whichever write a change is interrupted', async () => {
     const workspace = await bench.aWorkspace();
     const sizing = { room: 2, chunksAtOnce: 2 };
     const set = bench.consumersOf(workspace, bench.engine.database, sizing);
@@ -266,12 +269,12 @@ describe('what was left behind', () => {
     await bench.expectCleanedUp(workspace);
   });
 
-  it('goes with the workspace', async () => {
+  it('are deleted with the workspace', async () => {
     const [cleanedUp, late] = [await bench.aWorkspace(), await bench.aWorkspace()];
     await bench.consumersOf(cleanedUp).add(someIds(10));
     const slow = bench.consumersOf(late, {
       ...bench.engine.database,
-      // Deleted between the chunks and the switch to them.
+      // The workspace is deleted after the chunks were written and before the switch to them.
       write: async (write, remaining) => {
         if (write.kind === 'update') await forget(late);
         return bench.engine.database.write(write, remaining);

@@ -48,7 +48,7 @@ describe('converting an item to the version of this release', () => {
     expect(toCurrentVersion({ ...key, v: 3, paints: [] }, schemasAt(1))).toEqual({ ...key, v: 1 });
   });
 
-  it('returns an item of the current version itself, so that a converted item is not converted again', () => {
+  it('returns an item of the current version unchanged, so that no item is converted twice', () => {
     for (const version of [1, 2, 3]) {
       const converted = toCurrentVersion(forms[0] as Item, schemasAt(version));
       expect(toCurrentVersion(converted, schemasAt(version))).toBe(converted);
@@ -85,12 +85,12 @@ describe('converting an item to the version of this release', () => {
 });
 
 describe('the schemas of this release', () => {
-  it.each(Object.entries(itemSchemas))('has migrations up to the version that it writes: %s', (_, schema) => {
+  it.each(Object.entries(itemSchemas))('have migrations up to the version that they write: %s', (_, schema) => {
     expect(schema.version).toBeGreaterThanOrEqual(1);
     expect(schema.version).toBeLessThanOrEqual(schema.migrations.length + 1);
   });
 
-  it('knows the version of an item only if it knows its type', () => {
+  it('know the version of an item only if they know its type', () => {
     expect(hasKnownVersion({ ty: 'workspace', v: itemSchemas.workspace.version })).toBe(true);
     expect(hasKnownVersion({ ty: 'workspace', v: 99 })).toBe(false);
     expect(hasKnownVersion({ ty: 'workspace' })).toBe(false);

@@ -90,7 +90,7 @@ describe('a conditional write on an item of the previous version', () => {
     expect(await stored()).toEqual({ ...key, ty: 'door', v: 2, opened: 0 });
   });
 
-  it('reports a condition that does not hold with the image in the version of the release', async () => {
+  it('reports a failed condition with the item converted to the version of the release', async () => {
     await put({ v: 1, holder: 'ada', reason: '' });
     const refused = await second.write(update(absent('lock'), { set: { lock: {} } })).catch((error) => error);
     expect(refused).toBeInstanceOf(ConditionFailed);
@@ -140,7 +140,7 @@ describe('an item of a version that the release does not know', () => {
     expect(await stored()).toMatchObject({ v: 2, lock: { holder: 'ada', reason: '' } });
   });
 
-  it('is returned as it is stored to the consistency check', async () => {
+  it('is returned unconverted to the consistency check', async () => {
     const tableName = await engine.createTable();
     await engine.open({ tableName }).write({ kind: 'put', key, item: { ...key, ty: 'door', v: 2 } });
     const items: Item[] = [];

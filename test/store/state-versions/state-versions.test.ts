@@ -20,7 +20,7 @@ const openBench = async () => {
   const versions = openStateVersions(engine.database);
   const changes = openStateVersionChanges(engine.database, workspaces, versions, Date.now);
   let made = 0;
-  /** A locked workspace, with a version that waits for its content. */
+  /** A locked workspace with a pending state version. */
   const pending = async () => {
     const whose = { organization: 'acme', project: organization.defaultProject };
     const workspace = newWorkspace(whose, { name: `w-${++made}` });
@@ -61,7 +61,7 @@ const contentIn = (object: string) => ({
   outputs: [{ name: 'one', sensitive: false, type: 'number', value: 1 }],
 });
 
-test('of two who read two uploads of the same content, both learn which one counts', async () => {
+test('returns the same accepted upload to two concurrent finalizations with the same content', async () => {
   const { image, version } = await bench.pending();
   const before = await image();
   const read = await Promise.all(
@@ -72,7 +72,7 @@ test('of two who read two uploads of the same content, both learn which one coun
   expect(read.map((it) => it?.content?.object)).toEqual([kept?.content?.object, kept?.content?.object]);
 });
 
-test('outputs come back as they were written, numbers that no floating point number is included', async () => {
+test('returns outputs as they were written, including numbers that a double cannot represent', async () => {
   const { image, version } = await bench.pending();
   const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => object };
   const value = { large: rawJSON('123456789012345678901234567890'), exact: rawJSON('0.10'), text: 'é\u0000' };

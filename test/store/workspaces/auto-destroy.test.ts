@@ -33,7 +33,7 @@ let engine: TestEngine;
 let opened: ReturnType<typeof openAdmin>;
 let stream: Awaited<ReturnType<typeof followStream>>;
 let project: string;
-/** What everybody takes for now. */
+/** The current time of the fake clock, in milliseconds. */
 let time = 1_900_000_000_000;
 const clock = () => time;
 
@@ -96,7 +96,7 @@ const change = async (whose: Workspace, configuration: ConfigurationRequest) => 
     update(by, { configuration, from, to: from }, { ...configurationContext, inactivity, now: time }),
   );
 };
-/** Something is done in it. */
+/** Records an activity in the workspace. */
 const use = (whose: Workspace) =>
   apply(whose, () => {
     const made = changeTags((tags) => addTags(tags.slice(-2), [base58(6)], time));
@@ -105,7 +105,7 @@ const use = (whose: Workspace) =>
 const setProject = (duration: string | null, id = project) =>
   openProjects(opened.directory).updateProject('acme', id, { autoDestroyActivityDuration: duration });
 
-/** Of the workspace, in order: what followers of the stream hear. */
+/** The change types of the workspace in stream order. */
 const requestsOf = async (...ids: readonly string[]) =>
   (await stream.sinceLast()).flatMap(({ dynamodb: { NewImage: image } = {} }) =>
     image?.['chg']?.M?.['type']?.S === 'workspace.destroy-requested' && ids.includes(String(image['id']?.S))
@@ -115,7 +115,7 @@ const requestsOf = async (...ids: readonly string[]) =>
 const findings = async () => (await opened.check()).findings;
 
 describe('a destroy run', () => {
-  it('is asked for at its time, once, and then nothing is due any more', async () => {
+  it('is requested once at its due time, and leaves nothing due', async () => {
     const workspace = await create({ autoDestroyAt: time + HOUR });
     time += HOUR - 1;
     expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
@@ -129,7 +129,7 @@ describe('a destroy run', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('is asked for once also long after it was due', async () => {
+  it('is requested once even long after its due time', async () => {
     const workspace = await create({ autoDestroyAt: time + HOUR });
     time += 50 * HOUR;
     expect(await Promise.all([cleanup(), cleanup(), cleanup()])).toEqual(
@@ -138,7 +138,7 @@ describe('a destroy run', () => {
     expect(await requestsOf(workspace.id)).toHaveLength(1);
   });
 
-  it('is not asked for when its time was changed or taken away, whatever the index says', async () => {
+  it('is not requested when its due time was changed or removed, even if the index is stale', async () => {
     const [moved, cleared, gone] = await Promise.all([1, 2, 3].map(() => create({ autoDestroyAt: time + HOUR })));
     const late: Database = { ...engine.database };
     const seen = { pk: `WS#${cleared?.id}`, sk: 'W' };
@@ -156,27 +156,30 @@ describe('a destroy run', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it.each(['the cleanup', 'the request'])('and a request that clears it: %s comes first', async (first) => {
-    const workspace = await create({ autoDestroyAt: time + HOUR });
-    time += HOUR;
-    const between: Database = {
-      ...engine.database,
-      write: async (write, remaining) => {
-        if (first === 'the request' && write.key.pk.endsWith(workspace.id)) {
-          await change(workspace, { autoDestroyAt: null });
-        }
-        return engine.database.write(write, remaining);
-      },
-    };
-    const cleanedUp = await cleanup(between);
-    if (first === 'the cleanup') await change(workspace, { autoDestroyAt: null });
-    expect(cleanedUp).toEqual({ asked: first === 'the cleanup' ? 1 : 0, finished: 0, failed: 0 });
-    expect((await find(workspace)).due).toBeUndefined();
-    expect(await requestsOf(workspace.id)).toHaveLength(cleanedUp.asked);
-    expect(await findings()).toEqual([]);
-  });
+  it.each(['the cleanup', 'the request'])(
+    'is decided by the first write when it competes with a request that clears its due time: %s comes first',
+    async (first) => {
+      const workspace = await create({ autoDestroyAt: time + HOUR });
+      time += HOUR;
+      const between: Database = {
+        ...engine.database,
+        write: async (write, remaining) => {
+          if (first === 'the request' && write.key.pk.endsWith(workspace.id)) {
+            await change(workspace, { autoDestroyAt: null });
+          }
+          return engine.database.write(write, remaining);
+        },
+      };
+      const cleanedUp = await cleanup(between);
+      if (first === 'the cleanup') await change(workspace, { autoDestroyAt: null });
+      expect(cleanedUp).toEqual({ asked: first === 'the cleanup' ? 1 : 0, finished: 0, failed: 0 });
+      expect((await find(workspace)).due).toBeUndefined();
+      expect(await requestsOf(workspace.id)).toHaveLength(cleanedUp.asked);
+      expect(await findings()).toEqual([]);
+    },
+  );
 
-  it('is asked for once when the answer to that is lost', async () => {
+  it('is requested once when the response of the database is lost', async () => {
     const workspace = await create({ autoDestroyAt: time + HOUR });
     time += HOUR;
     let lost = 0;
@@ -195,7 +198,7 @@ describe('a destroy run', () => {
 });
 
 describe('inactivity', () => {
-  it('is counted from the last activity, written once a minute', async () => {
+  it('is measured from the last activity, which is written at most once a minute', async () => {
     const workspace = await create({ autoDestroyActivityDuration: '2h' });
     expect(workspace.due).toBe(time + 2 * HOUR);
     time += HOUR;
@@ -214,7 +217,7 @@ describe('inactivity', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('is the project’s where the workspace inherits it', async () => {
+  it('uses the duration of the project when the workspace inherits it', async () => {
     const [old, other] = [await create(), await create({ inheritsProjectAutoDestroy: false })];
     time += 100 * HOUR;
     await setProject('3h');
@@ -225,7 +228,7 @@ describe('inactivity', () => {
     const since = time;
     time += 31_000;
     expect(await cleanup()).toMatchObject({ finished: 1 });
-    // What lay idle before counts for nothing.
+    // Inactivity before the setting does not count.
     expect((await find(old)).due).toBe(since + 3 * HOUR);
     time = since + 3 * HOUR;
     expect(await cleanup()).toMatchObject({ asked: 2 });
@@ -233,7 +236,7 @@ describe('inactivity', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('ends at once with the project’s duration, before its workspaces are told', async () => {
+  it('no longer applies once the project removes its duration, before its workspaces are updated', async () => {
     await setProject('3h');
     const [one, used] = [await create(), await create()];
     time += 3 * HOUR;
@@ -248,7 +251,7 @@ describe('inactivity', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('is not asked by a project that changes its mind at the same moment', async () => {
+  it('requests no destroy run when the project changes its duration concurrently', async () => {
     await setProject('3h');
     const workspace = await create();
     time += 3 * HOUR;
@@ -263,7 +266,7 @@ describe('inactivity', () => {
     expect(await requestsOf(workspace.id)).toEqual([]);
   });
 
-  it('is told of also when the project was nearly deleted meanwhile', async () => {
+  it('reaches the workspaces of a project whose deletion was opened and cancelled meanwhile', async () => {
     const workspace = await create();
     const { name } = await projectOf(project);
     await setProject('3h');
@@ -278,7 +281,7 @@ describe('inactivity', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('counts from the move on in another project', async () => {
+  it('is measured from the move when a workspace moves to another project', async () => {
     const workspace = await create();
     const { project: other } = await opened.admin('create-project', { organization: 'acme', name: base58(8) });
     await setProject('1h', other.id);
@@ -291,7 +294,7 @@ describe('inactivity', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('never leaves the index behind, however activity, settings and the cleanup come between each other', async () => {
+  it('keeps the due index in step with activity, settings and cleanup in any interleaving', async () => {
     await setProject('1h');
     const workspaces = await Promise.all(Array.from({ length: 6 }, () => create()));
     for (let round = 0; round < 12; round++) {

@@ -11,7 +11,7 @@ import { openWorkspaces, type Workspaces } from '../../../shared/store/workspace
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
-/** What becomes of a change of tags when its answer is lost, or somebody else gets ahead. */
+/** Tag changes whose response is lost, or that compete with other changes. */
 let engine: TestEngine;
 let workspaces: Workspaces;
 const clock = () => Date.now();
@@ -42,7 +42,7 @@ const create = async (...names: readonly string[]): Promise<Workspace> => {
 const find = async (id: string): Promise<Workspace> => (await workspaces.find(id)) as Workspace;
 const many = (count: number) => Array.from({ length: count }, (_, index) => `t-${index}`);
 
-/** A database of which the next write is dealt with otherwise. */
+/** A database that replaces the next write. */
 const withNext = (deal: (write: () => Promise<unknown>) => Promise<unknown>): Workspaces => {
   let dealt = false;
   const database: Database = {
@@ -61,8 +61,8 @@ const lost = () => {
   throw new NoResponse('The answer is lost');
 };
 
-describe('a change whose answer is lost', () => {
-  test('is recognized where it was made, and made once', async () => {
+describe('a tag change whose response is lost', () => {
+  test('is recognized as applied, and applied once', async () => {
     const before = await create('a');
     const lossy = withNext(async (write) => {
       await write();
@@ -74,14 +74,14 @@ describe('a change whose answer is lost', () => {
     expect(await find(before.id)).toEqual(after);
   });
 
-  test('is made where it was not', async () => {
+  test('is applied on retry when the first write did not arrive', async () => {
     const before = await create('a');
     const after = await change(before, removing('a'), withNext(lost));
     expect(tagNames(after.tags)).toEqual([]);
     expect(after.sequence).toBe(before.sequence + 1);
   });
 
-  test('is not made again where others have undone it meanwhile', async () => {
+  test('is not applied again when another change has undone it meanwhile', async () => {
     const before = await create();
     const lossy = withNext(async (write) => {
       await write();
@@ -92,7 +92,7 @@ describe('a change whose answer is lost', () => {
     expect(tagNames((await find(before.id)).tags)).toEqual([]);
   });
 
-  test('is made beside what another did meanwhile, where it was not made itself', async () => {
+  test('is applied on top of a concurrent change when the first write did not arrive', async () => {
     const before = await create();
     const lossy = withNext(async () => {
       await change(await find(before.id), adding('c'));
@@ -103,14 +103,14 @@ describe('a change whose answer is lost', () => {
   });
 });
 
-describe('a change that somebody gets ahead of', () => {
-  /** Somebody else's change comes right before the write. */
+describe('a tag change that loses a race', () => {
+  /** Runs a competing change immediately before the write. */
   const behind = (id: string, other: (tags: Tags) => Tags) =>
     withNext(async () => {
       await change(await find(id), other);
     });
 
-  test('loses nothing, and takes nothing back', async () => {
+  test('keeps both changes, and reverts neither', async () => {
     const before = await create('a', 'b');
     const other = (tags: Tags) => addBindings(removeTags(tags, ['a']), [{ key: 'env', value: 'prod' }], 1);
     const after = await change(before, adding('c'), behind(before.id, other));
@@ -121,20 +121,20 @@ describe('a change that somebody gets ahead of', () => {
     ]);
   });
 
-  test('never makes more than a workspace may have', async () => {
+  test('never exceeds the tag limit of a workspace', async () => {
     const before = await create(...many(39));
     const late = change(before, adding('late'), behind(before.id, adding('early')));
     await expect(late).rejects.toMatchObject({ code: 'unprocessable' });
     expect(tagNames((await find(before.id)).tags)).toEqual([...many(39), 'early']);
   });
 
-  test('does nothing where the other did the same', async () => {
+  test('writes nothing when the other change did the same', async () => {
     const before = await create();
     const after = await change(before, adding('a'), behind(before.id, adding('a')));
     expect(after.sequence).toBe(before.sequence + 1);
   });
 
-  test('finds no workspace that was deleted', async () => {
+  test('reports a workspace that was deleted meanwhile as not found', async () => {
     const before = await create();
     const gone = withNext(async () => {
       await workspaces.apply(await find(before.id), forceDelete(someone(), clock()), someone());

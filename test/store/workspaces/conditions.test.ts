@@ -20,8 +20,8 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /**
- * Transitions are explored in memory, where `satisfies` and `applyChange` say what a condition and a change mean. Here
- * both are held against a real engine, by way of the expressions that the store sends.
+ * The model tests of transitions run in memory and evaluate conditions and changes with `satisfies` and `applyChange`.
+ * These tests compare both functions with a real engine and the expressions that the store sends.
  */
 
 let engine: TestEngine;
@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** Most are reserved in DynamoDB's expressions, or mean something to a function of it. */
+/** Most names are reserved words or function names in DynamoDB expressions. */
 const words = ['name', 'lock', 'size', 'status', 'value', 'a', 'gone-by', 'order', 'set'];
 const word = fc.constantFrom(...words);
 type Scalar = string | number | boolean | null;
 const scalar = fc.constantFrom<Scalar[]>(null, true, false, 0, 1, -2, 7, '', '1', 'a');
 
-/** Whole numbers only: sums of fractions are decimal in DynamoDB and binary here, and no rule adds any. */
+/** Integers only: DynamoDB adds fractions in decimal and JavaScript in binary, and no transition adds fractions. */
 const { tree } = fc.letrec<{ tree: unknown; map: Image }>((tie) => ({
   tree: fc.oneof({ depthSize: 'small' }, scalar, scalar, fc.array(scalar, { maxLength: 2 }), tie('map')),
   map: fc.dictionary(word, tie('tree'), { maxKeys: 4 }) as fc.Arbitrary<Image>,
@@ -46,7 +46,7 @@ const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((keys) => keys.j
 
 const isMap = (value: unknown): value is Image => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The paths of an image, maps and what is in them. */
+/** All paths of an image: maps and their attributes. */
 const pathsOf = (of: Image, prefix = ''): string[] =>
   Object.entries(of).flatMap(([key, value]) => [
     prefix + key,
@@ -56,7 +56,7 @@ const pathsOf = (of: Image, prefix = ''): string[] =>
 const at = (of: Image, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isMap(value) ? value[key] : undefined), of);
 
-/** Paths that are there as often as not, and values that are there as often as not. */
+/** Paths and values of which about half exist in the image. */
 const conditionOn = (of: Image): fc.Arbitrary<Condition> => {
   const known = pathsOf(of);
   const anyPath = known.length > 0 ? fc.oneof(path, fc.constantFrom(...known)) : path;
@@ -85,7 +85,7 @@ const conditionOn = (of: Image): fc.Arbitrary<Condition> => {
 
 const overlap = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
 
-/** What DynamoDB takes: paths that do not overlap, in maps that exist, and sums with numbers that exist. */
+/** Changes that DynamoDB accepts: paths that do not overlap, in existing maps, and additions to existing numbers. */
 const changeOf = (of: Image): fc.Arbitrary<Change> => {
   const maps = ['', ...pathsOf(of).filter((known) => isMap(at(of, known)))];
   const place = fc.tuple(fc.constantFrom(...maps), word).map(([map, key]) => (map === '' ? key : `${map}.${key}`));
@@ -111,7 +111,7 @@ const trial = image.chain((of) =>
 
 let serial = 0;
 
-/** What the engine makes of it: undefined where the condition does not hold. */
+/** Applies the change on the engine. Returns undefined if the condition does not hold. */
 const onEngine = async (
   { image, condition, change }: { image: Image | undefined; condition: Condition; change: Change },
   attributes?: Attributes,
@@ -135,7 +135,7 @@ const onEngine = async (
 const inMemory = ({ image, condition, change }: { image: Image; condition: Condition; change: Change }) =>
   satisfies(condition, image) ? applyChange(change, image) : undefined;
 
-describe('conditions and changes mean the same in memory and on the engine', () => {
+describe('conditions and changes have the same result in memory and on the engine', () => {
   it('for any image, condition and change', async () => {
     let held = 0;
     let runs = 0;
@@ -149,12 +149,12 @@ describe('conditions and changes mean the same in memory and on the engine', () 
       bounded(300),
     );
     console.log(`${runs} trials, in ${held} of which the condition held`);
-    // Trials that all end the same way would prove little.
+    // The trials must cover both results often enough.
     expect(held / runs).toBeGreaterThan(0.2);
     expect(held / runs).toBeLessThan(0.8);
   });
 
-  it('where there is no item at all', async () => {
+  it('when the item does not exist', async () => {
     await fc.assert(
       fc.asyncProperty(conditionOn({}), async (condition) => {
         const change: Change = { set: { name: 'made' } };
@@ -165,7 +165,7 @@ describe('conditions and changes mean the same in memory and on the engine', () 
     );
   });
 
-  it('with attributes that are stored under other names, and encoded', async () => {
+  it('for attributes that are stored encoded, under another name', async () => {
     const stored = new Map([
       ['name', 'n'],
       ['lock', 'held'],
@@ -182,7 +182,7 @@ describe('conditions and changes mean the same in memory and on the engine', () 
       );
     await fc.assert(
       fc.asyncProperty(trial, async (given) => {
-        // What is encoded is a number wherever it stands; a sum with it has no meaning.
+        // Encoded values are numbers everywhere, so adding to one has no meaning.
         fc.pre(typeof given.image['order'] !== 'string');
         const { order: _, ...add } = given.change.add ?? {};
         const meant = { ...given, change: { ...given.change, add } };
@@ -196,7 +196,7 @@ describe('conditions and changes mean the same in memory and on the engine', () 
 
   const nothings = [all(), all(all(), exists('name')), any(all(), absent('name')), any(), all(any())];
   it.each(nothings.map((condition) => [JSON.stringify(condition), condition] as const))(
-    'where a part says nothing: %s',
+    'when a part of the condition is empty: %s',
     async (_, condition) => {
       const given = { image: { name: 'there' }, condition, change: { set: { size: 1 } } };
       expect(await onEngine(given)).toEqual(inMemory(given));
@@ -210,7 +210,7 @@ describe('conditions and changes mean the same in memory and on the engine', () 
     ['lock.length', { lock: [1] }],
     ['lock.0', { lock: [1] }],
     ['lock.length', { lock: 'text' }],
-  ])('for %s, which no item of its own has in %j', async (path, image) => {
+  ])('for the inherited property %s, which is not an attribute of %j', async (path, image) => {
     const given = { image, condition: exists(path), change: { set: { name: 'x' } } };
     expect(await onEngine(given)).toBeUndefined();
     expect(inMemory(given)).toBeUndefined();

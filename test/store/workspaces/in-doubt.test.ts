@@ -19,7 +19,7 @@ afterAll(() => engine.stop());
 
 const request = (): RequestContext => ({ id: base58(8), principal: { kind: 'user', id: 'user-x', name: 'x' } });
 
-/** Renames a workspace that is deleted before the second try; `lands` says whether the first one was made. */
+/** Renames a workspace that is deleted before the retry. `lands`: whether the first write was applied. */
 const renameWhileItIsDeleted = async (lands: boolean): Promise<unknown> => {
   const workspaces = openWorkspaces(engine.database, now);
   const workspace: Workspace = newWorkspace({ organization: 'acme', project: 'prj-x' }, { name: `w-${base58(8)}` });
@@ -43,10 +43,10 @@ const renameWhileItIsDeleted = async (lands: boolean): Promise<unknown> => {
   return openWorkspaces(lossy, now).apply(image, update(renaming, to, configurationContext), renaming);
 };
 
-test('a rename that was made, unanswered, and then its workspace deleted, does not say that it never was', async () => {
+test('does not report a rename as not found when its response is lost and the workspace is deleted afterwards', async () => {
   await expect(renameWhileItIsDeleted(true)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('one that was not made says that the workspace is gone', async () => {
+test('reports the workspace as not found when the rename was never applied', async () => {
   await expect(renameWhileItIsDeleted(false)).rejects.toMatchObject({ code: 'not-found' });
 });

@@ -16,7 +16,7 @@ import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { aRequest, type ConsumersBench, openConsumersBench } from '../../support/budgets/consumers-bench.ts';
 
-/** SSH keys and retention policies on a table that loses answers, or is in the way. */
+/** SSH key and retention policy changes over a database that loses responses or reports conflicts. */
 let bench: ConsumersBench;
 beforeAll(async () => {
   bench = await openConsumersBench();
@@ -27,7 +27,7 @@ const KEY = `sshkey-${'1'.repeat(16)}`;
 const POLICY = `drp-${'1'.repeat(16)}`;
 const RULE = { type: 'data-retention-policy-delete-olders', deleteOlderThanDays: 7 } as const;
 
-/** Has something else happen to each write in turn; afterwards they pass. */
+/** Applies one fate to each write in turn. Further writes pass through. */
 const withFates = (
   ...fates: readonly ((send: () => Promise<unknown>, write: Write) => Promise<unknown>)[]
 ): Database => {
@@ -81,7 +81,7 @@ const changes: readonly [
     { id: POLICY, ...RULE },
   ],
   [
-    'taking a retention policy away',
+    'removing a retention policy',
     (workspace) => apply(workspace, (by) => setRetentionPolicy(by, RULE, POLICY)),
     () => removeRetentionPolicy(),
     ({ retentionPolicy }) => retentionPolicy,
@@ -90,7 +90,7 @@ const changes: readonly [
 ];
 
 describe.each(changes)('%s', (_, begin, transition, result, expected) => {
-  it('happens once when its answer is lost, and is answered', async () => {
+  it('is applied once and reported as applied when the response of the database is lost', async () => {
     const workspace = await bench.aWorkspace();
     await begin(workspace);
     const { sequence } = await find(workspace);
@@ -98,14 +98,14 @@ describe.each(changes)('%s', (_, begin, transition, result, expected) => {
     expect((await find(workspace)).sequence).toBe(sequence + 1);
   });
 
-  it('is tried again when something is in the way', async () => {
+  it('is retried after a transient conflict in the database', async () => {
     const workspace = await bench.aWorkspace();
     await begin(workspace);
     expect(result(await apply(workspace, transition, withFates(refused, refused)))).toEqual(expected);
     expect(result(await find(workspace))).toEqual(expected);
   });
 
-  it('survives beside a lock that comes in between, answered or not', async () => {
+  it('is kept beside a concurrent lock, whether its own response is lost or not', async () => {
     const workspace = await bench.aWorkspace();
     await begin(workspace);
     const between = async (send: () => Promise<unknown>) => {
@@ -116,7 +116,7 @@ describe.each(changes)('%s', (_, begin, transition, result, expected) => {
     expect((await find(workspace)).lock).toBeDefined();
   });
 
-  it('is not claimed when it may have been undone since', async () => {
+  it('is not reported as applied when a later change may have undone it', async () => {
     const workspace = await bench.aWorkspace();
     await begin(workspace);
     const undone = async (send: () => Promise<unknown>) => {
@@ -127,7 +127,7 @@ describe.each(changes)('%s', (_, begin, transition, result, expected) => {
     await expect(apply(workspace, transition, withFates(undone))).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('changes nothing any more when it arrives late', async () => {
+  it('changes nothing when its write arrives after a later change', async () => {
     const workspace = await bench.aWorkspace();
     await begin(workspace);
     let late: (() => Promise<unknown>) | undefined;
@@ -154,7 +154,7 @@ describe("an organization's default policy", () => {
     openDefaultPolicies(database, Date.now).changeDefaultPolicy(await bench.organization(), plan);
   const current = async () => (await bench.organization()).retentionPolicy;
 
-  it('is made once when the answer is lost, and taken away once', async () => {
+  it('is set once and removed once when the response of the database is lost', async () => {
     const made = { id: POLICY, ...RULE };
     const plan = (known?: RetentionPolicy) => ({ ...made, id: known?.id ?? POLICY });
     expect(await change(withFates(refused, lost), plan)).toEqual(made);
