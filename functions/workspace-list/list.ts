@@ -3,8 +3,9 @@ import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
+import { readFilter } from '../../shared/list-index/filters.ts';
+import { readOrder } from '../../shared/list-index/sort.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import { readFilter, readOrder } from './query.ts';
 
 /** `GET /organizations/:organization_name/workspaces` (LIST-1): what the caller may read, page by page. */
 export const listWorkspaces =

@@ -1,6 +1,6 @@
 import type { ListIndexContents } from './contents.ts';
 import { cachePerValue } from './intern-pool.ts';
-import { filterTests, idTests, readTest } from './matching.ts';
+import { idTests, readTest } from './matching.ts';
 import { createNameSearch } from './name-search.ts';
 import { createOrder, type KeptOrder } from './order.ts';
 import type { ProjectRow, Row } from './row.ts';
@@ -156,7 +156,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     const passing = [
       idTests(searched, { among, except }),
       readTest(searched, reading) ?? [],
-      filter === undefined ? [] : filterTests(searched, filter),
+      filter?.tests(searched) ?? [],
     ].flat();
     const slots = new Uint32Array(rows.size());
     const statuses = new Uint32Array(pools.runStatuses.end());
@@ -233,7 +233,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
       const { reading, filter, among, except, order, direction, from, to } = selection;
       // Results are shared among callers who may read everything.
       const isShared = reading.everything && among === undefined && except === undefined;
-      const key = isShared ? JSON.stringify([order, direction, filter]) : undefined;
+      const key = isShared ? JSON.stringify([order, direction, filter?.key]) : undefined;
       const { slots, runStatuses } = (key !== undefined && matches.get(key)) || match(selection);
       if (key !== undefined) cacheMatches(key, { slots, runStatuses });
       return { count: slots.length, runStatuses, rows: [...slots.subarray(from, to)].map(rows.row) };

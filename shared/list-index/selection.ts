@@ -1,26 +1,18 @@
 import type { Grants, WorkspaceGrant } from '../domain/directory/grants.ts';
 import type { Project } from '../domain/directory/records.ts';
 import type { Row } from './row.ts';
+import type { RowTest, SearchTarget } from './row-tests.ts';
 
 /** Sort order of a list. Ties are broken by id, in both directions. */
 export type Order = 'name' | 'runAt' | 'latestChangeAt';
 export type Direction = 'ascending' | 'descending';
 
-/** Filter of a list. All parts must match; an empty part matches every row (LIST-3). */
+/** Filter of a list (LIST-3). `filters.ts` creates it from a query. */
 export interface Filter {
-  /** Substrings of the name, case-insensitive. */
-  readonly names: readonly string[];
-  /** Wildcard patterns of the whole name, case-insensitive. */
-  readonly wildcards: readonly string[];
-  /** Names of flat tags or keys of bindings, of the workspace itself. The row must have all of them. */
-  readonly tags: readonly string[];
-  /** Names of flat tags or keys of bindings that the row must not have. */
-  readonly excludedTags: readonly string[];
-  readonly projects: readonly string[];
-  /** The row must have one of these. */
-  readonly runStatuses: readonly string[];
-  /** Effective tags and bindings, including those of the project. Without `value`, any value or none matches. */
-  readonly tagged: readonly { readonly key: string; readonly value?: string }[];
+  /** Equal for equal filters. Results are cached by it. */
+  readonly key: string;
+  /** Creates the tests that a row has to pass. */
+  readonly tests: (searched: SearchTarget) => readonly RowTest[];
 }
 
 /** The workspaces that a caller may read. A row is readable if one of the three allows it. */

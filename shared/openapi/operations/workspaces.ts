@@ -1,15 +1,25 @@
 import Type, { type TSchema } from 'typebox';
-import { limits } from '../../domain/limits.ts';
+import { filters } from '../../list-index/filters.ts';
+import { sortValues } from '../../list-index/sort.ts';
 import { workspaceInclusions as include, workspace } from '../../resources/workspaces/openapi.ts';
 import type { workspaces as routes } from '../../routes/workspaces.ts';
-import { count, oneOf, text } from '../../schemas/schema.ts';
-import { type Group, one, page } from '../operation.ts';
+import { count, oneOf } from '../../schemas/schema.ts';
+import { type Group, one, page, type QueryParameter } from '../operation.ts';
 
 const WHICH = 'The caller needs';
 
-/** What a list is narrowed to. */
-const value = (examples?: readonly string[]): TSchema =>
-  text(undefined, { maxLength: limits.filterValue, ...(examples && { examples }) });
+/** Returns the query parameters of the filters of a list. */
+const filterParameters = (): Readonly<Record<string, QueryParameter>> =>
+  Object.fromEntries(
+    Object.entries(filters).flatMap(([name, { schema }]) => {
+      const suffixes = Object.entries(schema).filter(([key]) => key.startsWith('['));
+      const schemas: [string, TSchema][] = suffixes.length > 0 ? suffixes : [['', schema]];
+      return schemas.map(([suffix, { description = '', ...rest }]: [string, { description?: string }]) => [
+        `${name}${suffix}`,
+        { description, schema: Type.Unsafe(rest) },
+      ]);
+    }),
+  );
 
 const statusCounts = Type.Unsafe({
   type: 'object',
@@ -61,41 +71,13 @@ export const workspaces: Group<keyof typeof routes> = {
     'workspaces.list': {
       summary: "List an organization's workspaces",
       description:
-        'Those that the caller may read; totals count no others. Searches and filters have to hold all at once; an empty one narrows nothing. What is equal in the order goes by id, and workspaces without a run come last either way.',
+        'Returns the workspaces that the caller may read; totals count no others. A workspace has to match all searches and filters; an empty one matches every workspace. Ties are broken by id. Workspaces without a run come last in both directions.',
       rule: 'LIST-1',
       query: {
-        'search[name]': { description: 'A part of the name, whatever the case.', schema: value() },
-        'search[wildcard-name]': {
-          description: 'The whole name, whatever the case; `*` stands for any text.',
-          schema: value(['*-prod']),
-        },
-        'search[tags]': {
-          description: 'Tags, or keys of tag bindings, that it has all, comma-separated.',
-          schema: text(),
-        },
-        'search[exclude-tags]': {
-          description: 'Tags, or keys of tag bindings, of which it has none, comma-separated.',
-          schema: text(),
-        },
-        'filter[project][id]': { description: 'The project that it is in.', schema: value() },
-        'filter[current-run][status]': {
-          description: 'Statuses, of which its current run has one, comma-separated.',
-          schema: text(undefined, { examples: ['applied,planned_and_finished'] }),
-        },
-        'filter[tagged][0][key]': {
-          description:
-            "A tag, or the key of a tag binding, in force on it, its own or its project's. Further ones are `filter[tagged][1][key]` and so on; it has them all.",
-          schema: value(),
-        },
-        'filter[tagged][0][value]': {
-          description: 'The value that the binding of that key has; any, or none, where empty or absent.',
-          schema: value(),
-        },
+        ...filterParameters(),
         sort: {
-          description: 'Order, backwards with a hyphen; `name` unless told otherwise.',
-          schema: oneOf(
-            ['name', 'current-run.created-at', 'latest-change-at'].flatMap((order) => [order, `-${order}`]),
-          ),
+          description: 'Sort order; a hyphen means descending. Default: `name`.',
+          schema: oneOf(sortValues()),
         },
       },
       answers: { ...page(workspace), meta: { 'status-counts': statusCounts } },

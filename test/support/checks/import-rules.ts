@@ -70,7 +70,12 @@ const parts: Readonly<Record<string, Part>> = {
     files: layer('state-content'),
     mayImport: [...['domain', 'blob', 'store'].map(layer), retry, invoke],
   },
-  'list-index': { files: layer('list-index'), mayImport: [layer('domain')], packages: [] },
+  'list-index': {
+    files: layer('list-index'),
+    mayImport: [layer('domain'), file('shared/schemas/schema.ts')],
+    // Only its types are imported, for the schemas of filters.
+    packages: ['typebox'],
+  },
   'list-index-snapshots': {
     files: layer('list-index-snapshots'),
     mayImport: [...['domain', 'list-index', 'blob', 'logging', 'store'].map(layer), environment, signedRequest],
@@ -113,7 +118,7 @@ const parts: Readonly<Record<string, Part>> = {
   openapi: {
     files: layer('openapi'),
     mayImport: [
-      ...['schemas', 'resources', 'jsonapi', 'access', 'domain'].map(layer),
+      ...['schemas', 'resources', 'jsonapi', 'access', 'list-index', 'domain'].map(layer),
       routes,
       environment,
       writeGenerated,

@@ -1,13 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { listWorkspaces } from '../../../functions/workspace-list/list.ts';
-import { readFilter, readOrder } from '../../../functions/workspace-list/query.ts';
 import { createHttpEvent } from '../../../infra/local/gateway/http-event.ts';
 import { editions } from '../../../shared/domain/editions.ts';
 import { createHandler } from '../../../shared/http/stack.ts';
 import { base58 } from '../../../shared/lib/random.ts';
+import { readFilter } from '../../../shared/list-index/filters.ts';
 import { createListIndex } from '../../../shared/list-index/list-index.ts';
 import { type Row, rowFromWorkspace } from '../../../shared/list-index/row.ts';
+import { readOrder } from '../../../shared/list-index/sort.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { createMeter } from '../../../shared/logging/meter.ts';
 import { routeKey, routes } from '../../../shared/routes/index.ts';

@@ -1,10 +1,11 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { readFilter, readOrder } from '../../../functions/workspace-list/query.ts';
+import { readFilter } from '../../../shared/list-index/filters.ts';
 import { createListIndex } from '../../../shared/list-index/list-index.ts';
 import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import { createRows } from '../../../shared/list-index/rows.ts';
 import type { Reading } from '../../../shared/list-index/selection.ts';
+import { readOrder } from '../../../shared/list-index/sort.ts';
 import {
   expectedRows,
   type ModelProject,

@@ -1,0 +1,65 @@
+import { DomainError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import type { TagLabel } from './contents.ts';
+
+/** Creates the error 400 for a query parameter. */
+export const badParameter = (parameter: string, problem: string): DomainError =>
+  new DomainError('bad-request', `${parameter} ${problem}`, { source: { parameter } });
+
+/** @throws DomainError 400 for too many values or a value that is too long (LIST-5). */
+const bounded = (parameter: string, values: readonly string[]): readonly string[] => {
+  if (values.length > limits.filterValues) throw badParameter(parameter, `takes at most ${limits.filterValues} values`);
+  if (values.some((value) => value.length > limits.filterValue)) {
+    throw badParameter(parameter, `takes values of at most ${limits.filterValue} characters`);
+  }
+  return values;
+};
+
+/**
+ * Reads the values of a parameter, which may occur several times. Empty values are ignored.
+ * @throws DomainError 400 for too many values or a value that is too long.
+ */
+export const readValues = (query: URLSearchParams, parameter: string): readonly string[] =>
+  bounded(
+    parameter,
+    query.getAll(parameter).filter((value) => value !== ''),
+  );
+
+/**
+ * Reads the distinct values of a parameter that takes comma-separated values. Empty values are ignored.
+ * @throws DomainError 400 for too many values or a value that is too long.
+ */
+export const readCommaValues = (query: URLSearchParams, parameter: string): readonly string[] =>
+  bounded(parameter, [
+    ...new Set(
+      query
+        .getAll(parameter)
+        .flatMap((value) => value.split(','))
+        .map((value) => value.trim())
+        .filter((value) => value !== ''),
+    ),
+  ]);
+
+/**
+ * Reads tags from the parameters `<parameter>[i][key]` and `<parameter>[i][value]`. Those with the same `i` describe one
+ * tag. A tag without a value matches any value.
+ * @throws DomainError 400 for a value without a key, too many tags, or a text that is too long.
+ */
+export const readTags = (query: URLSearchParams, parameter: string): readonly TagLabel[] => {
+  const indexes = new Set(
+    [...query.keys()].flatMap((name) =>
+      name.startsWith(parameter)
+        ? (/^\[([^\]]*)\]\[(?:key|value)\]$/.exec(name.slice(parameter.length))?.[1] ?? [])
+        : [],
+    ),
+  );
+  const tags = [...indexes].flatMap((index) => {
+    const tag = `${parameter}[${index}]`;
+    const keys = readValues(query, `${tag}[key]`);
+    const values = readValues(query, `${tag}[value]`);
+    if (keys.length === 0 && values.length > 0) throw badParameter(`${tag}[value]`, `needs ${tag}[key] beside it`);
+    return keys.flatMap((key) => (values.length === 0 ? [{ key }] : values.map((value) => ({ key, value }))));
+  });
+  if (tags.length > limits.filterValues) throw badParameter(parameter, `takes at most ${limits.filterValues} tags`);
+  return tags;
+};

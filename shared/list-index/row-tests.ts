@@ -1,0 +1,68 @@
+import { wildcard } from '../domain/wildcard.ts';
+import type { TagLabel } from './contents.ts';
+import { cachePerValue, type InternPool } from './intern-pool.ts';
+import type { NameSearch } from './name-search.ts';
+import type { ProjectRow } from './row.ts';
+import type { Rows } from './rows.ts';
+
+/** A condition on the row in a slot. */
+export type RowTest = (slot: number) => boolean;
+
+/** The data of a list index that row tests read. */
+export interface SearchTarget {
+  readonly rows: Rows;
+  readonly names: NameSearch;
+  readonly projects: ReadonlyMap<string, ProjectRow>;
+}
+
+/** Creates a test of a column of repeated values. `fits` is called once for each value. */
+export const valueTest = <T>(pool: InternPool<T>, column: Uint32Array, fits: (value: T) => boolean): RowTest => {
+  const cached = cachePerValue(pool, fits);
+  return (slot) => cached(column[slot] as number);
+};
+
+/** Creates a test of the names of flat tags and the keys of bindings of the workspace itself. */
+export const ownTagTest = (
+  { rows: { columns, pools } }: SearchTarget,
+  fits: (keys: ReadonlySet<string>) => boolean,
+): RowTest =>
+  valueTest(pools.labelSets, columns.labels, (set) => fits(new Set(set.map((label) => pools.labels.value(label).key))));
+
+/** Results of comparing a tag with the required one: another key, another value, or a match. */
+const OTHER_KEY = 0;
+const OTHER_VALUE = 1;
+const MATCH = 2;
+
+/** Creates the test for an effective tag: the tag of the workspace itself, else the binding of its project (TAG-18). */
+export const effectiveTagTest = ({ rows: { columns, pools }, projects }: SearchTarget, wanted: TagLabel): RowTest => {
+  const { labels, project } = columns;
+  const compare = ({ key, value }: TagLabel): number =>
+    key !== wanted.key ? OTHER_KEY : wanted.value === undefined || wanted.value === value ? MATCH : OTHER_VALUE;
+  const ofLabel = cachePerValue(pools.labels, compare);
+  // A set contains a key at most once, so at most one tag has the required key.
+  const own = cachePerValue(pools.labelSets, (set) => Math.max(OTHER_KEY, ...set.map(ofLabel)));
+  const inherited = cachePerValue(pools.projects, (id) =>
+    (projects.get(id)?.bindings ?? []).some((binding) => compare(binding) === MATCH),
+  );
+  return (slot) => {
+    const found = own(labels[slot] as number);
+    return found === OTHER_KEY ? inherited(project[slot] as number) : found === MATCH;
+  };
+};
+
+/** Creates the test whether the name contains a text in lower case. The case of the name is ignored. */
+export const namePartTest = ({ rows, names }: SearchTarget, part: string): RowTest => {
+  const found = new Uint8Array(rows.end());
+  names.search(part, (slot) => {
+    found[slot] = 1;
+  });
+  return (slot) => found[slot] === 1;
+};
+
+/** Creates the test whether the whole name matches a wildcard pattern in lower case. The case of the name is ignored. */
+export const namePatternTest = (searched: SearchTarget, pattern: string): RowTest => {
+  const fits = wildcard(pattern);
+  const literal = pattern.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
+  const isCandidate = literal === '' ? () => true : namePartTest(searched, literal);
+  return (slot) => isCandidate(slot) && fits(searched.names.lower(slot));
+};
