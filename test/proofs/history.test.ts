@@ -62,11 +62,11 @@ const notLocked = { status: 409, detail: 'Unable to unlock workspace. The worksp
 const check = (calls: readonly LockCall[], final?: LockState, lateMillis?: number) =>
   checkHistory(calls, { final: new Map([['one', final]]), ...(lateMillis !== undefined && { lateMillis }) });
 
-describe('the checker of lock histories accepts', () => {
+describe('the lock history checker, for valid histories', () => {
   it.each<{ what: string; calls: LockCall[]; final?: LockState }>([
-    { what: 'nothing at all', calls: [] },
+    { what: 'an empty history', calls: [] },
     {
-      what: 'one client after another',
+      what: 'sequential calls of several clients',
       calls: [
         call('ada', 'lock', [0, 1], done),
         call('bob', 'lock', [2, 3], lockedBy('ada')),
@@ -79,7 +79,7 @@ describe('the checker of lock histories accepts', () => {
       ],
     },
     {
-      what: 'a lock that is refused while it is being given back',
+      what: 'a lock request that is rejected while another client is unlocking',
       calls: [
         call('ada', 'lock', [0, 1], done),
         call('ada', 'unlock', [2, 9], done),
@@ -90,17 +90,17 @@ describe('the checker of lock histories accepts', () => {
       final: { holder: 'bob', token: 'bob5' },
     },
     {
-      what: 'a lock without an answer that turns out to be held',
+      what: 'a lock request without a response that took effect',
       calls: [call('ada', 'lock', [0, 5]), call('bob', 'lock', [6, 7], lockedBy('ada'))],
       final: { holder: 'ada', token: 'ada0' },
     },
     {
-      what: 'a lock without an answer that never was',
+      what: 'a lock request without a response that had no effect',
       calls: [call('ada', 'lock', [0, 5]), call('bob', 'lock', [6, 7], done)],
       final: { holder: 'bob', token: 'bob6' },
     },
     {
-      what: 'an unlock answered 503 that took effect later',
+      what: 'an unlock request with response 503 that took effect later',
       calls: [
         call('ada', 'lock', [0, 1], done),
         call('ada', 'unlock', [2, 3], { status: 503 }),
@@ -110,7 +110,7 @@ describe('the checker of lock histories accepts', () => {
       final: { holder: 'bob', token: 'bob6' },
     },
     {
-      what: 'an unlock that is told of the next lock, which came before its answer',
+      what: 'an unlock response that shows the next lock, taken before the response was sent',
       calls: [
         call('ada', 'lock', [0, 1], done),
         call('ada', 'unlock', [2, 9], { ...done, shown: { holder: 'bob', token: 'bob3' } }),
@@ -118,33 +118,33 @@ describe('the checker of lock histories accepts', () => {
       ],
       final: { holder: 'bob', token: 'bob3' },
     },
-  ])('$what', ({ calls, final }) => {
+  ])('accepts $what', ({ calls, final }) => {
     expect(check(calls, final)).toEqual([]);
   });
 });
 
-describe('the checker of lock histories finds', () => {
+describe('the lock history checker, for invalid histories', () => {
   it.each<{ what: string; kind: string; calls: LockCall[]; final?: LockState; lateMillis?: number }>([
     {
-      what: 'two holders at a moment',
+      what: 'two simultaneous lock holders',
       kind: 'two holders',
       calls: [call('ada', 'lock', [0, 1], done), call('bob', 'lock', [2, 3], done)],
       final: { holder: 'bob', token: 'bob2' },
     },
     {
-      what: 'two holders whose calls overlapped',
+      what: 'two lock holders whose requests overlapped',
       kind: 'two holders',
       calls: [call('ada', 'lock', [0, 3], done), call('bob', 'lock', [1, 2], done)],
       final: { holder: 'bob', token: 'bob1' },
     },
     {
-      what: 'a refusal that names somebody else than the holder',
+      what: 'a rejection that names a client other than the holder',
       kind: 'two holders',
       calls: [call('ada', 'lock', [0, 1], done), call('cid', 'lock', [2, 3], lockedBy('bob'))],
       final: { holder: 'ada', token: 'ada0' },
     },
     {
-      what: 'a lost unlock',
+      what: 'an unlock that succeeded without releasing the lock',
       kind: 'lost unlock',
       calls: [
         call('ada', 'lock', [0, 1], done),
@@ -153,22 +153,22 @@ describe('the checker of lock histories finds', () => {
       ],
     },
     {
-      what: "a release of another's lock",
+      what: "an unlock that releases another client's lock",
       kind: "release of another's lock",
       calls: [call('ada', 'lock', [0, 1], done), call('bob', 'unlock', [2, 3], done)],
     },
     {
-      what: 'a lock that vanished',
+      what: 'a lock that disappeared without an unlock',
       kind: 'vanished lock',
       calls: [call('ada', 'lock', [0, 1], done), call('ada', 'unlock', [2, 3], notLocked)],
     },
     {
-      what: 'a lock that is gone in the end',
+      what: 'a lock that is missing from the final state',
       kind: 'vanished lock',
       calls: [call('ada', 'lock', [0, 1], done)],
     },
     {
-      what: 'a lock in the end whose call was refused',
+      what: 'a lock in the final state whose request was rejected',
       kind: 'lock held by nobody',
       calls: [
         call('bob', 'lock', [0, 5], done),
@@ -178,29 +178,29 @@ describe('the checker of lock histories finds', () => {
       final: { holder: 'ada', token: 'ada1' },
     },
     {
-      what: 'a lock in the end that was given back',
+      what: 'a lock in the final state that was released',
       kind: 'lock held by nobody',
       calls: [call('ada', 'lock', [0, 1], done), call('ada', 'unlock', [2, 3], done)],
       final: { holder: 'ada', token: 'ada0' },
     },
     {
-      what: 'a lock refused while nobody could hold one',
+      what: 'a lock request that is rejected although no client can hold the lock',
       kind: 'lock held by nobody',
       calls: [call('ada', 'lock', [0, 1], lockedBy('bob'))],
     },
     {
-      what: 'an unlock by a client that could hold nothing',
+      what: 'a successful unlock by a client that cannot hold the lock',
       kind: 'inexplicable answer',
       calls: [call('ada', 'unlock', [0, 1], done)],
     },
     {
-      what: 'a force-unlock that finds no lock while one was there throughout',
+      what: 'a force-unlock that reports no lock although the workspace was locked throughout',
       kind: 'vanished lock',
       calls: [call('ada', 'lock', [0, 1], done), call('bob', 'force-unlock', [2, 3], notLocked)],
       final: { holder: 'ada', token: 'ada0' },
     },
     {
-      what: 'two releases of one lock',
+      what: 'two successful releases of one lock',
       kind: 'inexplicable answer',
       calls: [
         call('ada', 'lock', [0, 1], done),
@@ -209,17 +209,17 @@ describe('the checker of lock histories finds', () => {
       ],
     },
     {
-      what: 'an answer that no such call has',
+      what: 'a response status that the action never returns',
       kind: 'inexplicable answer',
       calls: [call('ada', 'lock', [0, 1], { status: 500 })],
     },
     {
-      what: "a lock that shows another's",
+      what: "a lock response that shows another client's lock",
       kind: 'inexplicable answer',
       calls: [call('ada', 'lock', [0, 1], { ...done, shown: { holder: 'bob', token: 'bob0' } })],
     },
     {
-      what: 'an unlock that shows the lock still there',
+      what: 'an unlock response that still shows the released lock',
       kind: 'inexplicable answer',
       calls: [
         call('ada', 'lock', [0, 1], done),
@@ -227,7 +227,7 @@ describe('the checker of lock histories finds', () => {
       ],
     },
     {
-      what: 'a call without an answer that takes effect after any request can still arrive',
+      what: 'a request without a response that takes effect after the late-arrival limit',
       kind: 'lock held by nobody',
       calls: [
         call('ada', 'lock', [0, 1]),
@@ -238,11 +238,11 @@ describe('the checker of lock histories finds', () => {
       final: { holder: 'ada', token: 'ada0' },
       lateMillis: 10,
     },
-  ])('$what', ({ calls, final, lateMillis, kind }) => {
+  ])('reports $what', ({ calls, final, lateMillis, kind }) => {
     expect(check(calls, final, lateMillis)).toMatchObject([{ workspace: 'one', kind }]);
   });
 
-  it('nothing in other workspaces than the one that is wrong', () => {
+  it('reports a finding only for the workspace with the invalid history', () => {
     const wrong = [call('ada', 'lock', [0, 1], done), call('bob', 'lock', [2, 3], done)];
     const right = [call('ada', 'lock', [0, 1], done)].map((it) => ({ ...it, workspace: 'two' }));
     const found = checkHistory([...wrong, ...right], {
@@ -254,7 +254,7 @@ describe('the checker of lock histories finds', () => {
     expect(found.map(({ workspace }) => workspace)).toEqual(['one']);
   });
 
-  it('its way through thousands of calls with many uncertain ones quickly', async () => {
+  it('checks thousands of calls with many unknown outcomes within 10 CPU seconds', async () => {
     const calls: LockCall[] = [];
     for (let at = 0; at < 20_000; at += 10) {
       calls.push(call('ada', 'lock', [at, at + 1], done), call('bob', 'lock', [at + 2, at + 3], lockedBy('ada')));
@@ -267,8 +267,8 @@ describe('the checker of lock histories finds', () => {
 });
 
 /**
- * Clients at random on a lock in memory, whose requests may be late and whose answers may be lost: what the exploration
- * visits in full, taken at random and seen from outside only.
+ * Simulates random clients of an in-memory lock, with late requests and lost responses. The lock exploration visits these
+ * states exhaustively; this simulation samples them and checks only what clients observe.
  */
 const simulate = async (seed: number, transition: (call: Call) => Transition, policy = proceed) => {
   const random = randomOf(seed);
@@ -284,7 +284,7 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
     return true;
   };
 
-  /** One call, a step at each turn; it gives way to others in between. */
+  /** Performs one call step by step, and yields to other clients after each step. */
   function* perform(made: Call): Generator<undefined, Pick<LockCall, 'status' | 'detail' | 'shown'>> {
     const rules = transition(made);
     let move = begin(rules, image);
@@ -320,7 +320,7 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
     }
     try {
       rules.plan(planned);
-      throw new Error('A refusal has a reason');
+      throw new Error('Expected the transition to reject the call');
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { status: 409, detail: error.detail ?? '' };
@@ -367,7 +367,7 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
     if (!isDone || value === undefined) continue;
     running[client] = undefined;
     current.answer(value);
-    // The recorder notes the end before time goes on.
+    // The recorder must store the completion time before the clock advances.
     await new Promise((resolve) => setImmediate(resolve));
   }
   const { lock } = image;
@@ -379,8 +379,8 @@ const SEEDS = Array.from({ length: 200 }, (_, seed) => seed);
 const fence = (part: Condition) => part.kind === 'equals' && part.path === 'fence';
 const noLock = (part: Condition) => part.kind === 'absent' && part.path === 'lock';
 
-describe('histories of random clients', () => {
-  it('are all explained where the lock is right', async () => {
+describe('the lock history checker, for simulated random clients', () => {
+  it('accepts every history of the correct lock rules', async () => {
     for (const seed of SEEDS) expect(await simulate(seed, transitionOf), `seed ${seed}`).toEqual([]);
   });
 
@@ -392,13 +392,13 @@ describe('histories of random clients', () => {
   }
   it.each<Broken>([
     {
-      what: 'locks without a condition',
+      what: 'lock writes without a condition',
       transition: (made) =>
         made.kind === 'lock' ? weakened(transitionOf(made), (part) => fence(part) || noLock(part)) : transitionOf(made),
       kinds: ['two holders'],
     },
     {
-      what: 'locks without the fence',
+      what: 'lock writes that do not check the fence',
       transition: (made) => (made.kind === 'lock' ? weakened(transitionOf(made), fence) : transitionOf(made)),
       kinds: ['lock held by nobody', 'lost unlock'],
     },
@@ -408,12 +408,12 @@ describe('histories of random clients', () => {
       kinds: ["release of another's lock"],
     },
     {
-      what: 'calls that try again where their lost write may have been undone',
+      what: 'retries after a lost write that may have been undone',
       transition: transitionOf,
       policy: (rules, position, outcome) => proceed(rules, { ...position, isDoubtful: false }, outcome),
       kinds: ['inexplicable answer'],
     },
-  ])('are caught where there are $what', async ({ what, transition, policy, kinds }) => {
+  ])('reports histories of $what', async ({ what, transition, policy, kinds }) => {
     const found = (await Promise.all(SEEDS.map((seed) => simulate(seed, transition, policy)))).flat();
     const counts = Map.groupBy(found, ({ kind }) => kind);
     const words = [...counts].map(([kind, { length }]) => `${kind} ${length}`).join(', ');

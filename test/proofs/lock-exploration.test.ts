@@ -33,28 +33,28 @@ const withIntermediate: Workspace = {
   intermediate: { id: 'sv-1', serial: 1, resources: 2, at: 1 },
 };
 
-describe('every interleaving of three clients that lock, unlock and force-unlock', () => {
+describe('the exploration of three clients that lock, unlock and force-unlock', () => {
   it.each([
     {
-      what: 'two calls each',
+      what: 'two calls per client',
       calls: 2,
       faults: usualOrThorough(1, 2),
       attempts: ATTEMPTS,
       atLeast: usualOrThorough(50_000, 400_000),
     },
-    { what: 'one call each and four faults', calls: 1, faults: 4, attempts: ATTEMPTS, atLeast: 15_000 },
-    { what: 'calls that give up after two attempts', calls: 2, faults: 1, attempts: 2, atLeast: 50_000 },
+    { what: 'one call per client and four faults', calls: 1, faults: 4, attempts: ATTEMPTS, atLeast: 15_000 },
+    { what: 'two attempts per call', calls: 2, faults: 1, attempts: 2, atLeast: 50_000 },
     {
-      what: 'a state version that a release makes the current one',
+      what: 'an intermediate state version that becomes current on unlock',
       calls: 2,
       faults: 1,
       attempts: ATTEMPTS,
       image: withIntermediate,
       atLeast: 50_000,
     },
-  ])('reaches no bad state, with $what', ({ what, atLeast, ...bounds }) => {
+  ])('finds no violation in any interleaving with $what', ({ what, atLeast, ...bounds }) => {
     const { states, steps, ends, violations } = explore({ clients: 3, ...bounds });
-    console.log(`Explored ${what}: ${states} states, ${steps} steps, ${ends} states in which nobody waits`);
+    console.log(`Explored ${what}: ${states} states, ${steps} steps, ${ends} states without a waiting client`);
     expect(Object.fromEntries(violations)).toEqual({});
     expect(states).toBeGreaterThan(atLeast);
   });
@@ -64,28 +64,28 @@ const fence = (part: Condition) => part.kind === 'equals' && part.path === 'fenc
 const noLock = (part: Condition) => part.kind === 'absent' && part.path === 'lock';
 const lockId = (part: Condition) => part.kind === 'equals' && part.path === 'lock.id';
 
-/** The call's transition, but broken for calls of some kinds. */
+/** Creates a transition factory that breaks a rule for some kinds of calls. */
 const breaking =
   (broken: readonly Kind[], weaken: (transition: ReturnType<typeof transitionOf>, call: Call) => typeof transition) =>
   (call: Call) =>
     broken.includes(call.kind) ? weaken(transitionOf(call), call) : transitionOf(call);
 
-describe('a rule that is broken on purpose is caught', () => {
+describe('the lock exploration, with a rule that is broken on purpose', () => {
   const bounds = { clients: 3, calls: 2, faults: 1, attempts: ATTEMPTS };
 
   it.each<{ what: string; transition: (call: Call) => ReturnType<typeof transitionOf>; violation: Violation }>([
     {
-      what: 'a lock that asks for no fence: a late request locks again, for nobody',
+      what: 'a lock that does not check the fence, so that a late request locks again',
       transition: breaking(['lock'], (it) => weakened(it, fence)),
       violation: 'a call takes effect after its answer',
     },
     {
-      what: 'a lock without a condition',
+      what: 'a lock write without a condition',
       transition: breaking(['lock'], (it) => weakened(it, (part) => fence(part) || noLock(part))),
       violation: 'two clients hold the lock',
     },
     {
-      what: 'a lock that leaves the fence as it is',
+      what: 'a lock that does not increment the fence',
       transition: breaking(['lock'], (it) => ({
         ...it,
         plan: (image) => {
@@ -101,31 +101,31 @@ describe('a rule that is broken on purpose is caught', () => {
       violation: 'an unlock releases the lock of another',
     },
     {
-      what: 'an unlock that releases whichever lock there is',
+      what: 'an unlock that does not check the lock id',
       transition: breaking(['unlock'], (it) => weakened(it, lockId)),
       violation: 'an unlock releases the lock of another',
     },
     {
-      what: 'a force-unlock that releases whichever lock there is',
+      what: 'a force-unlock that does not check the lock id',
       transition: breaking(['force-unlock'], (it) => weakened(it, lockId)),
       violation: 'a call takes effect after its answer',
     },
     {
-      what: 'a lock that does not know its own earlier attempt',
+      what: 'a lock that does not recognize its own earlier attempt',
       transition: breaking(['lock'], (it) => ({ ...it, applied: () => false })),
       violation: 'a call that took effect is refused',
     },
     {
-      what: 'an unlock that does not know its own earlier attempt',
+      what: 'an unlock that does not recognize its own earlier attempt',
       transition: breaking(['unlock'], (it) => ({ ...it, applied: () => false })),
       violation: 'a call that took effect is refused',
     },
-  ])('$what', ({ transition, violation }) => {
+  ])('detects $what', ({ transition, violation }) => {
     const { violations } = explore({ ...bounds, transition, until: [violation] });
     expect([...violations.keys()]).toContain(violation);
   });
 
-  it('a store that tries again where its lost write may have been undone', () => {
+  it('detects a store that retries after a lost write that may have been undone', () => {
     const stubborn: typeof proceed = (transition, position, outcome) =>
       proceed(transition, { ...position, isDoubtful: false }, outcome);
     const caught: Violation[] = [
@@ -137,13 +137,13 @@ describe('a rule that is broken on purpose is caught', () => {
     expect([...violations.keys()]).toEqual(expect.arrayContaining(caught));
   });
 
-  it('while the absence of the lock is implied by the fence, and its clause is a second guard', () => {
+  it('finds no violation without the lock absence condition, because the fence check implies it', () => {
     const { violations } = explore({ ...bounds, transition: breaking(['lock'], (it) => weakened(it, noLock)) });
     expect(Object.fromEntries(violations)).toEqual({});
   });
 });
 
-describe("the model's policy is the store's", () => {
+describe('the retry policy of the lock model', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -162,7 +162,7 @@ describe("the model's policy is the store's", () => {
     text: { description: null, triggerPatterns: [], triggerPrefixes: [] },
   };
 
-  /** What a call may find when its write fails: other clients' doings, and its own earlier attempt. */
+  /** Images that a failed write can return: changes by other clients, and the call's own earlier attempt. */
   const images: Readonly<Record<string, Workspace>> = {
     free: { ...workspace, fence: 6, released: { id: 'lock-B7', request: 'request-B8' } },
     'locked by another': { ...workspace, fence: 5, lock: heldBy('B', 'lock-B7') },
@@ -182,7 +182,7 @@ describe("the model's policy is the store's", () => {
   const outcomes = ['written', 'unanswered', ...Object.keys(images)];
   const itemOf = (image: Workspace) => creationWrites(image, 1)[0]?.item;
 
-  /** A write without what is new in each attempt: the change record. */
+  /** Removes the change record from a write, because it differs between attempts. */
   const essence = ({ ConditionExpression, UpdateExpression, ExpressionAttributeValues = {} }: Write) => ({
     ConditionExpression,
     UpdateExpression,
@@ -241,7 +241,7 @@ describe("the model's policy is the store's", () => {
     .flatMap((two) => [two, ...outcomes.map((c) => [...two, c])]);
   scripts.push(Array(ATTEMPTS).fill('unanswered'), Array(ATTEMPTS + 1).fill('free'));
 
-  it.each(kinds)('for the call %s, whatever its writes meet', async (kind) => {
+  it.each(kinds)('matches the policy of the store for %s with every sequence of write outcomes', async (kind) => {
     const call: Call = { client: 0, number: 0, kind };
     const firsts = { unlocked: workspace, held: { ...workspace, lock: heldBy('A', 'lock-A0') } };
     const differing: string[] = [];

@@ -49,7 +49,7 @@ const start = async (proxied: (endpoint: string) => Promise<string>) => {
   return { engine, api, token: String(token), project: String(project.id), send };
 };
 
-describe('the checker of names', () => {
+describe('the name history checker', () => {
   const called = (
     action: NameCall['action'],
     [workspace, name]: readonly [workspace: string | undefined, name?: string],
@@ -64,7 +64,7 @@ describe('the checker of names', () => {
     ...(name && { name }),
   });
 
-  it('accepts a name that goes from one workspace to the next', () => {
+  it('accepts a name that passes from one workspace to the next', () => {
     const calls = [
       called('create', ['one', 'alpha'], [0, 1], 201),
       called('create', [undefined, 'alpha'], [2, 3], 422),
@@ -77,7 +77,7 @@ describe('the checker of names', () => {
     expect(checkNames(calls)).toEqual([]);
   });
 
-  it('finds two workspaces of one name', () => {
+  it('reports two workspaces created with the same name', () => {
     const calls = [
       called('create', ['one', 'alpha'], [0, 1], 201),
       called('create', ['two', 'alpha'], [2, 3], 201),
@@ -86,7 +86,7 @@ describe('the checker of names', () => {
     expect(checkNames(calls)).toEqual(['one and two were both called alpha from 3']);
   });
 
-  it('finds a workspace renamed to a name that another has', () => {
+  it('reports a workspace that is renamed to a name in use', () => {
     const calls = [
       called('create', ['one', 'alpha'], [0, 1], 201),
       called('create', ['two', 'bravo'], [0, 1], 201),
@@ -95,7 +95,7 @@ describe('the checker of names', () => {
     expect(checkNames(calls)).toEqual(['one and two were both called alpha from 3']);
   });
 
-  it('finds a name refused that nobody can have had', () => {
+  it('reports a rejected name that no workspace can have had', () => {
     const calls = [
       called('create', ['one', 'alpha'], [0, 1], 201),
       called('delete', ['one'], [2, 3], 204),
@@ -105,7 +105,7 @@ describe('the checker of names', () => {
   });
 });
 
-describe('clients that race for names, while writes get lost and refused', () => {
+describe('concurrent clients that use the same names, with lost and rejected writes', () => {
   const LANES = 8;
   const CALLS = scaled(400);
   const SEED = 7;
@@ -127,7 +127,7 @@ describe('clients that race for names, while writes get lost and refused', () =>
     await running.engine.stop();
   });
 
-  it('never give one name to two workspaces', async () => {
+  it('never gives one name to two workspaces', async () => {
     const { engine, api, project, send } = running;
     const random = randomOf(SEED);
     const pick = <T>(of: readonly T[]): T | undefined => of[Math.floor(random() * of.length)];
@@ -203,7 +203,7 @@ describe('clients that race for names, while writes get lost and refused', () =>
   });
 });
 
-describe('a process that ends between any two of its calls leaves nothing half done', () => {
+describe('a process that ends between any two of its calls', () => {
   const crashPoints: string[] = [];
   let proxy: CrashProxy;
   let running: Awaited<ReturnType<typeof start>>;
@@ -214,7 +214,7 @@ describe('a process that ends between any two of its calls leaves nothing half d
     });
   });
   afterAll(async () => {
-    console.log(`Calls after which the process ended: ${crashPoints.join(', ')}`);
+    console.log(`Crash points per operation: ${crashPoints.join(', ')}`);
     await proxy.stop();
     await running.api.stop();
     await running.engine.stop();
@@ -238,46 +238,46 @@ describe('a process that ends between any two of its calls leaves nothing half d
     readonly what: string;
     readonly attributes?: object;
     readonly send: Send;
-    /** What the client may be told when it asks again. */
+    /** Status codes that the client may receive when it retries. */
     readonly again: readonly number[];
   }
   const operations: Operation[] = [
     {
-      what: 'creating',
+      what: 'creating a workspace',
       send: ({ send }, { name }) => send('POST', '/organizations/acme/workspaces', document({ name: `${name}-new` })),
       again: [201, 422],
     },
     {
-      what: 'creating with a long text',
+      what: 'creating a workspace with a long description',
       send: ({ send }, { name }) =>
         send('POST', '/organizations/acme/workspaces', document({ name: `${name}-new`, description: LONG })),
       again: [201, 422],
     },
     {
-      what: 'renaming',
+      what: 'renaming a workspace',
       send: ({ send }, { id, name }) => send('PATCH', `/workspaces/${id}`, document({ name: `${name}-renamed` })),
       again: [200],
     },
     {
-      what: 'renaming while the text grows long',
+      what: 'renaming a workspace and setting a long description',
       send: ({ send }, { id, name }) =>
         send('PATCH', `/workspaces/${id}`, document({ name: `${name}-renamed`, description: LONG })),
       again: [200],
     },
     {
-      what: 'renaming while a long text gets short',
+      what: 'renaming a workspace and replacing a long description with a short one',
       attributes: { description: LONG },
       send: ({ send }, { id, name }) =>
         send('PATCH', `/workspaces/${id}`, document({ name: `${name}-renamed`, description: 'short' })),
       again: [200],
     },
     {
-      what: 'moving',
+      what: 'moving a workspace to another project',
       send: ({ send, project }, { id }) => send('PATCH', `/workspaces/${id}`, document({}, project)),
       again: [200],
     },
     {
-      what: 'moving by name, with another name and a long text',
+      what: 'moving a workspace by name with a new name and a long description',
       send: ({ send, project }, { name }) =>
         send(
           'PATCH',
@@ -287,46 +287,49 @@ describe('a process that ends between any two of its calls leaves nothing half d
       again: [200, 404],
     },
     {
-      what: 'safe-deleting',
+      what: 'safe-deleting a workspace',
       send: ({ send }, { id }) => send('POST', `/workspaces/${id}/actions/safe-delete`),
       again: [204, 404],
     },
     {
-      what: 'safe-deleting by name, with a long text',
+      what: 'safe-deleting a workspace with a long description by name',
       attributes: { description: LONG },
       send: ({ send }, { name }) => send('POST', `/organizations/acme/workspaces/${name}/actions/safe-delete`),
       again: [204, 404],
     },
     {
-      what: 'force-deleting',
+      what: 'force-deleting a workspace',
       attributes: { description: LONG },
       send: ({ send }, { id }) => send('DELETE', `/workspaces/${id}`),
       again: [204, 404],
     },
     {
-      what: 'locking',
+      what: 'locking a workspace',
       send: ({ send }, { id }) => send('POST', `/workspaces/${id}/actions/lock`),
       again: [200, 409],
     },
   ];
 
-  it.each(operations)('when $what', async ({ what, attributes, send, again }) => {
-    let crashes = 0;
-    for (let calls = 0; ; calls++) {
-      const workspace = await create(attributes);
-      const hasCrashed = await proxy.crashAfter(calls, () => send(running, workspace));
-      await expectUniqueNames(running.engine);
-      expect(await running.api.admin('check-table'), `after ${calls} calls`).toMatchObject({
-        findingCount: 0,
-        findings: [],
-        closing: [],
-      });
-      if (!hasCrashed) break;
-      crashes += 1;
-      expect(again, `after ${calls} calls`).toContain((await send(running, workspace)).status);
-    }
-    crashPoints.push(`${what} ${crashes}`);
-    // At the least the caller is read, then something is written.
-    expect(crashes).toBeGreaterThanOrEqual(3);
-  });
+  it.each(operations)(
+    'leaves a consistent table after it crashes while $what',
+    async ({ what, attributes, send, again }) => {
+      let crashes = 0;
+      for (let calls = 0; ; calls++) {
+        const workspace = await create(attributes);
+        const hasCrashed = await proxy.crashAfter(calls, () => send(running, workspace));
+        await expectUniqueNames(running.engine);
+        expect(await running.api.admin('check-table'), `after ${calls} calls`).toMatchObject({
+          findingCount: 0,
+          findings: [],
+          closing: [],
+        });
+        if (!hasCrashed) break;
+        crashes += 1;
+        expect(again, `after ${calls} calls`).toContain((await send(running, workspace)).status);
+      }
+      crashPoints.push(`${what} ${crashes}`);
+      // Every operation reads the caller, then writes.
+      expect(crashes).toBeGreaterThanOrEqual(3);
+    },
+  );
 });

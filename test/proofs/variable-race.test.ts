@@ -25,7 +25,7 @@ const client = (api: Api, token: string) => {
 };
 const document = (attributes: object) => ({ data: { type: 'vars', attributes } });
 
-describe('the checker of histories', () => {
+describe('the variable history checker', () => {
   let clock = 0;
   const called = (action: VariableCall['action'], status: number, more: Partial<VariableCall> = {}): VariableCall => ({
     action,
@@ -39,27 +39,39 @@ describe('the checker of histories', () => {
   const deleted = called('delete', 204, { of: 'one' });
 
   it.each<[string, boolean, VariableCall[]]>([
-    ['a life', true, [created, deleted, called('create', 201, { key: 'a' })]],
-    ['two of one key', false, [created, called('create', 201, { key: 'a' })]],
-    ['a key refused that nobody has', false, [created, deleted, called('create', 422, { key: 'a' })]],
     [
-      'a rename onto another',
+      'accepts a variable that is created, deleted and created again',
+      true,
+      [created, deleted, called('create', 201, { key: 'a' })],
+    ],
+    ['rejects two variables with the same key', false, [created, called('create', 201, { key: 'a' })]],
+    [
+      'rejects a key that is reported as taken although no variable has it',
+      false,
+      [created, deleted, called('create', 422, { key: 'a' })],
+    ],
+    [
+      'rejects a rename to a key in use',
       false,
       [created, called('create', 201, { key: 'b', value: 'two' }), called('rename', 200, { of: 'two', key: 'a' })],
     ],
-    ['a variable that comes back', false, [created, deleted, called('list', 200, { shown: ['a one one'] })]],
     [
-      'a change that is lost',
+      'rejects a deleted variable that is listed again',
+      false,
+      [created, deleted, called('list', 200, { shown: ['a one one'] })],
+    ],
+    [
+      'rejects a lost update',
       false,
       [created, called('update', 200, { of: 'one' }), called('list', 200, { shown: ['a one one'] })],
     ],
     [
-      'a call without an answer that was done',
+      'accepts a call without a response that took effect',
       true,
       [created, called('update', 503, { of: 'one', value: 'two' }), called('list', 200, { shown: ['a one two'] })],
     ],
     [
-      'the same, done later',
+      'accepts a call without a response that took effect later',
       true,
       [
         created,
@@ -69,7 +81,7 @@ describe('the checker of histories', () => {
       ],
     ],
     [
-      'the same, undone again',
+      'rejects a call without a response whose effect is undone',
       false,
       [
         created,
@@ -78,12 +90,12 @@ describe('the checker of histories', () => {
         called('list', 200, { shown: ['a one one'] }),
       ],
     ],
-  ])('%s: %s', (_, expected, calls) => {
+  ])('%s', (_, expected, calls) => {
     expect(isExplicable(calls)).toBe(expected);
   });
 });
 
-describe('clients that race for keys, while writes get lost, refused and late', () => {
+describe('concurrent clients that use the same variable keys, with lost, rejected and late writes', () => {
   const SEED = 11;
   const HISTORIES = scaled(8);
   const CLIENTS = 4;
@@ -122,7 +134,7 @@ describe('clients that race for keys, while writes get lost, refused and late', 
     const shownOf = ({ body }: Reply): string[] =>
       [body.data]
         .flat()
-        // What was created by a call without an answer is known by the value that it was given for a description.
+        // The description holds the initial value, so that variables created without a response can be identified.
         .map(({ attributes: { category, key, value, description } }) => `${category} ${key} ${description} ${value}`)
         .sort();
     const call = async (action: VariableCall['action']): Promise<void> => {
@@ -168,7 +180,7 @@ describe('clients that race for keys, while writes get lost, refused and late', 
     return calls;
   };
 
-  it('see what one map of keys would have shown them', async () => {
+  it('observe histories that a single map of keys can explain', async () => {
     const statuses = new Map<number, number>();
     for (let seed = 0; seed < HISTORIES; seed++) {
       const calls = await race(SEED * 1_000 + seed);
@@ -176,53 +188,56 @@ describe('clients that race for keys, while writes get lost, refused and late', 
       expect(isExplicable(calls), JSON.stringify(calls, undefined, 1)).toBe(true);
     }
     expect((await api.admin('check-table')).findings).toEqual([]);
-    const told = JSON.stringify({ ...faults.counts, late: late.count() });
-    console.info(`Races for keys: ${HISTORIES} histories, ${JSON.stringify([...statuses])}, faults ${told}`);
+    const faultCounts = JSON.stringify({ ...faults.counts, late: late.count() });
+    console.info(`Variable key races: ${HISTORIES} histories, ${JSON.stringify([...statuses])}, faults ${faultCounts}`);
     for (const status of [200, 201, 204, 404, 422, 503])
       expect(statuses.get(status), String(status)).toBeGreaterThan(0);
     expect(Math.min(faults.counts.lost, faults.counts.conflicting, late.count())).toBeGreaterThan(0);
   });
 });
 
-describe('a function that dies after any of its calls', () => {
+describe('a variables function that crashes after any of its calls', () => {
   const attempts: readonly [string, (id: string, workspace: string) => [string, string, object?]][] = [
     [
-      'creating',
+      'creating a variable',
       (_, workspace) => ['POST', `/workspaces/${workspace}/vars`, document({ key: 'new', category: 'env' })],
     ],
     [
-      'creating a secret',
+      'creating a sensitive variable',
       (_, workspace) => [
         'POST',
         `/workspaces/${workspace}/vars`,
         document({ key: 'new', category: 'env', value: 's', sensitive: true }),
       ],
     ],
-    ['updating', (id) => ['PATCH', `/vars/${id}`, document({ value: 'new' })]],
-    ['renaming', (id, workspace) => ['PATCH', `/workspaces/${workspace}/vars/${id}`, document({ key: 'renamed' })]],
-    ['making a secret', (id) => ['PATCH', `/vars/${id}`, document({ sensitive: true })]],
-    ['deleting', (id) => ['DELETE', `/vars/${id}`]],
+    ['updating a variable', (id) => ['PATCH', `/vars/${id}`, document({ value: 'new' })]],
+    [
+      'renaming a variable',
+      (id, workspace) => ['PATCH', `/workspaces/${workspace}/vars/${id}`, document({ key: 'renamed' })],
+    ],
+    ['making a variable sensitive', (id) => ['PATCH', `/vars/${id}`, document({ sensitive: true })]],
+    ['deleting a variable', (id) => ['DELETE', `/vars/${id}`]],
   ];
 
-  it.each(attempts)('%s, leaves all or nothing', async (what, attempt) => {
+  it.each(attempts)('applies all changes or none when it crashes while %s', async (what, attempt) => {
     const engine = await startEngine();
     const proxy = await startCrashProxy(engine.endpoint);
     const api = await startApi({ engine, endpoint: proxy.endpoint });
     const { token } = await api.admin('create-organization', OWNER);
     const { send, makeWorkspace } = client(api, token);
-    let deaths = 0;
+    let crashes = 0;
     for (let calls = 0; ; calls++) {
       const workspace = await makeWorkspace(`crash-${calls}`);
       const path = `/workspaces/${workspace}/vars`;
       const { id } = (await send('POST', path, document({ key: 'old', category: 'env' }))).body.data;
       const before = (await send('GET', path)).body.data;
-      const died = await proxy.crashAfter(calls, () => send(...attempt(id, workspace)));
-      if (!died) break;
-      deaths++;
+      const hasCrashed = await proxy.crashAfter(calls, () => send(...attempt(id, workspace)));
+      if (!hasCrashed) break;
+      crashes++;
       expect((await send('GET', path)).body.data).toEqual(before);
       expect((await send(...attempt(id, workspace))).status, what).toBeLessThan(300);
     }
-    expect(deaths).toBeGreaterThan(4);
+    expect(crashes).toBeGreaterThan(4);
     expect((await api.admin('check-table')).findings).toEqual([]);
     await api.stop();
     await proxy.stop();

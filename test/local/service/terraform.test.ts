@@ -99,7 +99,7 @@ output "secret" {
     expect((await api('POST', '/organizations/demo/workspaces/network/actions/safe-delete')).status).toBe(204);
   });
 
-  it('keeps others out while a workspace is locked, and forces the lock open', async () => {
+  it('rejects other clients while a workspace is locked, and force-unlocks it', async () => {
     const terraform = open('locked', cloud('name = "locked"') + resources('x'));
     await terraform.succeed('init');
     const { id } = await workspace('locked');
@@ -112,7 +112,7 @@ output "secret" {
     expect(await terraform.succeed('apply', '-auto-approve')).toContain('2 added');
   });
 
-  it('reads the state of another workspace', async () => {
+  it('reads the outputs of another workspace with terraform_remote_state', async () => {
     const source = open('source', cloud('name = "source"') + resources('shared'));
     await source.succeed('init');
     await source.succeed('apply', '-auto-approve');
@@ -127,7 +127,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     expect(JSON.parse(await reader.succeed('output', '-json', 'read'))).toEqual(['shared 0', 'shared 1']);
   });
 
-  it("reads as a run what is shared with the run's workspace, and nothing else", async () => {
+  it('reads with a run token only the states that are shared with the workspace of the run', async () => {
     const producer = open('producer', cloud('name = "producer"') + resources('made'));
     await producer.succeed('init');
     await producer.succeed('apply', '-auto-approve');
@@ -173,7 +173,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     expect(JSON.parse(await reader.succeed('output', '-json', 'read'))).toEqual(['made 0', 'made 1']);
   });
 
-  it('manages workspaces by tags, in a project of their own', async () => {
+  it('manages workspaces by tags in a separate project', async () => {
     const terraform = open('tagged', cloud('tags = ["app", "net:core"]\n project = "Shop"') + resources('tagged'));
     const input = 'shop-test\n';
     const init = await terraform.run(['init'], input);
@@ -193,7 +193,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     expect((await api('GET', '/organizations/demo/workspaces/shop-live')).status).toBe(404);
   });
 
-  it('moves a state that was on disk into a workspace, by the older backend', async () => {
+  it('migrates a local state to a workspace with the remote backend', async () => {
     const terraform = open('moved', resources('local'));
     await terraform.succeed('init');
     await terraform.succeed('apply', '-auto-approve');
@@ -221,7 +221,7 @@ terraform {
     expect(JSON.parse(await terraform.succeed('state', 'pull'))).toMatchObject({ lineage: 'another' });
   });
 
-  it('finds workspaces by bindings with values, and by what their names begin with', async () => {
+  it('finds workspaces by key-value tags and by name prefix', async () => {
     const bound = open('bound', cloud('tags = { env = "dev", team = "net" }') + resources('bound'));
     expect(await bound.run(['init'], 'bound-one\n')).toMatchObject({ code: 0 });
     await bound.succeed('apply', '-auto-approve');

@@ -56,13 +56,13 @@ const results = (given: Partial<BenchResults> = {}): BenchResults => ({
 });
 const missed = (of: BenchResults): string[] => verdictsOf(of).flatMap(({ isMet, target }) => (isMet ? [] : [target]));
 
-it('meets its targets where every ratio is within its bounds', () => {
+it('reports all benchmark targets as met when every ratio is within its limit', () => {
   expect(missed(results())).toEqual([]);
 });
 
 it.each<[string, Partial<BenchResults>, RegExp]>([
   [
-    'a list that costs more at more workspaces',
+    'the call count of a list grows with the number of workspaces',
     {
       operations: [
         ...results().operations,
@@ -73,7 +73,7 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
     /^Calls of a list/,
   ],
   [
-    'a list that takes longer at more workspaces',
+    'the duration of a list grows with the number of workspaces',
     {
       operations: [
         ...results().operations,
@@ -83,34 +83,34 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
     },
     /^p50 of a list/,
   ],
-  ['lists that a burst slows down', { burst: { ...results().burst, after: times(6, 16) } }, /^p99 of a list/],
+  ['lists are slow after a burst of changes', { burst: { ...results().burst, after: times(6, 16) } }, /^p99 of a list/],
   [
-    'a handler that takes longer than half its calls',
+    'the handler overhead exceeds half the duration of its DynamoDB calls',
     { operations: [...results().operations, measure('show by id', 1_000, { handler: times(4) })] },
     /^Time of `show by id`/,
   ],
   [
-    'a page that takes more computing than fifteen times writing it out',
+    'the CPU time of a list page exceeds fifteen times that of JSON.stringify',
     { operations: [...results().operations, measure('list, first page', 1_000, { computing: 2.5 })] },
     /^Computing of a page/,
   ],
   [
-    'a service that answers less than its workers could call',
+    'the throughput of the service is far below that of the bare calls',
     { ratios: [{ operation: 'lock or unlock', clients: 64, served: 100, bare: 200 }] },
     /^`lock or unlock` by 64 clients/,
   ],
   [
-    'a snapshot that is no quicker',
+    'loading from a snapshot is too slow',
     { listIndex: { ...results().listIndex, milliseconds: { floor: 2_000, index: 2_400, snapshot: 700 } } },
     /^Loading it from a snapshot/,
   ],
   [
-    'a list index that needs more memory',
+    'loading a list index needs too much memory',
     { listIndex: { ...results().listIndex, neededMegabytes: { floor: 90, index: 151, snapshot: 110 } } },
     /^Memory/,
   ],
   [
-    'a bundle that takes long to import',
+    'importing a bundle is too slow',
     {
       coldStarts: {
         ...results().coldStarts,
@@ -119,18 +119,18 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
     },
     /^Importing `integrations`/,
   ],
-])('misses %s', (_, given, target) => {
+])('reports a missed benchmark target when %s', (_, given, target) => {
   expect(missed(results(given))).toEqual([expect.stringMatching(target)]);
 });
 
-it('says of each operation how it goes from the smallest size to the largest', () => {
+it('shows the change from the smallest to the largest organization for each operation', () => {
   const section = sectionOf(results(), 'plot.svg');
   expect(section).toContain('| show by id | 5, 2 | 3, 0 | 3.59 | 3 → 3.3 | 1.2 → 1.32 | 4 / 9 |');
   expect(section).toContain('![What operations cost at each size](plot.svg)');
   expect(reportOf(results(), ['## A part'])).toContain('\n## A part\n');
 });
 
-it('draws a line for each of some operations, a point for each size', () => {
+it('draws one line per operation with one point per organization size', () => {
   const picture = plotOf(results());
   expect(picture).toContain('<title>What operations take');
   expect(picture.match(/<polyline /g)).toHaveLength(10);
@@ -138,12 +138,12 @@ it('draws a line for each of some operations, a point for each size', () => {
   expect(picture).not.toContain('NaN');
 });
 
-it('replaces the marked section of a page and nothing else', () => {
+it('replaces only the marked section of the benchmark page', () => {
   const page = 'before\n\n<!-- bench: made -->\n\nold\n\n<!-- end of bench -->\n\nafter\n';
   expect(withSection(page, 'new $& one')).toBe(page.replace('old', () => 'new $& one'));
   expect(() => withSection('nothing', 'new')).toThrow(/no section/);
 });
 
-it('knows percentiles', () => {
+it('computes percentiles from unsorted values', () => {
   expect(percentilesOf(Array.from({ length: 100 }, (_, index) => 100 - index))).toEqual({ p50: 51, p95: 96, p99: 100 });
 });

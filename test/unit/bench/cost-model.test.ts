@@ -23,8 +23,8 @@ const show: MeasuredOperation = {
   events: 0,
 };
 
-describe('a million of an operation', () => {
-  it('costs what the hand computes', () => {
+describe('the cost model, for a million calls', () => {
+  it('matches the cost computed by hand', () => {
     const { byService, total } = costOfMillion(show, { ...assumptions, keyRequestsPerCall: 0 });
     // 3 million units at $0.125; 15 ms of 1 GB at $0.0000133334, and a request; 3 GB at $0.09; 1.6 GB of logs at $0.50.
     expect(byService.DynamoDB).toBeCloseTo(0.375, 10);
@@ -36,29 +36,29 @@ describe('a million of an operation', () => {
     expect(total).toBeCloseTo(0.375 + 0.400001 + 1 + 0.27 + 0.8 + 0.25, 10);
   });
 
-  it('with an event costs that of the bus, the archive and the publisher more', () => {
+  it('adds the cost of bus, archive and publisher for each event', () => {
     const { byService } = costOfMillion({ ...show, writeUnits: 2, events: 1 });
     expect(byService.DynamoDB).toBeCloseTo(0.375 + 1.25, 10);
     expect(byService.EventBridge).toBeCloseTo(1 + 1.5 * 0.1, 10);
     expect(byService.Lambda).toBeCloseTo(0.400001 + 0.2 + 0.03 * 13.3334, 10);
   });
 
-  it('that an event brings is no request of the API', () => {
+  it('charges no API request for a call that an event triggers', () => {
     const { byService } = costOfMillion({ ...show, via: 'bucket' });
     expect([byService['API Gateway'] ?? 0, byService.EventBridge]).toEqual([0, 0]);
     expect(costOfMillion({ ...show, via: 'bus' }).byService.EventBridge).toBeCloseTo(1.15, 10);
   });
 
   it.each(['readUnits', 'writeUnits', 'rounds', 'calls', 'bytesOut', 'milliseconds', 'events'] as const)(
-    'costs more with more %s',
+    'increases with %s',
     (of) => {
       expect(costOfMillion({ ...show, [of]: show[of] + 1 }).total).toBeGreaterThan(costOfMillion(show).total);
     },
   );
 });
 
-describe('a month', () => {
-  it('is the days of each workspace, and grows with their number', () => {
+describe('the cost model, for a month', () => {
+  it('is proportional to the number of workspaces and days', () => {
     const measured = estimatedOperations();
     const one = costOf(monthly(1, measured)).total;
     expect(costOf(monthly(1_000, measured)).total).toBeCloseTo(1_000 * one, 6);
@@ -66,14 +66,14 @@ describe('a month', () => {
     expect(httpRequests).toBeCloseTo((2 * 1_000 * 365) / 12, 6);
   });
 
-  it('cannot leave out an operation of its load', () => {
+  it('throws when an operation of the load was not measured', () => {
     expect(() => monthly(1, [show], { 'show by id': 1, lock: 1 })).toThrow('lock is in the load');
     const names = estimatedOperations().map(({ operation }) => operation);
     for (const name of Object.keys(dailyLoad)) expect(names).toContain(name);
   });
 });
 
-it('what was measured takes the place of what was estimated, by either name', () => {
+it('replaces estimates with measurements, including "lock or unlock" for both lock and unlock', () => {
   const lock = { ...show, operation: 'lock or unlock', writeUnits: 7 };
   const all = withMeasured([{ ...show, readUnits: 9 }, lock]);
   const of = (name: string) => all.find(({ operation }) => operation === name);
@@ -82,8 +82,8 @@ it('what was measured takes the place of what was estimated, by either name', ()
   expect(of('create')).toEqual(estimatedOperations().find(({ operation }) => operation === 'create'));
 });
 
-describe('prices', () => {
-  it('are each by a unit, and on a page', () => {
+describe('the price list', () => {
+  it('states a unit and a pricing page for every price', () => {
     for (const { dollars, per, free, unit, page } of Object.values(prices)) {
       expect(dollars).toBeGreaterThan(0);
       expect(per).toBeGreaterThanOrEqual(1);
@@ -93,7 +93,7 @@ describe('prices', () => {
     }
   });
 
-  it('take off what is free once, and never more than there is', () => {
+  it('subtracts the free tier once and never below zero', () => {
     expect(costOf({ alarmMetrics: 38, keys: 3 }).total).toBeCloseTo(6.8, 10);
     expect(costOf({ alarmMetrics: 38, keys: 3 }, true).total).toBeCloseTo(5.8, 10);
     expect(costOf({ alarmMetrics: 4 }, true).total).toBe(0);
