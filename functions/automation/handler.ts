@@ -112,8 +112,8 @@ export const createHandler = ({ commands, workspaces, request, logger }: Automat
     const { command, id, organization, principal } = (event ?? {}) as Readonly<Record<string, unknown>>;
     const response = await responseOf(async () => perform(readCommand(event)));
     const details = { command, id, organization, principal, status: response.status };
-    if (response.status < 400) logger.info(messages.AUTOMATION_ANSWERED, details);
-    else logger.warn(messages.AUTOMATION_REFUSED, { ...details, errors: response.document?.errors });
+    if (response.status < 400) logger.info(messages.AUTOMATION_COMPLETED, details);
+    else logger.warn(messages.AUTOMATION_REJECTED, { ...details, errors: response.document?.errors });
     return documentOf(response);
   };
 };

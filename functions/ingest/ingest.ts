@@ -104,6 +104,6 @@ export const ingest =
       if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
       const reason = error.detail ?? error.message;
       await dependencies.deadLetters({ reason, event });
-      dependencies.logger.warn(messages.EVENT_REFUSED, { eventId: String(Object(event)['id']), reason });
+      dependencies.logger.warn(messages.EVENT_REJECTED, { eventId: String(Object(event)['id']), reason });
     }
   };

@@ -40,7 +40,7 @@ export const takeSnapshot = ({ jobs, bucket, logger, snapshotRows = SNAPSHOT_ROW
     const bytes = await pack(encodeSnapshot({ organization: name, externalId, at: begunAt, contents }));
     await bucket.put(key, bytes);
     const isRecorded = await jobs.complete(job);
-    logger.info(messages.SNAPSHOT_TAKEN, {
+    logger.info(messages.SNAPSHOT_CREATED, {
       organization: name,
       rows: listIndex.size(),
       bytes: bytes.length,

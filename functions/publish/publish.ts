@@ -90,7 +90,7 @@ export const publishBatch =
         count.dead += 1;
         advance(lane);
       } catch (error) {
-        logger.error(messages.DEAD_LETTER_LOST, { error: error as Error });
+        logger.error(messages.DEAD_LETTER_FAILED, { error: error as Error });
         lane.isStopped = true;
       }
     };

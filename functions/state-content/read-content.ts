@@ -18,7 +18,7 @@ export const readContent = (dependencies: ContentDependencies, requestOf: () => 
 
   const readState = async (whose: Named): Promise<Looked> => {
     const looked = await takeContent(dependencies, whose, requestOf());
-    logger.info(messages.STATE_LOOKED_FOR, { workspace: whose.workspace, stateVersion: whose.id, ...looked });
+    logger.info(messages.STATE_CONTENT_CHECKED, { workspace: whose.workspace, stateVersion: whose.id, ...looked });
     return looked;
   };
 

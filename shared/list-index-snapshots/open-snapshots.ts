@@ -37,10 +37,10 @@ export const openSnapshots =
           const snapshot = bytes && decodeSnapshot(bytes);
           // The name may have been given again since.
           const isOwn = snapshot?.organization === name && snapshot.externalId === externalId;
-          if (!isOwn) logger.warn(messages.SNAPSHOT_NOT_READ, { organization: name });
+          if (!isOwn) logger.warn(messages.SNAPSHOT_UNUSABLE, { organization: name });
           return isOwn ? snapshot : undefined;
         } catch (error) {
-          logger.warn(messages.SNAPSHOT_NOT_READ, { organization: name, error: error as Error });
+          logger.warn(messages.SNAPSHOT_UNUSABLE, { organization: name, error: error as Error });
           return undefined;
         }
       },
@@ -52,7 +52,7 @@ export const openSnapshots =
           const body = JSON.stringify({ organization, unusable });
           await functions({ method: 'POST', host: 'lambda', path, headers, body }, ASK_MILLISECONDS);
         } catch (error) {
-          logger.warn(messages.SNAPSHOT_NOT_ASKED_FOR, { organization, error: error as Error });
+          logger.warn(messages.SNAPSHOT_REQUEST_FAILED, { organization, error: error as Error });
         }
       },
     };

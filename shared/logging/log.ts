@@ -1,28 +1,29 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 
-/** Every line that a function logs, by name: a runbook can be searched with it. None carries a token or a value. */
+/** Log messages of all functions, by name. None contains a token or the value of a variable. */
 export const messages = {
-  REQUEST_ANSWERED: 'Request answered',
-  REQUEST_REFUSED: 'Request refused',
-  REQUEST_FAILED: 'Request failed by a fault of ours',
-  DATABASE_BUSY: 'The database gave no answer in time',
-  CLEANUP_DONE: 'Deletions finished, and destroy runs asked for',
-  CLEANUP_FAILED: 'A deletion could not be finished, or a destroy run not asked for',
-  EVENT_REFUSED: 'An event of a runner went to the dead letters',
-  EVENTS_PUBLISHED: 'Events published',
-  EVENT_DELAYED: 'An event could not be sent now',
-  EVENT_UNDELIVERABLE: 'An event can never be sent',
-  DEAD_LETTER_LOST: 'The dead-letter queue took nothing',
-  STATE_LOOKED_FOR: 'The content of a state version was looked for',
-  RETENTION_DONE: 'Data retention policies applied to state versions',
-  RETENTION_FAILED: 'A state version could not be deleted',
-  SNAPSHOT_TAKEN: 'A snapshot of a list index was taken',
-  SNAPSHOT_NOT_READ: 'A snapshot of a list index could not be read: its rows are read from the index',
-  SNAPSHOT_NOT_ASKED_FOR: 'A snapshot of a list index could not be asked for',
-  COMMAND_DONE: 'Administration command done',
-  AUTOMATION_ANSWERED: 'Command of automation answered',
-  AUTOMATION_REFUSED: 'Command of automation refused',
+  REQUEST_COMPLETED: 'Request completed',
+  REQUEST_REJECTED: 'Request rejected with a client error',
+  REQUEST_FAILED: 'Request failed with an internal error',
+  DATABASE_UNAVAILABLE: 'Request failed because DynamoDB did not respond in time',
+  CLEANUP_DONE: 'Cleanup run completed: deletions finished and destroy runs requested',
+  CLEANUP_FAILED:
+    'Cleanup of one item failed and will be retried: its deletion was not finished or its destroy run not requested',
+  EVENT_REJECTED: 'Runner event rejected and sent to the dead-letter queue',
+  EVENTS_PUBLISHED: 'Workspace events published to EventBridge',
+  EVENT_DELAYED: 'Workspace event could not be published and will be retried',
+  EVENT_UNDELIVERABLE: 'Workspace event cannot be published and is sent to the dead-letter queue',
+  DEAD_LETTER_FAILED: 'Sending an event to the dead-letter queue failed',
+  STATE_CONTENT_CHECKED: 'Uploaded content of a state version checked',
+  RETENTION_DONE: 'Data retention run completed: expired state versions deleted',
+  RETENTION_FAILED: 'Deleting the expired state versions of a workspace failed',
+  SNAPSHOT_CREATED: 'Snapshot of a list index created',
+  SNAPSHOT_UNUSABLE: 'Snapshot of a list index could not be read; its rows are read from DynamoDB',
+  SNAPSHOT_REQUEST_FAILED: 'Requesting a snapshot of a list index failed',
+  AUTOMATION_COMPLETED: 'Automation command completed',
+  AUTOMATION_REJECTED: 'Automation command rejected with a client error',
 } as const;
 
+/** Creates the logger of a function. @param serviceName name of the function, logged as `service`. */
 export const createLogger = (serviceName: string): Logger => new Logger({ serviceName });
 export type { Logger };

@@ -28,7 +28,7 @@ export const logRequest = ({ logger, meter }: LogRequestOptions): HttpMiddleware
   });
 
   const logRequestAfter = (request: HttpRequest): void => {
-    logger.info(messages.REQUEST_ANSWERED, detailsOf(request));
+    logger.info(messages.REQUEST_COMPLETED, detailsOf(request));
   };
 
   const logRequestOnError = (request: HttpRequest): void => {
@@ -36,8 +36,8 @@ export const logRequest = ({ logger, meter }: LogRequestOptions): HttpMiddleware
     const details = detailsOf(request);
     if (!(error instanceof DomainError)) logger.error(messages.REQUEST_FAILED, { ...details, error: error as Error });
     else if (error.code === 'unavailable' && !(error instanceof StatePending)) {
-      logger.warn(messages.DATABASE_BUSY, { ...details, cause: String(error.cause ?? error.detail) });
-    } else logger.info(messages.REQUEST_REFUSED, { ...details, code: error.code });
+      logger.warn(messages.DATABASE_UNAVAILABLE, { ...details, cause: String(error.cause ?? error.detail) });
+    } else logger.info(messages.REQUEST_REJECTED, { ...details, code: error.code });
   };
 
   return { before: logRequestBefore, after: logRequestAfter, onError: logRequestOnError };

@@ -34,7 +34,7 @@ const failingWith = (error: Error) =>
 describe('logRequest', () => {
   test('logs the route, status and duration of a successful request', async () => {
     const logger = await runWith(async () => ({ statusCode: 204, headers: {} }));
-    expect(logger.info).toHaveBeenCalledExactlyOnceWith(messages.REQUEST_ANSWERED, {
+    expect(logger.info).toHaveBeenCalledExactlyOnceWith(messages.REQUEST_COMPLETED, {
       requestId: 'request-1',
       route: 'GET /api/v2/ping',
       status: 204,
@@ -45,7 +45,7 @@ describe('logRequest', () => {
   test('logs a refused request with its error code', async () => {
     const logger = await failingWith(new DomainError('forbidden'));
     expect(logger.info).toHaveBeenCalledExactlyOnceWith(
-      messages.REQUEST_REFUSED,
+      messages.REQUEST_REJECTED,
       expect.objectContaining({ code: 'forbidden', milliseconds: 12 }),
     );
   });
@@ -53,7 +53,7 @@ describe('logRequest', () => {
   test('logs a warning with the cause when the database is busy', async () => {
     const logger = await failingWith(unavailable('The service is busy.', new Error('throttled')));
     expect(logger.warn).toHaveBeenCalledExactlyOnceWith(
-      messages.DATABASE_BUSY,
+      messages.DATABASE_UNAVAILABLE,
       expect.objectContaining({ cause: 'Error: throttled' }),
     );
   });

@@ -31,7 +31,7 @@ describe('createHandler', () => {
     const { statusCode } = await request('DELETE', '/api/v2/ping', '$default');
     expect(statusCode).toBe(405);
     expect(logger.info).toHaveBeenLastCalledWith(
-      messages.REQUEST_REFUSED,
+      messages.REQUEST_REJECTED,
       expect.objectContaining({ status: 405, code: 'method-not-allowed' }),
     );
   });
