@@ -14,6 +14,11 @@ const suite = (name: string, folders: readonly string[], options: object = {}) =
 const sharedProcess = { isolate: false };
 
 export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /.*\/time-limits\.ts$/, replacement: `${import.meta.dirname}/test/support/setup/patient-time-limits.ts` },
+    ],
+  },
   test: {
     projects: [
       suite('unit', ['unit'], sharedProcess),

@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
 import { isTransientError } from '../../lib/transient-errors.ts';
 import { writeErrorFrom } from './errors.ts';
+import { CONNECTION_MILLISECONDS, READ_MILLISECONDS, REQUEST_MILLISECONDS } from './time-limits.ts';
 
 /** One call to DynamoDB: the round that it belongs to, and the capacity units that it consumed. */
 export interface Usage {
@@ -16,10 +17,6 @@ interface Consumed {
   readonly CapacityUnits?: number | undefined;
 }
 
-/** Time limit of one try, so that a lost connection leaves time for another. */
-const REQUEST_MILLISECONDS = 2_000;
-/** Time limit of a read with all its tries: two rounds of reads and a write end before a function is cut off. */
-const READ_MILLISECONDS = 3_000;
 /** Time limit of a write, in milliseconds. A write that carries an older time is never applied. */
 export const DEADLINE = 8_000;
 
@@ -29,7 +26,11 @@ export const DEADLINE = 8_000;
  */
 export const openClient = (client: DynamoDBClientConfig | undefined, onCall?: (usage: Usage) => void) => {
   const configuration: DynamoDBClientConfig = {
-    requestHandler: { connectionTimeout: 500, requestTimeout: REQUEST_MILLISECONDS, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: CONNECTION_MILLISECONDS,
+      requestTimeout: REQUEST_MILLISECONDS,
+      throwOnRequestTimeout: true,
+    },
     ...client,
   };
   const open = (maxAttempts: number) =>
@@ -51,7 +52,7 @@ export const openClient = (client: DynamoDBClientConfig | undefined, onCall?: (u
   ): Promise<any> => {
     const round = endedRounds + 1;
     command.input.ReturnConsumedCapacity = 'TOTAL';
-    const abortSignal = AbortSignal.timeout(Math.max(1, Math.min(milliseconds, DEADLINE)));
+    const abortSignal = AbortSignal.timeout(Math.max(1, milliseconds));
     let units = 0;
     try {
       // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -78,7 +79,7 @@ export const openClient = (client: DynamoDBClientConfig | undefined, onCall?: (u
     /** @throws ConditionFailed, NoResponse */
     write: async (command: unknown, remaining = DEADLINE) => {
       try {
-        return await send('write', command, remaining);
+        return await send('write', command, Math.min(remaining, DEADLINE));
       } catch (error) {
         throw writeErrorFrom(error);
       }

@@ -1,6 +1,6 @@
 import { createRequire, setSourceMapsSupport } from 'node:module';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { type FunctionName, functionNames } from '../../../shared/runtime/environment.ts';
 import { once } from '../setup/build-once.ts';
 
@@ -8,6 +8,16 @@ export type Handler = (event: unknown, context: unknown) => Promise<never>;
 
 const root = join(import.meta.dirname, '../../..');
 const require = createRequire(import.meta.url);
+
+/** Gives the functions of tests time without limit for a call to DynamoDB. */
+const patience: Plugin = {
+  name: 'patience',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/time-limits\.ts$/ }, () => ({
+      path: join(import.meta.dirname, '../setup/patient-time-limits.ts'),
+    }));
+  },
+};
 
 /** Bundles all functions into one CommonJS module, once for the same sources. The SDK stays outside: a process loads it once. */
 const bundle = async (): Promise<string> => {
@@ -22,6 +32,7 @@ const bundle = async (): Promise<string> => {
       platform: 'node',
       target: 'node24',
       external: ['@aws-*', '@smithy/*'],
+      plugins: [patience],
       sourcemap: 'inline',
       logLevel: 'warning',
     });
