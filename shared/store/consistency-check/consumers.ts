@@ -3,7 +3,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
 import { chunkOf, generationOf, idsIn, numberOf } from '../remote-state-consumers/consumer-items.ts';
 
-/** What must be so between a workspace and the chunks of its remote state consumers. */
+/** Checks the relations between a workspace and the chunks of its remote state consumers. */
 export const checkConsumers = (
   at: (key: Key) => Item | undefined,
   must: (item: Item, holds: boolean, problem: string) => void,
@@ -15,7 +15,7 @@ export const checkConsumers = (
     return set && at(keys.consumers(String(workspace?.['id']), set.generation, 0));
   };
 
-  /** Noted where the cleanup looks: itself, with its deleted workspace, or by the generation that took its place. */
+  /** True if the chunk is queued for cleanup: itself, with its deleted workspace, or through the current generation. */
   const isQueuedForCleanup = (chunk: Item, workspace: Item | undefined): boolean =>
     [chunk, workspace?.['gone'] === undefined ? firstChunk(workspace) : workspace].some(
       (it) => it?.['d'] !== undefined,
@@ -24,12 +24,16 @@ export const checkConsumers = (
   const inForce = (chunk: Item, workspace: Item, set: ConsumerSet): void => {
     const [id, number, ids] = [String(workspace['id']), numberOf(chunk), idsIn([chunk])];
     must(chunk, number < set.chunks, 'the set has no such chunk');
-    must(chunk, Number(chunk['n']) <= set.changes, 'it has seen changes that the set has not');
+    must(chunk, Number(chunk['n']) <= set.changes, 'its change counter is ahead of that of the set');
     const isElsewhere = ids.some((other) => chunkOf(other, set.chunks) !== number);
-    must(chunk, !isElsewhere, 'an id in it belongs into another chunk');
-    // One that is not there any more may still be named.
+    must(chunk, !isElsewhere, 'it contains an id that belongs in another chunk');
+    // A deleted workspace may still be listed as a consumer.
     const isForeign = ids.some((other) => (at(keys.workspace(other)) ?? workspace)['org'] !== workspace['org']);
-    must(chunk, !isForeign && !ids.includes(id), 'it names the workspace itself, or one of another organization');
+    must(
+      chunk,
+      !isForeign && !ids.includes(id),
+      'it contains the workspace itself or a workspace of another organization',
+    );
   };
 
   return {
@@ -39,15 +43,15 @@ export const checkConsumers = (
       const parts = numbers
         .map((number) => at(keys.consumers(String(workspace['id']), generation, number)))
         .filter((part) => part !== undefined);
-      must(workspace, parts.length === chunks, 'a chunk of its consumers is not there');
-      must(workspace, idsIn(parts).length <= atMost, 'it has more consumers than it says');
+      must(workspace, parts.length === chunks, 'a chunk of its remote state consumers does not exist');
+      must(workspace, idsIn(parts).length <= atMost, 'it has more remote state consumers than its recorded maximum');
     },
 
     chunk: (chunk: Item): void => {
       const workspace = at({ pk: String(chunk['pk']), sk: WORKSPACE });
       const set = setOf(workspace);
       if (workspace !== undefined && set?.generation === generationOf(chunk)) inForce(chunk, workspace, set);
-      else must(chunk, isQueuedForCleanup(chunk, workspace), 'it is not in force, and nothing would remove it');
+      else must(chunk, isQueuedForCleanup(chunk, workspace), 'it is not in force and not queued for cleanup');
     },
   };
 };

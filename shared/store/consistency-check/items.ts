@@ -26,7 +26,7 @@ import { accessIdKey, workspaceOf } from '../workspaces/workspace-items.ts';
 import { runShapes, runSpelling } from './runs.ts';
 import { stateShapes, stateSpelling } from './states.ts';
 
-/** What must be so of one item, whatever else the table holds: invariants that need no other item to be checked. */
+/** Invariants of a single item, which can be checked without any other item. */
 
 const text = (value: unknown): string => String(value);
 const isMap = (value: unknown): value is Item =>
@@ -35,12 +35,12 @@ const isCount = (value: unknown, least: number): boolean => Number.isSafeInteger
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isSortableTime = (value: unknown): boolean => typeof value === 'string' && /^\d{13}$/.test(value);
 
-/** Where an item must lie, by its content; nothing where its content cannot tell. */
+/** Builds the key, or the part of it, that follows from the content of an item. */
 const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   organization: ({ name }) => keys.organization(text(name)),
   workspace: ({ id }) => keys.workspace(text(id)),
   'workspace-text': () => ({ sk: keys.workspaceText('').sk }),
-  // Claims are held against what they name, in both directions.
+  // Claims are compared with the claimed item in both directions, in relations.ts.
   'workspace-name': () => ({ sk: keys.claim('', 'workspace', '').sk }),
   name: () => ({ sk: keys.claim('', 'project', '').sk }),
   username: () => ({ sk: keys.username('').sk }),
@@ -53,7 +53,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   'organization-membership': ({ user, organization }) => keys.organizationMembership(text(user), text(organization)),
   'organization-member': ({ user, organization }) => keys.organizationMember(text(organization), text(user)),
   'organization-membership-id': ({ id }) => keys.pointer(text(id)),
-  // The address is the user's: that is held against it.
+  // The address is compared with that of the user, in relations.ts.
   email: ({ user }) => ({ sk: keys.email('', text(user)).sk }),
   token: () => ({ sk: keys.token('').sk }),
   'token-of': (item) => keys.tokenOf(tokenSubjectOf(item), text(item['id'])),
@@ -74,39 +74,41 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
 
 const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds, ty);
 
-/** The keys of the list index that an item must have by its content alone; workspaces and projects need more. */
+/** Checks the list index keys. The partition of workspaces and projects depends on their organization: see relations.ts. */
 const listProblems = (ty: string, { l, lk, organization, name }: Item): string[] => {
   if (['workspace', 'project', 'project-tombstone'].includes(ty)) {
-    return isText(l) && isSortableTime(lk) ? [] : ['its keys of the list index are no partition and time'];
+    return isText(l) && isSortableTime(lk) ? [] : ['its list index keys are not a partition and a time'];
   }
   if (ty === 'team' || isRecordKind(ty)) {
     const isRight = l === lists.records(text(organization), ty) && lk === name;
-    return isRight ? [] : ["its keys of the list index are not its organization's and its name"];
+    return isRight ? [] : ['its list index keys do not match its organization and name'];
   }
-  return l === undefined && lk === undefined ? [] : ['it stands in the list index, where it does not belong'];
+  return l === undefined && lk === undefined ? [] : ['it is in the list index but must not be'];
 };
 
 const tagProblems = (stored: unknown): string[] => {
-  // Before there were tags, a workspace had an empty map and a project nothing.
+  // Earlier versions stored an empty map on a workspace, and nothing on a project.
   if (stored === undefined || (isMap(stored) && Object.keys(stored).length === 0)) return [];
-  if (!Array.isArray(stored) || !stored.every(isMap)) return ['its tags are no list of tags'];
+  if (!Array.isArray(stored) || !stored.every(isMap)) return ['its tags are not a list of tags'];
   const isWhole = ({ key, value, at }: Item): boolean =>
     isText(key) && isCount(at, 1) && (value === undefined || isText(value));
   const tags = tagsOf(stored);
   const flat = tags.filter(isFlat).length;
   return [
-    ...(stored.every(isWhole) ? [] : ['a tag of it lacks its key or its time, or has an empty value']),
-    ...(new Set(tags.map(({ key }) => key)).size === tags.length ? [] : ['it has a tag twice']),
-    ...(flat <= limits.tags && tags.length - flat <= limits.bindings ? [] : ['it has more tags than it may']),
+    ...(stored.every(isWhole) ? [] : ['one of its tags has no key, no time or an empty value']),
+    ...(new Set(tags.map(({ key }) => key)).size === tags.length ? [] : ['it has the same tag twice']),
+    ...(flat <= limits.tags && tags.length - flat <= limits.bindings ? [] : ['it has more tags than allowed']),
   ];
 };
 
 const projectProblems = ({ acc, defaults, tags, closing, gone }: Item): string[] => [
-  ...((closing === undefined) === (gone === undefined) ? [] : ['lists and readers do not agree whether it is closing']),
-  ...(isMap(acc) && isMap(defaults) ? [] : ['it has no grants, or no defaults']),
+  ...((closing === undefined) === (gone === undefined)
+    ? []
+    : ['its attributes closing and gone contradict each other']),
+  ...(isMap(acc) && isMap(defaults) ? [] : ['its team access or its default settings are missing']),
   ...tagProblems(tags),
   ...(tagsOf(tags).some((tag) => isMap(tag) && isFlat(tag))
-    ? ['it has a tag without a value, which only workspaces have']
+    ? ['it has a tag without a value, which only a workspace may have']
     : []),
 ];
 
@@ -115,7 +117,7 @@ const policyProblems = (policy: unknown): string[] => {
   const { id, type, deleteOlderThanDays: days } = isMap(policy) ? policy : ({} as Item);
   const isFor = type === 'data-retention-policy-dont-deletes' ? days === null : isCount(days, 1);
   const isWhole = isId('retentionPolicy', text(id)) && retentionPolicyTypes.some((known) => known === type) && isFor;
-  return isWhole ? [] : ['its data retention policy says nothing that can be done'];
+  return isWhole ? [] : ['its data retention policy is invalid'];
 };
 
 const variableProblems = (item: Item): string[] => {
@@ -124,23 +126,23 @@ const variableProblems = (item: Item): string[] => {
   const isOpen = typeof value === 'string' && sealed === undefined;
   const isEncrypted = sealed instanceof Uint8Array && value === undefined;
   return [
-    ...(isNamed ? [] : ['it has no id, category or key of a variable']),
-    ...(isOpen || isEncrypted ? [] : ['it has neither a value nor a sealed one, or both']),
+    ...(isNamed ? [] : ['its id, category or key is not valid for a variable']),
+    ...(isOpen || isEncrypted ? [] : ['it must have either a value or an encrypted value']),
     ...(typeof hcl === 'boolean' && (description === null || typeof description === 'string')
       ? []
-      : ['its flags or its description are missing']),
-    ...(isCount(createdAt, 1) && isText(version) ? [] : ['it has no time, or no version']),
+      : ['its hcl flag or its description is missing']),
+    ...(isCount(createdAt, 1) && isText(version) ? [] : ['its creation time or its version is missing']),
   ];
 };
 
-/** Of a variable that was deleted it stays for a while, and leads nowhere. */
+/** The id pointer of a deleted variable remains as a tombstone until it expires. */
 const variableIdProblems = (item: Item): string[] => {
   const { organization, workspace, project, category, key, gone, request, ttl } = item;
-  if (![organization, workspace, project].every(isText)) return ['it does not say whose variable it leads to'];
+  if (![organization, workspace, project].every(isText)) return ['it has no organization, workspace or project'];
   const leads = isText(category) && isText(key);
   const isAlive = gone === undefined && ttl === undefined && leads;
   const isTombstone = isCount(gone, 1) && isCount(ttl, 1) && isText(request) && category === undefined;
-  return isAlive || isTombstone ? [] : ['it neither leads to a variable nor says that it was deleted'];
+  return isAlive || isTombstone ? [] : ['it is neither a pointer to a variable nor a tombstone'];
 };
 
 const GENERATION = new RegExp(`^${BASE58_CLASS}{12}$`);
@@ -149,7 +151,9 @@ const consumerSetProblems = (set: unknown): string[] => {
   if (set === undefined) return [];
   const { generation, chunks, changes, atMost } = isMap(set) ? set : ({} as Item);
   const isWhole = GENERATION.test(text(generation)) && isCount(chunks, 1) && isCount(changes, 1) && isCount(atMost, 0);
-  return isWhole && Number.isInteger(Math.log2(chunks as number)) ? [] : ['it does not say where its consumers are'];
+  return isWhole && Number.isInteger(Math.log2(chunks as number))
+    ? []
+    : ['its set of remote state consumers is invalid'];
 };
 
 const chunkProblems = (item: Item): string[] => {
@@ -160,7 +164,7 @@ const chunkProblems = (item: Item): string[] => {
     isCount(n, 0) &&
     (ids === undefined || (of.length > 0 && of.length <= CHUNK_CAPACITY)) &&
     of.every((id) => isId('workspace', `${prefixes.workspace}${id}`));
-  return isWhole ? [] : ['it is no chunk of consumers, or holds too many, or what is no id'];
+  return isWhole ? [] : ['it is not a valid chunk of remote state consumers'];
 };
 
 const workspaceProblems = (item: Item): string[] => {
@@ -169,95 +173,101 @@ const workspaceProblems = (item: Item): string[] => {
   const must = (holds: boolean, problem: string): void => {
     if (!holds) problems.push(problem);
   };
-  must(isMap(set) && isMap(ow) && isMap(acc), 'settings, overwrites or grants are missing');
-  must(isCount(seq, 1), 'its sequence number is not 1 or more');
-  must(isCount(rev, 1), 'its revision is not 1 or more');
-  must(isCount(fence, 0), 'its fence is no count');
-  must(hv === undefined ? vn === undefined : hv === true && isCount(vn, 0), 'it does not count its variables');
+  must(isMap(set) && isMap(ow) && isMap(acc), 'its settings, overwrites or team access are missing');
+  must(isCount(seq, 1), 'its sequence number is not a positive integer');
+  must(isCount(rev, 1), 'its revision is not a positive integer');
+  must(isCount(fence, 0), 'its fencing token is not a non-negative integer');
+  must(hv === undefined ? vn === undefined : hv === true && isCount(vn, 0), 'its variable count is missing or invalid');
   must(
     isMap(chg) && isText(chg['id']) && isText(chg['type']) && isMap(chg['actor']) && isCount(chg['at'], 1),
-    'what happened to it last is not said',
+    'its last change record is missing or invalid',
   );
   if (lock !== undefined) {
     const { kind, by, name, reason, at, id: lockId } = isMap(lock) ? lock : ({} as Item);
     const isWhole = ['User', 'Team', 'Run'].includes(text(kind)) && [lockId, by, name].every(isText);
-    must(isWhole && typeof reason === 'string' && isCount(at, 1), 'its lock does not say who holds it');
-    must(isCount(fence, 1), 'it is locked, and its fence has never been raised');
+    must(isWhole && typeof reason === 'string' && isCount(at, 1), 'its lock is invalid');
+    must(isCount(fence, 1), 'it is locked, but its fencing token was never increased');
   }
   if (gone !== undefined) {
-    must(isCount(gone, 1) && isCount(ttl, 1), 'it is deleted, but not for a time');
-    must(isQueuedForCleanup(item) || (d === undefined && dk === undefined), 'it is deleted, but due for destruction');
-    must(x === undefined, 'it is deleted, but has long text');
+    must(isCount(gone, 1) && isCount(ttl, 1), 'it is deleted, but has no deletion time or no expiry');
+    must(
+      isQueuedForCleanup(item) || (d === undefined && dk === undefined),
+      'it is deleted, but still due for automatic destruction',
+    );
+    must(x === undefined, 'it is deleted, but still has a long text');
     return problems;
   }
-  must(ttl === undefined, 'it is alive, but would expire');
+  must(ttl === undefined, 'it is not deleted, but has an expiry');
   problems.push(...tagProblems(tags));
   problems.push(...policyProblems(item['pol']), ...consumerSetProblems(item['cons']));
-  must((x === undefined) === (txt !== undefined), 'its text lies neither in it nor beside it, or in both');
+  must((x === undefined) === (txt !== undefined), 'its text must be stored either in it or in its text item');
   if (isMap(set) && isMap(ow)) {
     const due = dueOf(workspaceOf(item));
     const [shard, time] = due === undefined ? [undefined, undefined] : [duePartition(text(id)), sortableTime(due)];
-    must(d === shard && dk === time, 'its keys of the due index are not what its settings say');
-    must(ow['executionMode'] === (set['executionMode'] !== null), 'it overwrites the execution mode without its own');
-    must(ow['agentPool'] === true || set['agentPool'] === null, 'it has an agent pool without overwriting it');
+    must(d === shard && dk === time, 'its due index keys do not match its settings');
+    must(
+      ow['executionMode'] === (set['executionMode'] !== null),
+      'its execution mode overwrite does not match its settings',
+    );
+    must(ow['agentPool'] === true || set['agentPool'] === null, 'it has an agent pool, but no agent pool overwrite');
   }
   return problems;
 };
 
-/** Noted where the cleanup looks for it. */
+/** True if the item is in the cleanup partition of the due index. */
 const isQueuedForCleanup = ({ pk, id, sk, d, dk }: Item): boolean =>
   d === cleanupPartition(text(sk === WORKSPACE ? id : pk)) && isSortableTime(dk);
 
 const cleanupProblems = (item: Item): string[] => {
   if (item['ty'] === 'workspace') return [];
   const isClosing = item['closing'] !== undefined;
-  if (isClosing && !isQueuedForCleanup(item)) return ['it is closing, but nothing would finish that'];
+  if (isClosing && !isQueuedForCleanup(item)) return ['its deletion has begun, but is not queued for cleanup'];
   const isDue = item['d'] !== undefined || item['dk'] !== undefined;
-  // Chunks of consumers are noted until it is clear whether they came into force.
+  // Chunks of consumers are queued until it is certain whether they came into force.
   if (['consumers', 'state-remains'].includes(text(item['ty'])) && isQueuedForCleanup(item)) return [];
-  // Projects, until their workspaces have heard what they pass on.
+  // Projects are queued until their workspaces have received the inherited auto-destroy setting.
   if (item['untold'] !== undefined)
-    return isQueuedForCleanup(item) ? [] : ['it has workspaces to tell, and nothing would'];
-  return isDue && !isClosing ? ['it stands in the due index, where it does not belong'] : [];
+    return isQueuedForCleanup(item) ? [] : ['its pending update of workspaces is not queued for cleanup'];
+  return isDue && !isClosing ? ['it is in the due index but must not be'] : [];
 };
 
 const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   workspace: workspaceProblems,
-  'workspace-text': ({ txt, rev }) => (isMap(txt) && isCount(rev, 1) ? [] : ['it has no text, or no revision']),
+  'workspace-text': ({ txt, rev }) => (isMap(txt) && isCount(rev, 1) ? [] : ['its text or its revision is missing']),
   organization: ({ acc, shards, spreadAt, snapshotAt, retentionPolicy }) => [
-    ...(isMap(acc) && isCount(shards, 1) ? [] : ['it has no grants, or no shards']),
-    ...(Number.isInteger(Math.log2(shards as number)) ? [] : ['its shards are no power of two']),
+    ...(isMap(acc) && isCount(shards, 1) ? [] : ['its team access or its shard count is missing']),
+    ...(Number.isInteger(Math.log2(shards as number)) ? [] : ['its shard count is not a power of two']),
     ...([spreadAt, snapshotAt].every((at) => at === undefined || isCount(at, 1))
       ? []
-      : ['it does not say since when it is spread, or from when its snapshot is']),
+      : ['its reshard time or its snapshot time is invalid']),
     ...policyProblems(retentionPolicy),
   ],
   project: projectProblems,
   consumers: chunkProblems,
   'project-tombstone': ({ gone, ttl }) =>
-    isCount(gone, 1) && isCount(ttl, 1) ? [] : ['it is deleted, but not for a time'],
+    isCount(gone, 1) && isCount(ttl, 1) ? [] : ['it is deleted, but has no deletion time or no expiry'],
   team: ({ permissions }) =>
-    permissions === 'owners' || Array.isArray(permissions) ? [] : ['it does not say what it may do'],
+    permissions === 'owners' || Array.isArray(permissions) ? [] : ['its permissions are missing'],
   variable: variableProblems,
   'variable-id': variableIdProblems,
   ...runShapes,
   ...stateShapes,
   command: ({ fingerprint, ttl }) =>
-    isText(fingerprint) && isCount(ttl, 1) ? [] : ['it does not say which command it is, or until when'],
+    isText(fingerprint) && isCount(ttl, 1) ? [] : ['its fingerprint or its expiry is missing'],
   releases: ({ added, removed }) =>
-    [added, removed].every((set) => set === undefined || set instanceof Set) ? [] : ['its versions are no sets'],
+    [added, removed].every((set) => set === undefined || set instanceof Set) ? [] : ['its versions are not sets'],
 };
 
-/** What is wrong with an item by itself. */
+/** Returns the problems of a single item. */
 export const problemsOf = (item: Item): string[] => {
   const ty = text(item['ty']);
   const spell = Object.hasOwn(spelling, ty) ? spelling[ty] : undefined;
-  if (spell === undefined) return [`its type, ${ty}, is not known`];
+  if (spell === undefined) return [`its type ${ty} is unknown`];
   const { pk = item['pk'], sk } = spell(item);
   const shape = Object.hasOwn(shapes, ty) ? shapes[ty] : undefined;
   return [
-    ...(hasKnownVersion(item) ? [] : [`its schema version, ${text(item['v'])}, is not known`]),
-    ...(item['pk'] === pk && item['sk'] === sk ? [] : ['its key is not what its content spells']),
+    ...(hasKnownVersion(item) ? [] : [`its schema version ${text(item['v'])} is unknown`]),
+    ...(item['pk'] === pk && item['sk'] === sk ? [] : ['its key does not match its content']),
     ...listProblems(ty, item),
     ...cleanupProblems(item),
     ...(shape?.(item) ?? []),

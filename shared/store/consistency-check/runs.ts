@@ -7,7 +7,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
 import { readmeTextOf, runOf, windowOf } from '../runs/run-items.ts';
 
-/** What must be so of runs, configuration versions and what follows from them: by themselves, and between them. */
+/** Invariants of runs, configuration versions and the items derived from them. */
 
 const isTime = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
 const isMap = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -16,12 +16,12 @@ const timelineProblems = ({ timeline, n, createdAt }: Item, life: readonly strin
   const reached = isMap(timeline) ? Object.entries(timeline) : [];
   const isWhole = reached.length > 0 && reached.every(([status, at]) => life.includes(status) && isTime(at));
   return [
-    ...(isWhole ? [] : ['its timeline is empty, or has a status that there is not']),
-    ...(isTime(n) && isTime(createdAt) ? [] : ['it does not count its writes, or has no time']),
+    ...(isWhole ? [] : ['its timeline is empty or has an unknown status']),
+    ...(isTime(n) && isTime(createdAt) ? [] : ['its write count or its creation time is missing']),
   ];
 };
 
-/** What is damaged may not be readable at all: that is a finding of the item itself, not of what is held against it. */
+/** Returns undefined if the read throws: a damaged item is a finding of its own, not of the items that refer to it. */
 const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read();
@@ -29,10 +29,12 @@ const attempt = <T>(read: () => T): T | undefined => {
     return undefined;
   }
 };
-const readable = (read: () => unknown): string[] => (attempt(read) === undefined ? ['it cannot be unpacked'] : []);
+const readable = (read: () => unknown): string[] => (attempt(read) === undefined ? ['it cannot be decoded'] : []);
 
 const placeProblems = ({ organization, workspace, project }: Item): string[] =>
-  [organization, workspace, project].every((of) => typeof of === 'string') ? [] : ['it does not say whose it is'];
+  [organization, workspace, project].every((of) => typeof of === 'string')
+    ? []
+    : ['it has no organization, workspace or project'];
 
 export const runSpelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   run: ({ workspace, id }) => keys.run(String(workspace), String(id)),
@@ -46,8 +48,10 @@ export const runSpelling: Readonly<Record<string, (item: Item) => Partial<Key>>>
 
 export const runShapes: Readonly<Record<string, (item: Item) => string[]>> = {
   run: (item) => [
-    ...(isId('run', String(item['id'])) && isMap(item['description']) ? [] : ['it has no id, or no description']),
-    ...(Array.isArray(item['tokens']) ? [] : ['it does not say which tokens it has']),
+    ...(isId('run', String(item['id'])) && isMap(item['description'])
+      ? []
+      : ['its id is invalid or its description is missing']),
+    ...(Array.isArray(item['tokens']) ? [] : ['its list of tokens is missing']),
     ...timelineProblems(item, runStatuses),
   ],
   configurationVersion: (item) => timelineProblems(item, configurationStatuses),
@@ -60,7 +64,7 @@ export const runShapes: Readonly<Record<string, (item: Item) => string[]>> = {
 const pick = (item: Item, names: readonly string[]): Item =>
   Object.fromEntries(['pk', 'sk', 'ty', ...names].map((name) => [name, item[name]]));
 
-/** The part of such an item that others are held against; undefined for items of other types. */
+/** Keeps the attributes that relations are checked with. Returns undefined for items of other types. */
 export const runFacts = (item: Item): Item | undefined => {
   switch (item['ty']) {
     case 'run':
@@ -79,51 +83,68 @@ export const checkRuns = (
   must: (item: Item, holds: boolean, problem: string) => void,
 ) => {
   const ownerOf = (item: Item): Item | undefined => at({ pk: String(item['pk']), sk: WORKSPACE });
-  /** The living workspace that an item hangs on; what hangs on a deleted one is to be cleaned up. */
+  /** Returns the workspace of an item. If it is deleted, checks that it is queued for cleanup and returns undefined. */
   const living = (item: Item): Item | undefined => {
     const workspace = ownerOf(item);
-    must(item, workspace !== undefined, 'its workspace is not there');
+    must(item, workspace !== undefined, 'its workspace does not exist');
     if (workspace?.['gone'] === undefined) return workspace;
-    must(item, workspace['d'] !== undefined, 'its workspace is deleted, and nothing would delete it');
+    must(item, workspace['d'] !== undefined, 'its workspace is deleted, but not queued for cleanup');
     return undefined;
   };
   const ledTo = (item: Item): Item | undefined => {
     const workspace = living(item);
     if (workspace === undefined) return undefined;
     const pointer = at(keys.pointer(String(item['id'])));
-    must(item, pointer?.['workspace'] === workspace['id'], 'its id leads nowhere, or elsewhere');
+    must(item, pointer?.['workspace'] === workspace['id'], 'its id pointer does not exist or leads elsewhere');
     return workspace;
   };
   const leadsTo = (keyOf: (workspace: string, id: string) => Key) => (item: Item) => {
     const found = at(keyOf(String(item['workspace']), String(item['id'])));
-    must(item, found !== undefined, 'what it leads to is not there');
+    must(item, found !== undefined, 'the item that it leads to does not exist');
   };
 
   return {
     ofWorkspace: (workspace: Item): void => {
       const id = String(workspace['id']);
       const { run, rs, ra, kpi, cv, rdm, hc } = workspace as Record<string, Item | undefined>;
-      if (run === undefined) must(workspace, rs === undefined && ra === undefined, 'it has a status of no run');
+      if (run === undefined)
+        must(workspace, rs === undefined && ra === undefined, 'it has a run status, but no current run');
       else {
         const current = at(keys.run(id, String(run['id'])));
         const status = current && attempt(() => currentMoment(current as unknown as Run).status);
         const isRight = current !== undefined && status === (rs as unknown) && current['createdAt'] === ra;
-        must(workspace, isRight, 'its current run is not there, or another than it says');
+        must(workspace, isRight, 'its current run does not exist or does not match');
       }
-      must(workspace, (kpi === undefined) === (at(keys.runWindow(id)) === undefined), 'it has figures of no runs');
+      must(
+        workspace,
+        (kpi === undefined) === (at(keys.runWindow(id)) === undefined),
+        'it must have both run metrics and a run window, or neither',
+      );
       const version = cv && at(keys.configurationVersion(id, String(cv['id'])));
-      must(workspace, cv === undefined || (version !== undefined && Boolean(hc)), 'its configuration is not there');
+      must(
+        workspace,
+        cv === undefined || (version !== undefined && Boolean(hc)),
+        'its configuration version does not exist',
+      );
       const shown = rdm && at(keys.readme(id));
-      must(workspace, rdm?.['configurationVersion'] === shown?.['of'], 'its README.md is not there, or another');
+      must(
+        workspace,
+        rdm?.['configurationVersion'] === shown?.['of'],
+        'its README.md does not exist or is of another configuration version',
+      );
     },
     checks: {
       run: (item: Item) => {
         const workspace = ledTo(item);
-        must(item, workspace === undefined || workspace['run'] !== undefined, 'its workspace knows of no run');
+        must(item, workspace === undefined || workspace['run'] !== undefined, 'its workspace has no current run');
       },
       configurationVersion: (item: Item) => {
         const workspace = ledTo(item);
-        must(item, workspace === undefined || workspace['hc'] === true, 'its workspace knows of no configuration');
+        must(
+          item,
+          workspace === undefined || workspace['hc'] === true,
+          'its workspace has no current configuration version',
+        );
       },
       readme: (item: Item) => void living(item),
       'run-window': (item: Item) => {
@@ -131,18 +152,18 @@ export const checkRuns = (
         if (workspace === undefined) return;
         const window = attempt(() => windowOf(item));
         const isRight = window === undefined || isDeepStrictEqual(workspace['kpi'], computeRunMetrics(window));
-        must(item, isRight, 'the figures of its workspace are others');
+        must(item, isRight, 'it does not match the run metrics of its workspace');
       },
       'run-id': leadsTo(keys.run),
       'configuration-version-id': leadsTo(keys.configurationVersion),
       'run-token': (item: Item) => {
         const found = at(keys.run(String(item['workspace']), String(item['subject'])));
-        if (found === undefined) return must(item, false, 'its run is not there');
+        if (found === undefined) return must(item, false, 'its run does not exist');
         const isOwn = attempt(() => {
           const run = runOf(found);
           return !isFinal(run) && run.tokens.some((digest) => keys.token(digest).pk === item['pk']);
         });
-        must(item, isOwn === true, 'its run does not know of it, or has ended');
+        must(item, isOwn === true, 'its run has ended or does not list it');
       },
     },
   };

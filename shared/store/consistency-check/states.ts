@@ -2,14 +2,14 @@ import { ID_BODY, isId } from '../../domain/ids.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
 
-/** What must be so of state versions and their outputs: by themselves, and between them and their workspace. */
+/** Invariants of state versions and their outputs, and of their relations to the workspace. */
 
 const text = (value: unknown): string => String(value);
 const isMap = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isCount = (value: unknown, least: number): boolean => Number.isSafeInteger(value) && Number(value) >= least;
 
 const CHUNK = new RegExp(`^O#(sv-${ID_BODY})#\\d{4}$`);
-/** Which state version a chunk of outputs is of. */
+/** Returns the id of the state version that a chunk of outputs belongs to, or an empty string. */
 const chunkOf = ({ sk }: Item): string => CHUNK.exec(text(sk))?.[1] ?? '';
 
 const contentProblems = (content: unknown): string[] => {
@@ -18,8 +18,10 @@ const contentProblems = (content: unknown): string[] => {
   const isRead = isCount(size, 0) && typeof object === 'string' && isCount(resources, -1);
   const places = [packed, chunks].filter((place) => place !== undefined).length;
   return [
-    ...(isRead ? [] : ['it does not say what was read of its content']),
-    ...(isCount(count, -1) && places === (Number(count) > 0 ? 1 : 0) ? [] : ['its outputs are nowhere, or twice']),
+    ...(isRead ? [] : ['the description of its content is incomplete']),
+    ...(isCount(count, -1) && places === (Number(count) > 0 ? 1 : 0)
+      ? []
+      : ['its outputs must be stored in exactly one place']),
   ];
 };
 
@@ -29,7 +31,7 @@ export const stateSpelling: Readonly<Record<string, (item: Item) => Partial<Key>
   'state-version-id': ({ id }) => keys.stateVersionId(text(id)),
   'state-remains': ({ workspace, createdAt, id }) =>
     keys.stateDependants(text(workspace), isCount(createdAt, 0) ? Number(createdAt) : 0, text(id)),
-  // It is of the version that its key names.
+  // The version is named only by the key.
   'state-outputs': ({ sk }) => ({ sk: text(sk) }),
 };
 
@@ -37,22 +39,24 @@ export const stateShapes: Readonly<Record<string, (item: Item) => string[]>> = {
   'state-version': ({ id, serial, md5, status, until, createdBy, content }) => [
     ...(isId('stateVersion', text(id)) && isCount(serial, 0) && /^[0-9a-f]{32}$/.test(text(md5))
       ? []
-      : ['it has no id, serial or digest of a state']),
-    ...(isCount(until, 1) && isMap(createdBy) ? [] : ['it does not say who created it, or how long it waits']),
-    ...(['pending', 'finalized', 'discarded'].includes(text(status)) ? [] : ['its status is none that there is']),
+      : ['its id, serial or MD5 digest is invalid']),
+    ...(isCount(until, 1) && isMap(createdBy) ? [] : ['its creator or its upload deadline is missing']),
+    ...(['pending', 'finalized', 'discarded'].includes(text(status)) ? [] : ['its status is unknown']),
     ...((status === 'finalized') === (content !== undefined)
       ? []
-      : ['it has content without being finalized, or none']),
+      : ['it must have content if, and only if, it is finalized']),
     ...(content === undefined ? [] : contentProblems(content)),
   ],
   'state-version-id': ({ organization, workspace, project }) =>
-    [organization, workspace, project].every((of) => typeof of === 'string') ? [] : ['it does not say whose it is'],
-  'state-remains': ({ d }) => (d === undefined ? ['nothing would take away what is left of it'] : []),
+    [organization, workspace, project].every((of) => typeof of === 'string')
+      ? []
+      : ['it has no organization, workspace or project'],
+  'state-remains': ({ d }) => (d === undefined ? ['it is not queued for cleanup'] : []),
   'state-outputs': (item) =>
-    chunkOf(item) !== '' && item['packed'] instanceof Uint8Array ? [] : ['it is no chunk of outputs'],
+    chunkOf(item) !== '' && item['packed'] instanceof Uint8Array ? [] : ['it is not a valid chunk of outputs'],
 };
 
-/** The part of such an item that others are held against; undefined for items of other types. */
+/** Keeps the attributes that relations are checked with. Returns undefined for items of other types. */
 export const stateFacts = (item: Item): Item | undefined => {
   const { pk, sk, ty, id, workspace, createdAt, status, serial, content } = item;
   if (ty === 'state-outputs') return { pk, sk, ty };
@@ -75,17 +79,17 @@ export const checkStates = (
   at: (key: Key) => Item | undefined,
   must: (item: Item, holds: boolean, problem: string) => void,
 ) => {
-  /** How many each workspace has. */
+  /** Number of state versions by workspace id. */
   const counts = new Map<string, number>();
   for (const { ty, workspace } of items) {
     if (ty === 'state-version') counts.set(text(workspace), (counts.get(text(workspace)) ?? 0) + 1);
   }
-  /** The living workspace that an item hangs on; what hangs on a deleted one is to be cleaned up. */
+  /** Returns the workspace of an item. If it is deleted, checks that it is queued for cleanup and returns undefined. */
   const living = (item: Item): Item | undefined => {
     const workspace = at({ pk: text(item['pk']), sk: WORKSPACE });
-    must(item, workspace !== undefined, 'its workspace is not there');
+    must(item, workspace !== undefined, 'its workspace does not exist');
     if (workspace?.['gone'] === undefined) return workspace;
-    must(item, workspace['d'] !== undefined, 'its workspace is deleted, and nothing would delete it');
+    must(item, workspace['d'] !== undefined, 'its workspace is deleted, but not queued for cleanup');
     return undefined;
   };
   const named = (workspace: Item, reference: unknown): Item | undefined => {
@@ -97,16 +101,16 @@ export const checkStates = (
     ofWorkspace: (workspace: Item): void => {
       const { pend, inter, cur, lock, sn } = workspace as Record<string, Item | null | undefined>;
       const counted = counts.get(text(workspace['id'])) ?? 0;
-      must(workspace, Number(sn ?? 0) === counted, 'it has another number of state versions than it counts');
+      must(workspace, Number(sn ?? 0) === counted, 'its state version count does not match its state versions');
       const isPending = !pend || named(workspace, pend)?.['status'] === 'pending';
-      must(workspace, isPending, 'the state version that it waits for is not there, or not pending');
+      must(workspace, isPending, 'its pending state version does not exist or is not pending');
       for (const reference of [inter, cur]) {
         if (!reference) continue;
         const version = named(workspace, reference);
         const isRight = version?.['status'] === 'finalized' && version['resources'] === reference['resources'];
-        must(workspace, isRight, 'its state is not there, not finalized, or manages something else');
+        must(workspace, isRight, 'its state version does not exist, is not finalized or has another resource count');
       }
-      must(workspace, !inter || Boolean(lock), 'a state waits for the end of a lock that there is not');
+      must(workspace, !inter || Boolean(lock), 'it has an intermediate state version, but no lock');
     },
     checks: {
       'state-version': (item: Item) => {
@@ -114,22 +118,30 @@ export const checkStates = (
         if (workspace === undefined) return;
         const { id, createdAt, status } = item;
         const pointer = at(keys.stateVersionId(text(id)));
-        must(item, pointer?.['id'] === id && pointer?.['at'] === createdAt, 'its id leads nowhere, or elsewhere');
+        must(
+          item,
+          pointer?.['id'] === id && pointer?.['at'] === createdAt,
+          'its id pointer does not exist or leads elsewhere',
+        );
         const isWaitedFor = (workspace['pend'] as Item | undefined)?.['id'] === id;
-        must(item, status !== 'pending' || isWaitedFor, 'it is pending, and its workspace does not wait for it');
+        must(
+          item,
+          status !== 'pending' || isWaitedFor,
+          'it is pending, but not the pending state version of its workspace',
+        );
       },
       'state-version-id': (item: Item) => {
         const version = at(keys.stateVersion(text(item['workspace']), Number(item['at']), text(item['id'])));
-        must(item, version !== undefined, 'the state version that it leads to is not there');
+        must(item, version !== undefined, 'the state version that it leads to does not exist');
       },
       'state-remains': (item: Item) => {
         const version = at(keys.stateVersion(text(item['workspace']), Number(item['createdAt']), text(item['id'])));
-        must(item, version === undefined, 'it is what is left of a state version that is there');
+        must(item, version === undefined, 'it lists dependants to delete, but its state version exists');
       },
       'state-outputs': (item: Item) => {
         if (living(item) === undefined) return;
         const pointer = at(keys.stateVersionId(chunkOf(item)));
-        must(item, pointer?.['id'] === chunkOf(item), 'the state version that it is of is not there');
+        must(item, pointer?.['id'] === chunkOf(item), 'its state version does not exist');
       },
     },
   };

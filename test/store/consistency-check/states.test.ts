@@ -114,31 +114,55 @@ describe('the consistency check of state versions', () => {
   const idOf = (index: number) => keys.stateVersionId(version(index).sk.split('#')[2] ?? '');
 
   test.each<[string, Damage, RegExp]>([
-    ['a version that is not counted', change(own, { sn: 2 }), /another number of state versions/],
-    ['a version that is not there', drop(() => version(0)), /its state is not there/],
+    ['a state version count that does not match', change(own, { sn: 2 }), /state version count does not match/],
+    ['a missing current state version', drop(() => version(0)), /its state version does not exist/],
     [
-      'a current version that is not finalized',
+      'a current state version that is not finalized',
       change(() => version(0), { status: 'discarded', content: undefined }),
       /not finalized/,
     ],
-    ['another number of resources', change(own, { cur: { id: 'x', at: 1, resources: 0 } }), /manages something else/],
-    ['a pending version that nobody waits for', change(own, { pend: undefined }), /does not wait for it/],
-    ['a wait for what is finalized', change(() => version(2), { status: 'discarded' }), /that it waits for/],
-    ['an intermediate version without a lock', change(own, { lock: undefined }), /a lock that there is not/],
-    ['an id that leads nowhere', drop(() => idOf(1)), /its id leads nowhere/],
-    ['an id of nothing', change(() => idOf(2), { at: 5 }), /that it leads to is not there/],
-    ['an id of nobody', change(() => idOf(2), { organization: undefined }), /whose it is/],
-    ['a digest that is none', change(() => version(1), { md5: 'x' }), /digest of a state/],
-    ['content without having been read', change(() => version(1), { status: 'pending' }), /without being finalized/],
     [
-      'outputs in two places',
+      'a resource count that does not match',
+      change(own, { cur: { id: 'x', at: 1, resources: 0 } }),
+      /another resource count/,
+    ],
+    [
+      'a pending state version that its workspace does not list',
+      change(own, { pend: undefined }),
+      /not the pending state version of its workspace/,
+    ],
+    [
+      'a pending state version of the workspace that is discarded',
+      change(() => version(2), { status: 'discarded' }),
+      /its pending state version/,
+    ],
+    [
+      'an intermediate state version without a lock',
+      change(own, { lock: undefined }),
+      /intermediate state version, but no lock/,
+    ],
+    ['a state version without an id pointer', drop(() => idOf(1)), /its id pointer does not exist/],
+    ['an id pointer to a missing state version', change(() => idOf(2), { at: 5 }), /that it leads to does not exist/],
+    [
+      'an id pointer without an organization',
+      change(() => idOf(2), { organization: undefined }),
+      /no organization, workspace or project/,
+    ],
+    ['an invalid digest', change(() => version(1), { md5: 'x' }), /MD5 digest is invalid/],
+    [
+      'content of a state version that is not finalized',
+      change(() => version(1), { status: 'pending' }),
+      /only if, it is finalized/,
+    ],
+    [
+      'outputs stored in two places',
       change(() => version(0), {
         content: { size: 1, object: '1', resources: 1, outputs: { count: 1, chunks: 1, packed: new Uint8Array([1]) } },
       }),
-      /nowhere, or twice/,
+      /stored in exactly one place/,
     ],
-    ['a chunk of no outputs', change(() => chunk, { packed: 'x' }), /no chunk of outputs/],
-    ['outputs of what is not there', drop(() => idOf(0)), /that it is of is not there/],
+    ['an invalid chunk of outputs', change(() => chunk, { packed: 'x' }), /not a valid chunk of outputs/],
+    ['outputs of a missing state version', drop(() => idOf(0)), /its state version does not exist/],
   ])('reports %s', async (_, damage, problem) => {
     const items = new Map(healthy);
     damage(items);

@@ -143,7 +143,7 @@ describe('resharding an organization', () => {
         ExpressionAttributeValues: { ':l': lists.workspacesOf(name, id, of) },
       });
     await lay(4);
-    const problem = 'its partition of the list index is not the one it falls in';
+    const problem = 'it is in the wrong partition of the list index';
     const found = async () => (await check()).findings.filter(({ key }) => key.includes(id)).map((one) => one.problem);
     expect(await found()).toEqual([problem]);
     expect(await admin('reshard-organization', { organization: name, shards: '8' })).toEqual({
@@ -155,7 +155,7 @@ describe('resharding an organization', () => {
   });
 });
 
-describe('listing an organization while it is resharded', () => {
+describe('listing an organization during a reshard', () => {
   const step = fc.constantFrom('create', 'create-late', 'rename', 'delete', 'list', 'load');
 
   it('misses no workspace and lists no deleted one, in any interleaving', async () => {
