@@ -1,5 +1,5 @@
 import { keys, lists, sortableTime } from '../../shared/store/dynamodb/keys.ts';
-import { databaseOf } from '../support/local/running-service.ts';
+import { openServiceTable } from '../support/local/running-service.ts';
 import { eventFor } from './measure-operations.ts';
 import { type Percentiles, percentilesOf } from './statistics.ts';
 import type { Organization, World } from './world.ts';
@@ -18,7 +18,7 @@ const LANES = 8;
 
 /** Changes what lists show of so many workspaces of an organization, as fast as the engine takes it. */
 const changeMany = async (world: World, organization: Organization, changes: number): Promise<void> => {
-  const database = databaseOf(world.service.engineEndpoint, world.tableName);
+  const database = openServiceTable(world.service.engineEndpoint, world.tableName);
   const partition = lists.workspaces(organization.name, 0);
   const { items } = await database.page({ index: 'list', partition, limit: changes });
   const left = items.filter(({ ty }) => ty === 'workspace').map(({ id }) => String(id));

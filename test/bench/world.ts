@@ -17,7 +17,7 @@ import type { Seed } from '../support/api/seed-workspaces.ts';
 import { folderInMemory, startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { importItems } from '../support/engine/import-items.ts';
 import { type FunctionProcess, startFunction } from '../support/local/function-process.ts';
-import { databaseOf } from '../support/local/running-service.ts';
+import { openServiceTable } from '../support/local/running-service.ts';
 import { type Parents, scaleSeeds } from '../support/models/list-scale.ts';
 
 /** An organization of a given size, and what requests of it ask for. */
@@ -208,7 +208,7 @@ const furnish = async (world: World, { name, size, probe, others }: Organization
   if (size <= SNAPSHOT_ROWS) return;
   // The first list asks for a snapshot.
   await ask(`/organizations/${name}/workspaces`);
-  const database = databaseOf(service.engineEndpoint, tableName);
+  const database = openServiceTable(service.engineEndpoint, tableName);
   for (let attempt = 0; attempt < 120; attempt++) {
     if ((await database.get(keys.organization(name)))?.['snapshotAt'] !== undefined) return;
     await sleep(500);

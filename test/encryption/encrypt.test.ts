@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { type Encrypt, openEncryption } from '../../shared/encryption/encrypt.ts';
-import { keyArnOf, openerOf, startKeyService, type TestKeyService } from '../support/api/key-service.ts';
+import { createDecryption, keyArnFromName, startKeyService, type TestKeyService } from '../support/api/key-service.ts';
 
 const context = { workspace: 'ws-1111111111111111', variable: 'var-2222222222222222' };
 const secret = 'correct horse battery staple';
@@ -77,7 +77,7 @@ describe('a sealed text', () => {
 
   it('is opened by no other key', async () => {
     const sealed = await encrypt(secret, context);
-    await expect(openerOf(service.client, keyArnOf('other'))(sealed, context)).rejects.toThrow();
+    await expect(createDecryption(service.client, keyArnFromName('other'))(sealed, context)).rejects.toThrow();
     const stranger = await startKeyService();
     await expect(stranger.open(sealed, context)).rejects.toThrow();
     await stranger.stop();

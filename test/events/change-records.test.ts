@@ -7,10 +7,10 @@ import { outgoing } from '../../shared/schemas/compiled/events.js';
 import { hasNewChangeRecord } from '../../shared/store/workspaces/stream-records.ts';
 import { openAdmin } from '../support/api/admin.ts';
 import { type Api, startApi } from '../support/api/api.ts';
-import { inlineBody, stateBody, stateOf } from '../support/api/states.ts';
+import { buildState, inlineStateVersionBody, stateVersionBody } from '../support/api/states.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { followStream } from '../support/engine/table-stream.ts';
-import { complaintsOf } from '../support/events/event-schemas.ts';
+import { validateEvent } from '../support/events/event-schemas.ts';
 import { configurationEvent, runEvent } from '../support/events/run-events.ts';
 
 const SECRET = 'never-in-an-event';
@@ -54,7 +54,7 @@ const create = async (name: string): Promise<string> =>
 /** The event of the last change, held against its schema; it must come right after the one before. */
 const eventOf = async (id: string, sequence: number) => {
   const event = outgoingEventOf((await find(id)) as Workspace);
-  expect(complaintsOf(event)).toEqual([]);
+  expect(validateEvent(event)).toEqual([]);
   expect(event).toMatchObject({ version: 1, sequence, organization: 'acme', workspace: { id } });
   expect(JSON.stringify(event)).not.toContain(SECRET);
   seen.add(event.type);
@@ -205,7 +205,7 @@ describe('every event that the stream tells of', () => {
     return messages.map((message) => {
       if (message.kind === 'poison') throw new Error(message.reason);
       const event = JSON.parse(message.entry.detail);
-      expect(complaintsOf(event)).toEqual([]);
+      expect(validateEvent(event)).toEqual([]);
       expect(message.entry.detail).not.toContain(SECRET);
       seen.add(event.type);
       return event;
@@ -217,13 +217,21 @@ describe('every event that the stream tells of', () => {
     await send('POST', `/workspaces/${id}/actions/lock`);
     await stream.sinceLast();
     const outputs = { password: { value: SECRET, type: 'string', sensitive: true } };
-    const content = (serial: number) => stateOf({ serial, outputs });
+    const content = (serial: number) => buildState({ serial, outputs });
     const versions: string[] = [];
     for (const serial of [1, 2]) {
-      const made = await send('POST', `/workspaces/${id}/state-versions`, stateBody(content(serial), { serial }));
+      const made = await send(
+        'POST',
+        `/workspaces/${id}/state-versions`,
+        stateVersionBody(content(serial), { serial }),
+      );
       versions.push(made.data.id);
     }
-    await send('POST', `/workspaces/${id}/state-versions`, inlineBody(content(3), { serial: 3, intermediate: true }));
+    await send(
+      'POST',
+      `/workspaces/${id}/state-versions`,
+      inlineStateVersionBody(content(3), { serial: 3, intermediate: true }),
+    );
     await api.deliverUploads();
     await send('POST', `/workspaces/${id}/actions/unlock`);
     const events = await told(id);
@@ -269,7 +277,7 @@ it('there is a schema and an event for every change that is announced', async ()
   for (const [type, details] of Object.entries(others)) {
     const change = { ...workspace.change, type: type as ChangeType, ...details };
     const event = outgoingEventOf({ ...workspace, change });
-    expect(complaintsOf(event)).toEqual([]);
+    expect(validateEvent(event)).toEqual([]);
     expect(outgoing[event.type](event), event.type).toBe(true);
     seen.add(type);
   }

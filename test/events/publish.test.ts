@@ -13,7 +13,7 @@ import { newWorkspace } from '../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { deliver } from '../support/engine/stream-mapping.ts';
 import { followStream } from '../support/engine/table-stream.ts';
-import { complaintsOf } from '../support/events/event-schemas.ts';
+import { validateEvent } from '../support/events/event-schemas.ts';
 import { startTestBus, type TestBus, type Treatment } from '../support/events/test-bus.ts';
 
 let engine: TestEngine;
@@ -78,7 +78,7 @@ describe('what changes', () => {
     for (const { source, type, detail } of bus.received) {
       expect(source).toBe('holdfast');
       expect(type).toBe(detail.type);
-      expect(complaintsOf(detail)).toEqual([]);
+      expect(validateEvent(detail)).toEqual([]);
     }
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../shared/store/dynamodb/item.ts';
-import { type Reply, startApi } from '../support/api/api.ts';
+import { type ApiResponse, startApi } from '../support/api/api.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { createFaultProxy } from '../support/faults/fault-proxy.ts';
 import { type CrashProxy, startCrashProxy } from '../support/faults/lock-crash-proxy.ts';
@@ -44,7 +44,7 @@ const start = async (proxied: (endpoint: string) => Promise<string>) => {
   const api = await startApi({ engine, endpoint: await proxied(engine.endpoint) });
   const { token } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' });
   const { project } = await api.admin('create-project', { organization: 'acme', name: 'Platform' });
-  const send = (method: string, path: string, body?: object): Promise<Reply> =>
+  const send = (method: string, path: string, body?: object): Promise<ApiResponse> =>
     api.request(method, path, { token, ...(body && { body }) });
   return { engine, api, token: String(token), project: String(project.id), send };
 };
@@ -140,7 +140,7 @@ describe('concurrent clients that use the same names, with lost and rejected wri
       const workspace = chance < 0.4 ? undefined : pick(known);
       const description = random() < 0.3 ? LONG : 'short';
       const invokedAt = performance.now();
-      const note = (call: Pick<NameCall, 'action' | 'workspace' | 'name'>, { status }: Reply) =>
+      const note = (call: Pick<NameCall, 'action' | 'workspace' | 'name'>, { status }: ApiResponse) =>
         calls.push({ ...call, invokedAt, completedAt: performance.now(), status });
       if (workspace === undefined) {
         const reply = await send('POST', '/organizations/acme/workspaces', document({ name, description }));
@@ -233,7 +233,7 @@ describe('a process that ends between any two of its calls', () => {
     return { id: body.data.id, name };
   };
 
-  type Send = (of: typeof running, workspace: { id: string; name: string }) => Promise<Reply>;
+  type Send = (of: typeof running, workspace: { id: string; name: string }) => Promise<ApiResponse>;
   interface Operation {
     readonly what: string;
     readonly attributes?: object;

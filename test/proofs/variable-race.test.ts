@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, type Reply, startApi } from '../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../support/api/api.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { createFaultProxy } from '../support/faults/fault-proxy.ts';
 import { startCrashProxy } from '../support/faults/lock-crash-proxy.ts';
@@ -13,7 +13,7 @@ const OWNER = { name: 'acme', email: 'ada@example.com' };
 const WRITE = 'TransactWriteItems';
 
 const client = (api: Api, token: string) => {
-  const send = (method: string, path: string, body?: object): Promise<Reply> =>
+  const send = (method: string, path: string, body?: object): Promise<ApiResponse> =>
     api.request(method, path, { token, ...(body && { body }) });
   return {
     send,
@@ -131,7 +131,7 @@ describe('concurrent clients that use the same variable keys, with lost, rejecte
     const made: { readonly of: string; readonly id: string }[] = [];
     let [clock, values] = [0, 0];
 
-    const shownOf = ({ body }: Reply): string[] =>
+    const shownOf = ({ body }: ApiResponse): string[] =>
       [body.data]
         .flat()
         // The description holds the initial value, so that variables created without a response can be identified.

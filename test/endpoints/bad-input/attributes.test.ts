@@ -1,22 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CACHED } from '../../support/api/api.ts';
-import { attributesOf, type Bench, expectInvalid, openBench } from '../../support/matrix/matrix-bench.ts';
+import {
+  createOrganizationFixture,
+  expectInvalid,
+  type OrganizationFixture,
+  readAttributes,
+} from '../../support/api/organization-fixture.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
 /** Attributes of workspace requests (WS-21): defaults, accepted values and rejected values. */
-let bench: Bench;
+let fixture: OrganizationFixture;
 
 beforeAll(async () => {
-  bench = await openBench(CACHED);
+  fixture = await createOrganizationFixture(CACHED);
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
 const FUTURE = '2099-01-31T08:00:00.000Z';
 const humanize = (attribute: string) => attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ');
 
 describe('new workspace', () => {
   it('returns the documented default of every attribute', async () => {
-    const { status, body } = await bench.create({ name: 'plain' });
+    const { status, body } = await fixture.create({ name: 'plain' });
     expect(status).toBe(201);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const { permissions, ...attributes } = body.data.attributes;
@@ -75,8 +80,8 @@ describe('new workspace', () => {
   });
 
   it('has every relationship and link, even without related resources', async () => {
-    const { id } = await bench.make({ name: 'related' });
-    const { body } = await bench.api.request('GET', `/workspaces/${id}`, { token: bench.owner });
+    const { id } = await fixture.createWorkspace({ name: 'related' });
+    const { body } = await fixture.api.request('GET', `/workspaces/${id}`, { token: fixture.owner });
     const self = `/api/v2/workspaces/${id}`;
     const none = { data: null };
     const { 'locked-by': lockedBy = none, 'ssh-key': sshKey = none, ...relationships } = body.data.relationships;
@@ -125,39 +130,43 @@ const plain: readonly (readonly [attribute: string, byDefault: unknown, others: 
 
 describe.each(plain)('attribute %s', (attribute, byDefault, others) => {
   it('has its default, which an unrelated update keeps', async () => {
-    const workspace = await bench.make();
-    const [reply] = [await bench.update(workspace, { 'source-name': 'ignored' })];
-    expect(attributesOf(reply)[attribute]).toEqual(byDefault);
+    const workspace = await fixture.createWorkspace();
+    const [reply] = [await fixture.update(workspace, { 'source-name': 'ignored' })];
+    expect(readAttributes(reply)[attribute]).toEqual(byDefault);
   });
 
   it.each(others.map((other) => [other]))(
     'accepts %j on creation and update, and unrelated updates keep it',
     async (other) => {
       const given = { [attribute]: other };
-      const created = await bench.create(given);
+      const created = await fixture.create(given);
       expect(created.status, JSON.stringify(created.body)).toBe(201);
-      expect(attributesOf(created)[attribute]).toEqual(other);
-      const workspace = await bench.make();
-      expect(attributesOf(await bench.update(workspace, given))[attribute]).toEqual(other);
+      expect(readAttributes(created)[attribute]).toEqual(other);
+      const workspace = await fixture.createWorkspace();
+      expect(readAttributes(await fixture.update(workspace, given))[attribute]).toEqual(other);
       // An omitted attribute keeps its value when any other attribute is updated.
       const unrelated = attribute === 'queue-all-runs' ? { 'auto-apply': true } : { 'queue-all-runs': true };
-      expect(attributesOf(await bench.update(workspace, unrelated))[attribute]).toEqual(other);
-      expect(attributesOf(await bench.update(workspace))[attribute]).toEqual(other);
+      expect(readAttributes(await fixture.update(workspace, unrelated))[attribute]).toEqual(other);
+      expect(readAttributes(await fixture.update(workspace))[attribute]).toEqual(other);
     },
   );
 });
 
 describe('update of a workspace', () => {
   it('without attributes changes only updated-at', async () => {
-    const workspace = await bench.make({ description: 'Kept', 'trigger-prefixes': ['/a'], 'auto-destroy-at': FUTURE });
-    const before = await bench.show(workspace);
-    const { 'updated-at': _, ...after } = attributesOf(await bench.update(workspace));
+    const workspace = await fixture.createWorkspace({
+      description: 'Kept',
+      'trigger-prefixes': ['/a'],
+      'auto-destroy-at': FUTURE,
+    });
+    const before = await fixture.show(workspace);
+    const { 'updated-at': _, ...after } = readAttributes(await fixture.update(workspace));
     expect(before).toMatchObject(after);
   });
 
   it('ignores unknown and read-only attributes', async () => {
-    const workspace = await bench.make();
-    const before = await bench.show(workspace);
+    const workspace = await fixture.createWorkspace();
+    const before = await fixture.show(workspace);
     const readOnly = {
       id: 'ws-1111111111111111',
       locked: true,
@@ -175,32 +184,32 @@ describe('update of a workspace', () => {
       terraform_version: '1.0.0',
       unknown: { of: ['any', 'kind'] },
     };
-    const reply = await bench.update(workspace, readOnly);
+    const reply = await fixture.update(workspace, readOnly);
     expect(reply.status).toBe(200);
-    expect(attributesOf(reply)).toEqual({ ...before, 'updated-at': expect.any(String) });
+    expect(readAttributes(reply)).toEqual({ ...before, 'updated-at': expect.any(String) });
   });
 
   it('accepts the attributes of a response without changing anything', async () => {
-    const workspace = await bench.make({
+    const workspace = await fixture.createWorkspace({
       description: 'x',
       'execution-mode': 'local',
       'trigger-patterns': ['*'],
       'auto-destroy-activity-duration': '3d',
       'infra-version': '~> 1.5.0',
     });
-    const before = await bench.show(workspace);
+    const before = await fixture.show(workspace);
     // Responses contain attributes that requests must not combine: the mode with its deprecated form, and overwrites
     // that differ.
     const { operations: _, 'setting-overwrites': __, ...sent } = before;
-    const after = attributesOf(await bench.update(workspace, sent));
+    const after = readAttributes(await fixture.update(workspace, sent));
     expect(after).toEqual({ ...before, 'updated-at': after['updated-at'] });
   });
 
   it('changes updated-at, but not latest-change-at', async () => {
-    const workspace = await bench.make();
-    const before = await bench.show(workspace);
+    const workspace = await fixture.createWorkspace();
+    const before = await fixture.show(workspace);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    const after = attributesOf(await bench.update(workspace, { 'auto-apply': true }));
+    const after = readAttributes(await fixture.update(workspace, { 'auto-apply': true }));
     expect(Date.parse(after['updated-at'])).toBeGreaterThan(Date.parse(before['updated-at']));
     expect(after['created-at']).toBe(before['created-at']);
     expect(after['latest-change-at']).toBe(before['latest-change-at']);
@@ -271,7 +280,7 @@ const wrong: Readonly<Record<string, readonly unknown[]>> = {
 
 describe.each(Object.entries(wrong))('attribute %s', (attribute, values) => {
   it.each(values.map((value) => [value]))('rejects %j with 422', async (value) => {
-    for (const reply of await bench.bothWays({ [attribute]: value })) {
+    for (const reply of await fixture.createAndUpdate({ [attribute]: value })) {
       expectInvalid(reply, attribute, new RegExp(`^(${humanize(attribute)}|${attribute})\\b`, 'i'));
     }
   });
@@ -293,7 +302,7 @@ describe('nested attribute', () => {
     ['trigger-patterns/0', { 'trigger-patterns': [null] }],
     ['trigger-prefixes/2', { 'trigger-prefixes': ['a', 'b', {}] }],
   ])('is named in the error pointer: %s', async (pointer, attributes) => {
-    for (const reply of await bench.bothWays(attributes)) expectInvalid(reply, pointer);
+    for (const reply of await fixture.createAndUpdate(attributes)) expectInvalid(reply, pointer);
   });
 });
 
@@ -301,9 +310,11 @@ describe('name of a workspace', () => {
   it.each(['a', 'A', '0', '-', '_', 'aB-1_', 'x'.repeat(90), '__proto__', 'constructor', 'actions'])(
     'accepts %s',
     async (name) => {
-      const created = await bench.create({ name });
+      const created = await fixture.create({ name });
       expect(created.status).toBe(201);
-      const found = await bench.api.request('GET', `/organizations/acme/workspaces/${name}`, { token: bench.owner });
+      const found = await fixture.api.request('GET', `/organizations/acme/workspaces/${name}`, {
+        token: fixture.owner,
+      });
       expect(found.body).toEqual(created.body);
     },
   );
@@ -311,47 +322,48 @@ describe('name of a workspace', () => {
   it.each(['a b', 'a/b', 'a.b', 'a:b', 'é', 'ａ', 'a\n', '\0', '💥', ' a', '%41'])(
     'rejects %j with 422',
     async (name) => {
-      for (const reply of await bench.bothWays({ name })) expectInvalid(reply, 'name', /^Name may only contain /);
+      for (const reply of await fixture.createAndUpdate({ name }))
+        expectInvalid(reply, 'name', /^Name may only contain /);
     },
   );
 
   it.each([{}, { name: '' }])('is required on creation and must not be empty: %j', async (attributes) => {
-    const reply = await bench.api.request('POST', '/organizations/acme/workspaces', {
-      token: bench.owner,
+    const reply = await fixture.api.request('POST', '/organizations/acme/workspaces', {
+      token: fixture.owner,
       body: { data: { type: 'workspaces', attributes } },
     });
     expectInvalid(reply, 'name', /^Name can't be blank$/);
   });
 
   it('cannot be set to an empty string', async () => {
-    expectInvalid(await bench.update(await bench.make(), { name: '' }), 'name', /^Name can't be blank$/);
+    expectInvalid(await fixture.update(await fixture.createWorkspace(), { name: '' }), 'name', /^Name can't be blank$/);
   });
 
   it('is reported as missing when there are no attributes', async () => {
-    const reply = await bench.api.request('POST', '/organizations/acme/workspaces', {
-      token: bench.owner,
+    const reply = await fixture.api.request('POST', '/organizations/acme/workspaces', {
+      token: fixture.owner,
       body: { data: { type: 'workspaces' } },
     });
     expectInvalid(reply, 'name', /^Name can't be blank$/);
   });
 
   it('is unique within the organization, and case-sensitive', async () => {
-    const taken = await bench.make({ name: 'taken' });
-    expectInvalid(await bench.create({ name: 'taken' }), 'name', /^Name has already been taken$/);
-    const other = await bench.make();
-    expectInvalid(await bench.update(other, { name: 'taken' }), 'name', /^Name has already been taken$/);
-    expect((await bench.update(other, { name: 'TAKEN' })).status).toBe(200);
-    expect((await bench.update(taken, { name: 'taken' })).status).toBe(200);
+    const taken = await fixture.createWorkspace({ name: 'taken' });
+    expectInvalid(await fixture.create({ name: 'taken' }), 'name', /^Name has already been taken$/);
+    const other = await fixture.createWorkspace();
+    expectInvalid(await fixture.update(other, { name: 'taken' }), 'name', /^Name has already been taken$/);
+    expect((await fixture.update(other, { name: 'TAKEN' })).status).toBe(200);
+    expect((await fixture.update(taken, { name: 'taken' })).status).toBe(200);
   });
 
   it('changes links when it is updated, and identifies the workspace by path', async () => {
-    const workspace = await bench.make({ name: 'old-name' });
-    const { body } = await bench.update(workspace, { name: 'new-name' });
+    const workspace = await fixture.createWorkspace({ name: 'old-name' });
+    const { body } = await fixture.update(workspace, { name: 'new-name' });
     expect(body.data.id).toBe(workspace.id);
     expect(body.data.links.self).toBe('/api/v2/organizations/acme/workspaces/new-name');
     const path = '/organizations/acme/workspaces/';
-    expect((await bench.api.request('GET', `${path}old-name`, { token: bench.owner })).status).toBe(404);
-    expect((await bench.api.request('GET', `${path}new-name`, { token: bench.owner })).body).toEqual(body);
+    expect((await fixture.api.request('GET', `${path}old-name`, { token: fixture.owner })).status).toBe(404);
+    expect((await fixture.api.request('GET', `${path}new-name`, { token: fixture.owner })).body).toEqual(body);
   });
 });
 
@@ -370,21 +382,21 @@ describe('maximum length of workspace attributes', () => {
   ])('of %s is %i', async (pointer, most, of) => {
     const [attribute = ''] = pointer.split('/');
     const [longest, longer] = [of(most), of(most + 1)];
-    const created = await bench.create({ [attribute]: longest });
+    const created = await fixture.create({ [attribute]: longest });
     expect(created.status).toBe(201);
-    expect(attributesOf(created)[attribute]).toEqual(longest);
-    expectInvalid(await bench.create({ [attribute]: longer }), pointer, /too (long|many)/);
-    const workspace = await bench.make();
-    expectInvalid(await bench.update(workspace, { [attribute]: longer }), pointer, /too (long|many)/);
+    expect(readAttributes(created)[attribute]).toEqual(longest);
+    expectInvalid(await fixture.create({ [attribute]: longer }), pointer, /too (long|many)/);
+    const workspace = await fixture.createWorkspace();
+    expectInvalid(await fixture.update(workspace, { [attribute]: longer }), pointer, /too (long|many)/);
     const again = attribute === 'name' ? 'u'.repeat(most) : longest;
-    expect((await bench.update(workspace, { [attribute]: again })).status).toBe(200);
+    expect((await fixture.update(workspace, { [attribute]: again })).status).toBe(200);
   });
 
   it('of a lock reason is 1,000 characters', async () => {
-    const { id } = await bench.make();
+    const { id } = await fixture.createWorkspace();
     const lock = (reason: string, wrapped: boolean) =>
-      bench.api.request('POST', `/workspaces/${id}/actions/lock`, {
-        token: bench.owner,
+      fixture.api.request('POST', `/workspaces/${id}/actions/lock`, {
+        token: fixture.owner,
         body: wrapped ? { data: { type: '', attributes: { reason } } } : { reason },
       });
     for (const wrapped of [false, true]) {
@@ -394,7 +406,7 @@ describe('maximum length of workspace attributes', () => {
       expect(refused.body.errors[0].source.pointer).toBe(wrapped ? '/data/attributes/reason' : '/reason');
     }
     const locked = await lock('r'.repeat(1_000), false);
-    expect(attributesOf(locked)['locked-reason']).toHaveLength(1_000);
+    expect(readAttributes(locked)['locked-reason']).toHaveLength(1_000);
   });
 
   it('can be used by all attributes at once, in reads and lists', async () => {
@@ -406,18 +418,18 @@ describe('maximum length of workspace attributes', () => {
       'source-url': `https://${'u'.repeat(2_040)}`,
       'trigger-patterns': times(100, 'ü'.repeat(255)),
     };
-    const workspace = await bench.make(attributes);
-    expect(await bench.show(workspace)).toMatchObject(attributes);
-    const { body } = await bench.api.request('GET', '/organizations/acme/workspaces?page[size]=100&sort=name', {
-      token: bench.owner,
+    const workspace = await fixture.createWorkspace(attributes);
+    expect(await fixture.show(workspace)).toMatchObject(attributes);
+    const { body } = await fixture.api.request('GET', '/organizations/acme/workspaces?page[size]=100&sort=name', {
+      token: fixture.owner,
     });
     const pages: number = body.meta.pagination['total-pages'];
     const rows: { id: string; attributes: object }[] = [...body.data];
     for (let page = 2; page <= pages; page++) {
-      const more = await bench.api.request(
+      const more = await fixture.api.request(
         'GET',
         `/organizations/acme/workspaces?page[size]=100&sort=name&page[number]=${page}`,
-        { token: bench.owner },
+        { token: fixture.owner },
       );
       rows.push(...more.body.data);
     }
@@ -429,25 +441,26 @@ describe('source-name and source-url of a workspace', () => {
   const origin = { 'source-name': 'Portal', 'source-url': 'https://portal.example.com/1?x=%20#y' };
 
   it('are set on creation', async () => {
-    expect(attributesOf(await bench.create(origin))).toMatchObject(origin);
+    expect(readAttributes(await fixture.create(origin))).toMatchObject(origin);
   });
 
   it('are ignored by updates', async () => {
-    const workspace = await bench.make(origin);
+    const workspace = await fixture.createWorkspace(origin);
     const other = { 'source-name': 'Other', 'source-url': 'https://other.example.com' };
-    const reply = await bench.update(workspace, other);
+    const reply = await fixture.update(workspace, other);
     expect(reply.status).toBe(200);
-    expect(attributesOf(reply)).toMatchObject(origin);
+    expect(readAttributes(reply)).toMatchObject(origin);
     const nothing = { 'source-name': null, 'source-url': null };
-    expect(attributesOf(await bench.update(await bench.make(), other))).toMatchObject(nothing);
-    expect(attributesOf(await bench.update(workspace, nothing))).toMatchObject(origin);
+    expect(readAttributes(await fixture.update(await fixture.createWorkspace(), other))).toMatchObject(nothing);
+    expect(readAttributes(await fixture.update(workspace, nothing))).toMatchObject(origin);
   });
 });
 
 describe('auto-destroy settings', () => {
   it('reject dates that are not in the future', async () => {
     for (const time of ['2020-01-01T00:00:00Z', new Date(Date.now() - 1).toISOString(), '0001-01-01T00:00:00Z']) {
-      for (const reply of await bench.bothWays({ 'auto-destroy-at': time })) expectInvalid(reply, 'auto-destroy-at');
+      for (const reply of await fixture.createAndUpdate({ 'auto-destroy-at': time }))
+        expectInvalid(reply, 'auto-destroy-at');
     }
   });
 
@@ -456,27 +469,27 @@ describe('auto-destroy settings', () => {
     ['2099-01-31T08:00:00Z', '2099-01-31T08:00:00.000Z'],
     ['2099-01-31T08:00:00.123456789Z', '2099-01-31T08:00:00.123Z'],
   ])('accept %s and return %s', async (given, answered) => {
-    expect(attributesOf(await bench.create({ 'auto-destroy-at': given }))['auto-destroy-at']).toBe(answered);
+    expect(readAttributes(await fixture.create({ 'auto-destroy-at': given }))['auto-destroy-at']).toBe(answered);
   });
 
   it('are cleared by null', async () => {
-    const workspace = await bench.make({ 'auto-destroy-at': FUTURE });
-    expect(attributesOf(await bench.update(workspace, { 'auto-destroy-at': null }))['auto-destroy-at']).toBeNull();
-    await bench.update(workspace, { 'auto-destroy-activity-duration': '2d' });
-    const cleared = attributesOf(await bench.update(workspace, { 'auto-destroy-activity-duration': null }));
+    const workspace = await fixture.createWorkspace({ 'auto-destroy-at': FUTURE });
+    expect(readAttributes(await fixture.update(workspace, { 'auto-destroy-at': null }))['auto-destroy-at']).toBeNull();
+    await fixture.update(workspace, { 'auto-destroy-activity-duration': '2d' });
+    const cleared = readAttributes(await fixture.update(workspace, { 'auto-destroy-activity-duration': null }));
     expect(cleared).toMatchObject({ 'auto-destroy-activity-duration': null, 'auto-destroy-at': null });
   });
 
   it('set the date from now when a duration is given', async () => {
-    for (const reply of await bench.bothWays({ 'auto-destroy-activity-duration': '2d' })) {
-      const due = Date.parse(attributesOf(reply)['auto-destroy-at']);
+    for (const reply of await fixture.createAndUpdate({ 'auto-destroy-activity-duration': '2d' })) {
+      const due = Date.parse(readAttributes(reply)['auto-destroy-at']);
       expect(Math.abs(due - Date.now() - 2 * 86_400_000)).toBeLessThan(60_000);
-      expect(attributesOf(reply)['inherits-project-auto-destroy']).toBe(false);
+      expect(readAttributes(reply)['inherits-project-auto-destroy']).toBe(false);
     }
   });
 
   it('are no longer inherited when the workspace has its own date', async () => {
-    const own = attributesOf(await bench.create({ 'auto-destroy-at': FUTURE }));
+    const own = readAttributes(await fixture.create({ 'auto-destroy-at': FUTURE }));
     expect(own['inherits-project-auto-destroy']).toBe(false);
   });
 
@@ -484,7 +497,7 @@ describe('auto-destroy settings', () => {
     const words =
       /^Auto destroy activity duration has an incorrect format, we expect up to 4 numeric digits and 1 unit \('d' or 'h'\)$/;
     for (const value of ['12345d', '0h', '7w', '']) {
-      for (const reply of await bench.bothWays({ 'auto-destroy-activity-duration': value })) {
+      for (const reply of await fixture.createAndUpdate({ 'auto-destroy-activity-duration': value })) {
         expectInvalid(reply, 'auto-destroy-activity-duration', words);
       }
     }
@@ -493,10 +506,10 @@ describe('auto-destroy settings', () => {
 
 describe('document of a workspace update', () => {
   const send = (data: unknown, extra: object = {}) =>
-    bench.api.request('PATCH', `/workspaces/${target.id}`, { token: bench.owner, body: { data, ...extra } });
+    fixture.api.request('PATCH', `/workspaces/${target.id}`, { token: fixture.owner, body: { data, ...extra } });
   let target: { id: string; name: string };
   beforeAll(async () => {
-    target = await bench.make();
+    target = await fixture.createWorkspace();
   });
 
   it.each([
@@ -543,7 +556,7 @@ describe('document of a workspace update', () => {
     'keeps the project when the relationship is blank: %j',
     async (project) => {
       const { body } = await send({ type: 'workspaces', relationships: { project } });
-      const { body: shown } = await bench.api.request('GET', `/workspaces/${target.id}`, { token: bench.owner });
+      const { body: shown } = await fixture.api.request('GET', `/workspaces/${target.id}`, { token: fixture.owner });
       expect(body.data.relationships.project).toEqual(shown.data.relationships.project);
     },
   );
@@ -552,7 +565,7 @@ describe('document of a workspace update', () => {
     'is rejected with 422 for the unknown project %s',
     async (id) => {
       const relationships = { project: { data: { type: 'projects', id } } };
-      const replies = [await bench.create({}, relationships), await bench.update(target, {}, relationships)];
+      const replies = [await fixture.create({}, relationships), await fixture.update(target, {}, relationships)];
       for (const reply of replies) {
         expectRefusal(reply);
         expect(reply).toMatchObject({
@@ -575,10 +588,10 @@ describe('lock reason', () => {
     ['a document without attributes', { data: { type: 'workspaces' } }, ''],
     ['a null document', 'null', ''],
   ])('is read from %s', async (_, body, reason) => {
-    const { id } = await bench.make();
-    const reply = await bench.api.request('POST', `/workspaces/${id}/actions/lock`, { token: bench.owner, body });
+    const { id } = await fixture.createWorkspace();
+    const reply = await fixture.api.request('POST', `/workspaces/${id}/actions/lock`, { token: fixture.owner, body });
     expect(reply.status).toBe(200);
-    expect(attributesOf(reply)).toMatchObject({ locked: true, 'locked-reason': reason });
+    expect(readAttributes(reply)).toMatchObject({ locked: true, 'locked-reason': reason });
   });
 
   it.each([
@@ -589,13 +602,13 @@ describe('lock reason', () => {
     [[], ''],
     ['"text"', ''],
   ])('rejects %j with 422', async (body, pointer) => {
-    const { id } = await bench.make();
-    const reply = await bench.api.request('POST', `/workspaces/${id}/actions/lock`, { token: bench.owner, body });
+    const { id } = await fixture.createWorkspace();
+    const reply = await fixture.api.request('POST', `/workspaces/${id}/actions/lock`, { token: fixture.owner, body });
     expectRefusal(reply);
     expect(reply.status).toBe(422);
     expect(reply.body.errors[0].source.pointer).toBe(pointer);
     expect(
-      (await bench.api.request('GET', `/workspaces/${id}`, { token: bench.owner })).body.data.attributes.locked,
+      (await fixture.api.request('GET', `/workspaces/${id}`, { token: fixture.owner })).body.data.attributes.locked,
     ).toBe(false);
   });
 });

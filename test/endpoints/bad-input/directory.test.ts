@@ -4,8 +4,8 @@ import { mintToken } from '../../../shared/access/credentials.ts';
 import { operations } from '../../../shared/openapi/operations/index.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { bodies } from '../../../shared/schemas/request-bodies.ts';
-import { type Api, CACHED, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
-import { makeSshKey } from '../../support/api/ssh-key.ts';
+import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { garbage, pathSegment, rawBodies } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../../support/models/changes.ts';
@@ -48,7 +48,7 @@ const createParameters = async (organization: string, token: string): Promise<Pa
   const { vcsConnection } = await api.admin('create-vcs-connection', { organization, name: 'hub', ...provider });
   const parameters = {
     agent_pool_id: pool.agentPool.id,
-    ssh_key_id: (await makeSshKey(api, token, organization, 'key')).id,
+    ssh_key_id: (await createSshKey(api, token, organization, 'key')).id,
     oauth_client_id: vcsConnection.client,
     oauth_token_id: vcsConnection.id,
     organization_name: organization,
@@ -116,7 +116,11 @@ const buildPath = (route: RouteId, parameters: Parameters): string => {
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 };
 
-const sendRequest = async (route: RouteId, parameters: Parameters, options: RequestOptions = {}): Promise<Reply> => {
+const sendRequest = async (
+  route: RouteId,
+  parameters: Parameters,
+  options: RequestOptions = {},
+): Promise<ApiResponse> => {
   const token = route === 'organizations.create' ? site : owner;
   const reply = await api.request(routes[route].method, buildPath(route, parameters), { token, ...options });
   statusCounts.set(reply.status, (statusCounts.get(reply.status) ?? 0) + 1);
@@ -127,7 +131,7 @@ const sendRequest = async (route: RouteId, parameters: Parameters, options: Requ
  * Sends a request and asserts that the response is valid and that a rejection changes nothing. DELETE requests name
  * absent ids.
  */
-const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<Reply> => {
+const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<ApiResponse> => {
   await changes.sinceLast();
   const reply = await sendRequest(route, routes[route].method === 'DELETE' ? absent : own, options);
   expectAnswer(reply, sent);

@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Reply } from '../../support/api/api.ts';
+import type { ApiResponse } from '../../support/api/api.ts';
 import {
   type Attributes,
-  attributesOf,
-  type Bench,
+  createOrganizationFixture,
   expectInvalid,
   ORGANIZATION,
-  openBench,
+  type OrganizationFixture,
+  readAttributes,
   type Workspace,
-} from '../../support/matrix/matrix-bench.ts';
+} from '../../support/api/organization-fixture.ts';
 
 /**
  * Execution mode, its deprecated form, agent pool and setting overwrites. When an overwrite is true, the workspace has
  * its
  * own value. When it is false, the workspace inherits the value.
  */
-let bench: Bench;
+let fixture: OrganizationFixture;
 let pool: string;
 let otherPool: string;
 
 beforeAll(async () => {
-  bench = await openBench();
-  ({ id: pool } = (await bench.admin('create-agent-pool', { organization: ORGANIZATION, name: 'pool' })).agentPool);
+  fixture = await createOrganizationFixture();
+  ({ id: pool } = (await fixture.admin('create-agent-pool', { organization: ORGANIZATION, name: 'pool' })).agentPool);
   ({ id: otherPool } = (
-    await bench.admin('create-agent-pool', { organization: ORGANIZATION, name: 'other' })
+    await fixture.admin('create-agent-pool', { organization: ORGANIZATION, name: 'other' })
   ).agentPool);
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
 /** Builds attributes that need the id of the pool. */
 type Given = (pool: string) => object;
@@ -37,8 +37,12 @@ interface Expected {
   readonly overwrites: readonly [executionMode: boolean, agentPool: boolean];
 }
 
-const expectExecution = (reply: Reply, { mode, pool: hasPool = false, overwrites }: Expected, id = pool): void => {
-  expect(attributesOf(reply)).toMatchObject({
+const expectExecution = (
+  reply: ApiResponse,
+  { mode, pool: hasPool = false, overwrites }: Expected,
+  id = pool,
+): void => {
+  expect(readAttributes(reply)).toMatchObject({
     'execution-mode': mode,
     operations: mode !== 'local',
     'agent-pool-id': hasPool ? id : null,
@@ -112,7 +116,7 @@ describe('valid execution settings of a create or update request', () => {
       { mode: 'agent', pool: true, overwrites: [true, true] },
     ],
   ])('are accepted with %s', async (_, given, expected) => {
-    for (const reply of await bench.bothWays(given(pool))) expectExecution(reply, expected);
+    for (const reply of await fixture.createAndUpdate(given(pool))) expectExecution(reply, expected);
   });
 });
 
@@ -191,31 +195,35 @@ describe('invalid execution settings of a create or update request', () => {
       /their values must be the same/,
     ],
   ])('are rejected with %s', async (_, given, pointer, detail) => {
-    for (const reply of await bench.bothWays(given(pool))) expectInvalid(reply, pointer, detail);
+    for (const reply of await fixture.createAndUpdate(given(pool))) expectInvalid(reply, pointer, detail);
   });
 });
 
 describe('execution settings of an existing workspace', () => {
-  const agent = () => bench.make({ 'execution-mode': 'agent', 'agent-pool-id': pool });
+  const agent = () => fixture.createWorkspace({ 'execution-mode': 'agent', 'agent-pool-id': pool });
 
   it('are kept by an unrelated update', async () => {
-    const reply = await bench.update(await agent(), { description: 'Changed' });
+    const reply = await fixture.update(await agent(), { description: 'Changed' });
     expectExecution(reply, { mode: 'agent', pool: true, overwrites: [true, true] });
   });
 
   it('keep the pool when agent mode is set again', async () => {
-    const reply = await bench.update(await agent(), { 'execution-mode': 'agent' });
+    const reply = await fixture.update(await agent(), { 'execution-mode': 'agent' });
     expectExecution(reply, { mode: 'agent', pool: true, overwrites: [true, true] });
   });
 
   it('accept another pool', async () => {
-    const reply = await bench.update(await agent(), { 'agent-pool-id': otherPool });
+    const reply = await fixture.update(await agent(), { 'agent-pool-id': otherPool });
     expectExecution(reply, { mode: 'agent', pool: true, overwrites: [true, true] }, otherPool);
   });
 
   it('reject clearing the pool in agent mode', async () => {
     for (const none of [null, '']) {
-      expectInvalid(await bench.update(await agent(), { 'agent-pool-id': none }), 'agent-pool-id', /must be specified/);
+      expectInvalid(
+        await fixture.update(await agent(), { 'agent-pool-id': none }),
+        'agent-pool-id',
+        /must be specified/,
+      );
     }
   });
 
@@ -223,27 +231,31 @@ describe('execution settings of an existing workspace', () => {
     'lose the pool permanently when updated with %j',
     async (change) => {
       const workspace = await agent();
-      const changed = attributesOf(await bench.update(workspace, change));
+      const changed = readAttributes(await fixture.update(workspace, change));
       expect(changed['agent-pool-id']).toBeNull();
-      expectInvalid(await bench.update(workspace, { 'execution-mode': 'agent' }), 'agent-pool-id', /must be specified/);
+      expectInvalid(
+        await fixture.update(workspace, { 'execution-mode': 'agent' }),
+        'agent-pool-id',
+        /must be specified/,
+      );
     },
   );
 
   it('lose their own value permanently when they inherit again', async () => {
-    const workspace = await bench.make({ 'execution-mode': 'local' });
+    const workspace = await fixture.createWorkspace({ 'execution-mode': 'local' });
     const overwrites = (executionMode: boolean) => ({ 'setting-overwrites': { 'execution-mode': executionMode } });
-    expectExecution(await bench.update(workspace, overwrites(false)), { mode: 'remote', overwrites: [false, false] });
-    expectInvalid(await bench.update(workspace, overwrites(true)), 'execution-mode', /must be given/);
+    expectExecution(await fixture.update(workspace, overwrites(false)), { mode: 'remote', overwrites: [false, false] });
+    expectInvalid(await fixture.update(workspace, overwrites(true)), 'execution-mode', /must be given/);
   });
 
   it('accept a true overwrite when the workspace has its own mode', async () => {
-    const workspace = await bench.make({ 'execution-mode': 'local' });
-    const reply = await bench.update(workspace, { 'setting-overwrites': { 'execution-mode': true } });
+    const workspace = await fixture.createWorkspace({ 'execution-mode': 'local' });
+    const reply = await fixture.update(workspace, { 'setting-overwrites': { 'execution-mode': true } });
     expectExecution(reply, { mode: 'local', overwrites: [true, false] });
   });
 
   it('inherit everything again after agent mode', async () => {
-    const reply = await bench.update(await agent(), {
+    const reply = await fixture.update(await agent(), {
       'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
     });
     expectExecution(reply, { mode: 'remote', overwrites: [false, false] });
@@ -253,11 +265,11 @@ describe('execution settings of an existing workspace', () => {
 // These tests run last, because they change the defaults of the organization.
 describe('inherited execution settings', () => {
   const organizationDefault = (defaultExecutionMode: string, defaultAgentPool = '') =>
-    bench.admin('update-organization', { name: ORGANIZATION, defaultExecutionMode, defaultAgentPool });
+    fixture.admin('update-organization', { name: ORGANIZATION, defaultExecutionMode, defaultAgentPool });
   const createProject = async (name: string, defaults: object): Promise<string> =>
-    (await bench.admin('create-project', { organization: ORGANIZATION, name, ...defaults })).project.id;
+    (await fixture.admin('create-project', { organization: ORGANIZATION, name, ...defaults })).project.id;
   const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
-  const show = async (workspace: Workspace): Promise<Attributes> => bench.show(workspace);
+  const show = async (workspace: Workspace): Promise<Attributes> => fixture.show(workspace);
   const mode = (name: string, agentPool: string | null = null) => ({
     'execution-mode': name,
     operations: name !== 'local',
@@ -266,13 +278,13 @@ describe('inherited execution settings', () => {
   });
 
   it('follow the current default of the organization, unless the workspace has its own', async () => {
-    const inheriting = await bench.make();
-    const own = await bench.make({ 'execution-mode': 'remote' });
+    const inheriting = await fixture.createWorkspace();
+    const own = await fixture.createWorkspace({ 'execution-mode': 'remote' });
     expect(await show(inheriting)).toMatchObject(mode('remote'));
     await organizationDefault('local');
     expect(await show(inheriting)).toMatchObject(mode('local'));
     expect(await show(own)).toMatchObject({ 'execution-mode': 'remote' });
-    expect(attributesOf(await bench.create())).toMatchObject(mode('local'));
+    expect(readAttributes(await fixture.create())).toMatchObject(mode('local'));
     await organizationDefault('agent', 'pool');
     expect(await show(inheriting)).toMatchObject(mode('agent', pool));
     expect(await show(own)).toMatchObject({ 'execution-mode': 'remote', 'agent-pool-id': null });
@@ -289,37 +301,41 @@ describe('inherited execution settings', () => {
       await createProject('Agents', { defaultExecutionMode: 'agent', defaultAgentPool: 'other' }),
       await createProject('Nothing said', {}),
     ];
-    const workspace = await bench.make({}, inProject(local));
+    const workspace = await fixture.createWorkspace({}, inProject(local));
     expect(await show(workspace)).toMatchObject(mode('remote'));
-    await bench.update(workspace, undefined, inProject(agents));
+    await fixture.update(workspace, undefined, inProject(agents));
     expect(await show(workspace)).toMatchObject(mode('agent', otherPool));
-    await bench.update(workspace, undefined, inProject(none));
+    await fixture.update(workspace, undefined, inProject(none));
     expect(await show(workspace)).toMatchObject(mode('local'));
-    await bench.admin('update-project', {
+    await fixture.admin('update-project', {
       organization: ORGANIZATION,
       name: 'Nothing said',
       defaultExecutionMode: 'agent',
       defaultAgentPool: 'pool',
     });
     expect(await show(workspace)).toMatchObject(mode('agent', pool));
-    await bench.admin('update-project', { organization: ORGANIZATION, name: 'Nothing said', defaultExecutionMode: '' });
+    await fixture.admin('update-project', {
+      organization: ORGANIZATION,
+      name: 'Nothing said',
+      defaultExecutionMode: '',
+    });
     expect(await show(workspace)).toMatchObject(mode('local'));
     await organizationDefault('remote');
   });
 
   it('allow agent mode without a pool when there is a default pool', async () => {
     await organizationDefault('agent', 'pool');
-    const created = await bench.create({ 'execution-mode': 'agent' });
+    const created = await fixture.create({ 'execution-mode': 'agent' });
     expectExecution(created, { mode: 'agent', pool: true, overwrites: [true, false] });
-    const workspace = await bench.make({ 'execution-mode': 'local' });
-    const updated = await bench.update(workspace, { 'execution-mode': 'agent', 'agent-pool-id': '' });
+    const workspace = await fixture.createWorkspace({ 'execution-mode': 'local' });
+    const updated = await fixture.update(workspace, { 'execution-mode': 'agent', 'agent-pool-id': '' });
     expectExecution(updated, { mode: 'agent', pool: true, overwrites: [true, false] });
     await organizationDefault('remote');
   });
 
   it('allow choosing only a pool when agent mode is inherited', async () => {
     await organizationDefault('agent', 'pool');
-    for (const reply of await bench.bothWays({ 'agent-pool-id': otherPool })) {
+    for (const reply of await fixture.createAndUpdate({ 'agent-pool-id': otherPool })) {
       expectExecution(reply, { mode: 'agent', pool: true, overwrites: [false, true] }, otherPool);
     }
     await organizationDefault('remote');
@@ -330,10 +346,10 @@ describe('inherited execution settings', () => {
     ['local', [true, false]],
   ] as const)('reject a pool together with the own mode %s when agent mode is inherited', async (own, overwrites) => {
     await organizationDefault('agent', 'pool');
-    for (const reply of await bench.bothWays({ 'execution-mode': own, 'agent-pool-id': otherPool })) {
+    for (const reply of await fixture.createAndUpdate({ 'execution-mode': own, 'agent-pool-id': otherPool })) {
       expectInvalid(reply, 'agent-pool-id', /must not be specified/);
     }
-    for (const reply of await bench.bothWays({ 'execution-mode': own })) {
+    for (const reply of await fixture.createAndUpdate({ 'execution-mode': own })) {
       expectExecution(reply, { mode: own, overwrites });
     }
     await organizationDefault('remote');
@@ -341,9 +357,9 @@ describe('inherited execution settings', () => {
 
   it('are shown in lists as well', async () => {
     await organizationDefault('local');
-    const { id } = await bench.make({ name: '000-first' });
-    const { body } = await bench.api.request('GET', `/organizations/${ORGANIZATION}/workspaces?sort=name`, {
-      token: bench.owner,
+    const { id } = await fixture.createWorkspace({ name: '000-first' });
+    const { body } = await fixture.api.request('GET', `/organizations/${ORGANIZATION}/workspaces?sort=name`, {
+      token: fixture.owner,
     });
     const row = body.data.find((resource: { id: string }) => resource.id === id);
     expect(row.attributes).toMatchObject(mode('local'));

@@ -4,8 +4,8 @@ import { consumers } from '../../../shared/routes/consumers.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { retention } from '../../../shared/routes/retention.ts';
 import { sshKey } from '../../../shared/routes/ssh-key.ts';
-import { type Api, CACHED, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
-import { makeSshKey } from '../../support/api/ssh-key.ts';
+import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { contentType, garbage, pathSegment, queryString, rawBodies, value } from '../../support/models/arbitraries.ts';
 import { expectAnswer, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
@@ -32,14 +32,14 @@ beforeAll(async () => {
       })
     ).body.data.id;
   [subject, other] = [await create('subject'), await create('other')];
-  key = (await makeSshKey(api, owner, 'acme', 'key')).id;
+  key = (await createSshKey(api, owner, 'acme', 'key')).id;
 });
 afterAll(() => api.stop());
 
 const sendRequest = (
   route: RouteId,
   options: RequestOptions & { id?: string; query?: string } = {},
-): Promise<Reply> => {
+): Promise<ApiResponse> => {
   const { id = subject, query = '', ...rest } = options;
   const path = routes[route].path.replace('{workspace_id}', id).replace('{organization_name}', 'acme');
   return api.request(routes[route].method, path + query, { token: owner, ...rest });
@@ -55,7 +55,7 @@ const readState = async (): Promise<unknown> =>
     ].map(async (path) => (await api.request('GET', path, { token: owner })).body),
   );
 
-const send = async (route: RouteId, options: Parameters<typeof sendRequest>[1], sent = ''): Promise<Reply> => {
+const send = async (route: RouteId, options: Parameters<typeof sendRequest>[1], sent = ''): Promise<ApiResponse> => {
   const before = await readState();
   const reply = await sendRequest(route, options);
   expectAnswer(reply, sent);

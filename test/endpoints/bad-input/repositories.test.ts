@@ -1,31 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Reply } from '../../support/api/api.ts';
+import type { ApiResponse } from '../../support/api/api.ts';
 import { CACHED } from '../../support/api/api.ts';
-import { attributesOf, type Bench, expectInvalid, ORGANIZATION, openBench } from '../../support/matrix/matrix-bench.ts';
+import {
+  createOrganizationFixture,
+  expectInvalid,
+  ORGANIZATION,
+  type OrganizationFixture,
+  readAttributes,
+} from '../../support/api/organization-fixture.ts';
 import { cpuSeconds } from '../../support/setup/deadline.ts';
 
 /** Repository of a workspace and its run triggers (WS-42 to WS-46). */
-let bench: Bench;
+let fixture: OrganizationFixture;
 let github: string;
 let gitlab: string;
 let installation: string;
 
 beforeAll(async () => {
-  bench = await openBench(CACHED);
+  fixture = await createOrganizationFixture(CACHED);
   const connect = async (name: string, serviceProvider: string, httpUrl: string): Promise<string> =>
-    (await bench.admin('create-vcs-connection', { organization: ORGANIZATION, name, serviceProvider, httpUrl }))
+    (await fixture.admin('create-vcs-connection', { organization: ORGANIZATION, name, serviceProvider, httpUrl }))
       .vcsConnection.id;
   github = await connect('Hub', 'github', 'https://github.com');
   gitlab = await connect('Lab', 'gitlab_hosted', 'https://gitlab.com/');
   ({ id: installation } = (
-    await bench.admin('create-app-installation', { organization: ORGANIZATION, name: 'App' })
+    await fixture.admin('create-app-installation', { organization: ORGANIZATION, name: 'App' })
   ).appInstallation);
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
 const repository = (more: object = {}) => ({ 'oauth-token-id': github, identifier: 'acme/infra', ...more });
 const withRepository = (more: object = {}) => ({ 'vcs-repo': repository(more) });
-const getRepository = (reply: Reply) => attributesOf(reply)['vcs-repo'];
+const getRepository = (reply: ApiResponse) => readAttributes(reply)['vcs-repo'];
 
 const complete = () => ({
   branch: '',
@@ -42,11 +48,11 @@ const complete = () => ({
 
 describe('new repository connection', () => {
   it('has defaults for omitted members on creation and update', async () => {
-    for (const reply of await bench.bothWays(withRepository())) {
+    for (const reply of await fixture.createAndUpdate(withRepository())) {
       const { 'webhook-url': webhook, ...shown } = getRepository(reply);
       expect([null, expect.any(String)]).toContainEqual(webhook);
       expect(shown).toEqual(complete());
-      expect(attributesOf(reply)).toMatchObject({ 'vcs-repo-identifier': 'acme/infra', 'oauth-client-name': 'Hub' });
+      expect(readAttributes(reply)).toMatchObject({ 'vcs-repo-identifier': 'acme/infra', 'oauth-client-name': 'Hub' });
     }
   });
 
@@ -64,7 +70,7 @@ describe('new repository connection', () => {
       { identifier: 'org/project/_git/repo' },
     ],
   ])('accepts %s', async (_, given, answered) => {
-    for (const reply of await bench.bothWays(withRepository(given)))
+    for (const reply of await fixture.createAndUpdate(withRepository(given)))
       expect(getRepository(reply)).toMatchObject(answered);
   });
 
@@ -76,7 +82,7 @@ describe('new repository connection', () => {
     ['a null connection', () => ({ 'oauth-token-id': null, identifier: 'acme/infra' })],
     ['only other members', () => ({ branch: 'main' })],
   ])('requires the connection and the identifier, and rejects %s', async (_, given) => {
-    for (const reply of await bench.bothWays({ 'vcs-repo': given() })) {
+    for (const reply of await fixture.createAndUpdate({ 'vcs-repo': given() })) {
       expectInvalid(reply, 'vcs-repo', /oauth-token-id and identifier/);
     }
   });
@@ -84,23 +90,23 @@ describe('new repository connection', () => {
   it.each(['ot-1111111111111111', 'nonsense', 'apool-1111111111111111'])(
     'rejects the unknown connection %s',
     async (id) => {
-      for (const reply of await bench.bothWays(withRepository({ 'oauth-token-id': id }))) {
+      for (const reply of await fixture.createAndUpdate(withRepository({ 'oauth-token-id': id }))) {
         expectInvalid(reply, 'vcs-repo/oauth-token-id');
       }
     },
   );
 
   it('is absent when vcs-repo is null', async () => {
-    for (const reply of await bench.bothWays({ 'vcs-repo': null })) {
+    for (const reply of await fixture.createAndUpdate({ 'vcs-repo': null })) {
       expect(getRepository(reply)).toBeNull();
-      expect(attributesOf(reply)['vcs-repo-identifier']).toBeNull();
+      expect(readAttributes(reply)['vcs-repo-identifier']).toBeNull();
     }
   });
 });
 
 describe('existing repository connection', () => {
   const connected = () =>
-    bench.make(withRepository({ branch: 'main', 'ingress-submodules': true, 'tags-regex': '^v' }));
+    fixture.createWorkspace(withRepository({ branch: 'main', 'ingress-submodules': true, 'tags-regex': '^v' }));
   const before = { branch: 'main', identifier: 'acme/infra', 'ingress-submodules': true, 'tags-regex': '^v' };
 
   it.each<[name: string, given: () => object, after: () => object]>([
@@ -120,19 +126,19 @@ describe('existing repository connection', () => {
       }),
     ],
   ])('changes only %s', async (_, given, after) => {
-    const reply = await bench.update(await connected(), { 'vcs-repo': given() });
+    const reply = await fixture.update(await connected(), { 'vcs-repo': given() });
     expect(getRepository(reply)).toMatchObject({ ...before, 'oauth-token-id': github, ...after() });
   });
 
   it('is kept by an unrelated update', async () => {
-    expect(getRepository(await bench.update(await connected(), { description: 'x' }))).toMatchObject(before);
+    expect(getRepository(await fixture.update(await connected(), { description: 'x' }))).toMatchObject(before);
   });
 
   it('is removed by null and must be complete when it is set again', async () => {
     const workspace = await connected();
-    expect(getRepository(await bench.update(workspace, { 'vcs-repo': null }))).toBeNull();
-    expectInvalid(await bench.update(workspace, { 'vcs-repo': { branch: 'main' } }), 'vcs-repo');
-    expect(getRepository(await bench.update(workspace, withRepository()))).toMatchObject(complete());
+    expect(getRepository(await fixture.update(workspace, { 'vcs-repo': null }))).toBeNull();
+    expectInvalid(await fixture.update(workspace, { 'vcs-repo': { branch: 'main' } }), 'vcs-repo');
+    expect(getRepository(await fixture.update(workspace, withRepository()))).toMatchObject(complete());
   });
 });
 
@@ -140,15 +146,15 @@ describe('app installation of a repository connection', () => {
   const installed = (more: object = {}) => ({ 'vcs-repo': { 'app-installation-id': installation, ...more } });
 
   it.each(['app-installation-id', 'github-app-installation-id'])('cannot be set on creation with %s', async (key) => {
-    const reply = await bench.create({ 'vcs-repo': { identifier: 'acme/infra', [key]: installation } });
+    const reply = await fixture.create({ 'vcs-repo': { identifier: 'acme/infra', [key]: installation } });
     expectInvalid(reply, 'vcs-repo/app-installation-id');
   });
 
   it.each(['app-installation-id', 'github-app-installation-id'])(
     'replaces the OAuth connection when it is set with %s',
     async (key) => {
-      const workspace = await bench.make(withRepository({ branch: 'main' }));
-      const reply = await bench.update(workspace, { 'vcs-repo': { [key]: installation } });
+      const workspace = await fixture.createWorkspace(withRepository({ branch: 'main' }));
+      const reply = await fixture.update(workspace, { 'vcs-repo': { [key]: installation } });
       expect(getRepository(reply)).toMatchObject({
         branch: 'main',
         identifier: 'acme/infra',
@@ -156,40 +162,40 @@ describe('app installation of a repository connection', () => {
         'app-installation-id': installation,
         'service-provider': 'github_app',
       });
-      const back = getRepository(await bench.update(workspace, { 'vcs-repo': { 'oauth-token-id': github } }));
+      const back = getRepository(await fixture.update(workspace, { 'vcs-repo': { 'oauth-token-id': github } }));
       expect(back).toMatchObject({ 'oauth-token-id': github, 'service-provider': 'github' });
       expect(back['app-installation-id'] ?? null).toBeNull();
     },
   );
 
   it('is kept when other members change', async () => {
-    const workspace = await bench.make(withRepository());
-    await bench.update(workspace, installed());
-    const reply = await bench.update(workspace, { 'vcs-repo': { branch: 'next', 'oauth-token-id': null } });
+    const workspace = await fixture.createWorkspace(withRepository());
+    await fixture.update(workspace, installed());
+    const reply = await fixture.update(workspace, { 'vcs-repo': { branch: 'next', 'oauth-token-id': null } });
     expect(getRepository(reply)).toMatchObject({ branch: 'next', 'app-installation-id': installation });
   });
 
   it('may be given with both of its names when they agree', async () => {
-    const workspace = await bench.make(withRepository());
+    const workspace = await fixture.createWorkspace(withRepository());
     const agreeing = installed({ 'github-app-installation-id': installation });
-    expect((await bench.update(workspace, agreeing)).status).toBe(200);
+    expect((await fixture.update(workspace, agreeing)).status).toBe(200);
     const differing = installed({ 'github-app-installation-id': 'ghain-1111111111111111' });
-    expectInvalid(await bench.update(workspace, differing), 'vcs-repo/app-installation-id');
+    expectInvalid(await fixture.update(workspace, differing), 'vcs-repo/app-installation-id');
   });
 
   it('cannot be set together with an OAuth connection', async () => {
-    const workspace = await bench.make(withRepository());
+    const workspace = await fixture.createWorkspace(withRepository());
     expectInvalid(
-      await bench.update(workspace, installed({ 'oauth-token-id': github })),
+      await fixture.update(workspace, installed({ 'oauth-token-id': github })),
       'vcs-repo/app-installation-id',
       /together/,
     );
   });
 
   it.each(['ghain-1111111111111111', 'nonsense'])('must be registered, so %s is rejected', async (id) => {
-    const workspace = await bench.make(withRepository());
+    const workspace = await fixture.createWorkspace(withRepository());
     expectInvalid(
-      await bench.update(workspace, { 'vcs-repo': { 'app-installation-id': id } }),
+      await fixture.update(workspace, { 'vcs-repo': { 'app-installation-id': id } }),
       'vcs-repo/app-installation-id',
     );
   });
@@ -201,9 +207,9 @@ describe('maximum length of repository members', () => {
     ['identifier', 255, (length) => `a/${'i'.repeat(length - 2)}`],
     ['tags-regex', 512, (length) => 'r'.repeat(length)],
   ])('of %s is %i', async (key, most, of) => {
-    for (const reply of await bench.bothWays(withRepository({ [key]: of(most) })))
+    for (const reply of await fixture.createAndUpdate(withRepository({ [key]: of(most) })))
       expect(getRepository(reply)[key]).toBe(of(most));
-    for (const reply of await bench.bothWays(withRepository({ [key]: of(most + 1) }))) {
+    for (const reply of await fixture.createAndUpdate(withRepository({ [key]: of(most + 1) }))) {
       expectInvalid(reply, `vcs-repo/${key}`, /too long/);
     }
   });
@@ -228,7 +234,7 @@ describe('run triggers of a workspace', () => {
     ['an empty tag expression and patterns', () => ({ ...withRepository({ 'tags-regex': '' }), ...patterns })],
     ['a null tag expression and prefixes', () => ({ ...withRepository({ 'tags-regex': null }), ...prefixes })],
   ])('accept %s', async (_, given) => {
-    for (const reply of await bench.bothWays(given()))
+    for (const reply of await fixture.createAndUpdate(given()))
       expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
   });
 
@@ -250,23 +256,23 @@ describe('run triggers of a workspace', () => {
       'file-triggers-enabled',
     ],
   ])('reject %s at the same time', async (_, given, pointer) => {
-    for (const reply of await bench.bothWays(given())) expectInvalid(reply, pointer);
+    for (const reply of await fixture.createAndUpdate(given())) expectInvalid(reply, pointer);
   });
 
   it('reject conflicting triggers of two subsequent requests', async () => {
-    const matched = await bench.make(patterns);
-    expectInvalid(await bench.update(matched, prefixes), 'trigger-patterns');
-    expect((await bench.update(matched, { ...prefixes, 'trigger-patterns': [] })).status).toBe(200);
-    const tagged = await bench.make(withRepository({ 'tags-regex': '^v' }));
-    expectInvalid(await bench.update(tagged, patterns), 'vcs-repo/tags-regex');
-    expect((await bench.update(tagged, { ...patterns, 'vcs-repo': { 'tags-regex': null } })).status).toBe(200);
-    expectInvalid(await bench.update(tagged, { 'vcs-repo': { 'tags-regex': '^v' } }), 'vcs-repo/tags-regex');
+    const matched = await fixture.createWorkspace(patterns);
+    expectInvalid(await fixture.update(matched, prefixes), 'trigger-patterns');
+    expect((await fixture.update(matched, { ...prefixes, 'trigger-patterns': [] })).status).toBe(200);
+    const tagged = await fixture.createWorkspace(withRepository({ 'tags-regex': '^v' }));
+    expectInvalid(await fixture.update(tagged, patterns), 'vcs-repo/tags-regex');
+    expect((await fixture.update(tagged, { ...patterns, 'vcs-repo': { 'tags-regex': null } })).status).toBe(200);
+    expectInvalid(await fixture.update(tagged, { 'vcs-repo': { 'tags-regex': '^v' } }), 'vcs-repo/tags-regex');
   });
 
   it.each(['(', '[', 'a{2,1}', '*', '(?=look)', String.raw`(a)\1`, '(?<!x)y', '(?P<n', String.raw`\8`])(
     'reject an expression that RE2 does not support: %s',
     async (expression) => {
-      for (const reply of await bench.bothWays(withRepository({ 'tags-regex': expression }))) {
+      for (const reply of await fixture.createAndUpdate(withRepository({ 'tags-regex': expression }))) {
         expectInvalid(reply, 'vcs-repo/tags-regex');
       }
     },
@@ -276,20 +282,21 @@ describe('run triggers of a workspace', () => {
     'accept an expression that is slow in backtracking engines without using much CPU time: %s',
     async (expression) => {
       const create = async () =>
-        expect((await bench.create(withRepository({ 'tags-regex': expression }))).status).toBe(201);
+        expect((await fixture.create(withRepository({ 'tags-regex': expression }))).status).toBe(201);
       expect(await cpuSeconds(create)).toBeLessThan(10);
     },
   );
 
   it.each(['[', '{a,b', 'a\\', '(a', '[a-'])('reject the invalid glob pattern %s', async (pattern) => {
-    for (const reply of await bench.bothWays({ 'trigger-patterns': ['ok', pattern] })) {
+    for (const reply of await fixture.createAndUpdate({ 'trigger-patterns': ['ok', pattern] })) {
       expectInvalid(reply, 'trigger-patterns/1');
     }
   });
 
   it('reject an empty pattern or prefix', async () => {
     for (const list of ['trigger-patterns', 'trigger-prefixes']) {
-      for (const reply of await bench.bothWays({ [list]: [''] })) expectInvalid(reply, `${list}/0`, /can't be blank/);
+      for (const reply of await fixture.createAndUpdate({ [list]: [''] }))
+        expectInvalid(reply, `${list}/0`, /can't be blank/);
     }
   });
 
@@ -297,7 +304,7 @@ describe('run triggers of a workspace', () => {
     const patterns = ['{'.repeat(50) + 'a'.repeat(50) + '}'.repeat(50), '+(a|+(b|+(c)))', '**/'.repeat(80)];
     for (const pattern of patterns) {
       const create = async () =>
-        expect([201, 422]).toContain((await bench.create({ 'trigger-patterns': [pattern] })).status);
+        expect([201, 422]).toContain((await fixture.create({ 'trigger-patterns': [pattern] })).status);
       expect(await cpuSeconds(create)).toBeLessThan(10);
     }
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintToken } from '../../../shared/access/credentials.ts';
 import { limits } from '../../../shared/domain/limits.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
-import { type Api, CACHED, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { contentType, garbage, nearlyRight, pathSegment, rawBodies } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
@@ -58,7 +58,7 @@ const buildPath = (route: RouteId, { organization, id, name }: Target): string =
   return routes[route].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => parameters[key] ?? '');
 };
 
-const sendRequest = async (route: RouteId, place: Target, options: RequestOptions = {}): Promise<Reply> => {
+const sendRequest = async (route: RouteId, place: Target, options: RequestOptions = {}): Promise<ApiResponse> => {
   const reply = await api.request(routes[route].method, buildPath(route, place), { token: owner, ...options });
   statusCounts.set(reply.status, (statusCounts.get(reply.status) ?? 0) + 1);
   return reply;
@@ -80,7 +80,7 @@ const chooseTarget = (route: RouteId): Target => {
 };
 
 /** Sends a request and asserts that the response is valid and that a rejection leaves the workspace unchanged. */
-const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<Reply> => {
+const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<ApiResponse> => {
   const before = await show(owner, subject);
   const reply = await sendRequest(route, chooseTarget(route), options);
   expectAnswer(reply, sent);

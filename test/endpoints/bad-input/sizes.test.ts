@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CACHED } from '../../support/api/api.ts';
 import {
-  attributesOf,
-  type Bench,
+  createOrganizationFixture,
   ORGANIZATION,
-  openBench,
+  type OrganizationFixture,
+  readAttributes,
   type Workspace,
-} from '../../support/matrix/matrix-bench.ts';
+} from '../../support/api/organization-fixture.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
 
 /** Workspaces of the maximum size. A page of them exceeds the response size limit. */
-let bench: Bench;
+let fixture: OrganizationFixture;
 const workspaces: Workspace[] = [];
 
 /** A character of four bytes, because attribute limits count characters and the response limit counts bytes. */
@@ -23,18 +23,18 @@ const WORKSPACES = 60;
 const MOST_BYTES = 5_000_000;
 
 beforeAll(async () => {
-  bench = await openBench(CACHED);
-  for (let made = 0; made < WORKSPACES; made++) workspaces.push(await bench.make(longest));
+  fixture = await createOrganizationFixture(CACHED);
+  for (let made = 0; made < WORKSPACES; made++) workspaces.push(await fixture.createWorkspace(longest));
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
 const list = (size: number) =>
-  bench.api.request('GET', `/organizations/${ORGANIZATION}/workspaces?page[size]=${size}`, { token: bench.owner });
+  fixture.api.request('GET', `/organizations/${ORGANIZATION}/workspaces?page[size]=${size}`, { token: fixture.owner });
 
 describe('workspaces of the maximum size', () => {
   it('are stored and returned completely', async () => {
     const [first] = workspaces;
-    if (first) expect(await bench.show(first)).toMatchObject(longest);
+    if (first) expect(await fixture.show(first)).toMatchObject(longest);
   });
 
   it('are returned on a page that fits into the response size limit', async () => {
@@ -55,10 +55,12 @@ describe('workspaces of the maximum size', () => {
   it('can be locked, updated and deleted', async () => {
     const [, second] = workspaces;
     if (second === undefined) return;
-    const locked = await bench.api.request('POST', `/workspaces/${second.id}/actions/lock`, { token: bench.owner });
-    expect(attributesOf(locked)).toMatchObject({ ...longest, locked: true });
-    expect(attributesOf(await bench.update(second, { description: 'short' }))['trigger-patterns']).toHaveLength(100);
-    const gone = await bench.api.request('DELETE', `/workspaces/${second.id}`, { token: bench.owner });
+    const locked = await fixture.api.request('POST', `/workspaces/${second.id}/actions/lock`, { token: fixture.owner });
+    expect(readAttributes(locked)).toMatchObject({ ...longest, locked: true });
+    expect(readAttributes(await fixture.update(second, { description: 'short' }))['trigger-patterns']).toHaveLength(
+      100,
+    );
+    const gone = await fixture.api.request('DELETE', `/workspaces/${second.id}`, { token: fixture.owner });
     expect(gone.status).toBe(204);
   });
 });

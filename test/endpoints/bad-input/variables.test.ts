@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintToken } from '../../../shared/access/credentials.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { bodies } from '../../../shared/schemas/request-bodies.ts';
-import { type Api, CACHED, type Reply, type RequestOptions, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../../support/models/changes.ts';
@@ -62,7 +62,7 @@ const sendRequest = async (
   route: RouteId,
   parameters: Readonly<Record<string, string>>,
   { query = '', ...options }: RequestOptions & { query?: string } = {},
-): Promise<Reply> => {
+): Promise<ApiResponse> => {
   const path = routes[route].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   const reply = await api.request(routes[route].method, path + query, { token: owner, ...options });
   statusCounts.set(reply.status, (statusCounts.get(reply.status) ?? 0) + 1);
@@ -70,7 +70,7 @@ const sendRequest = async (
 };
 
 /** Sends a request and asserts that the response is valid and that a rejection changes nothing. */
-const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<Reply> => {
+const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<ApiResponse> => {
   await changes.sinceLast();
   const reply = await sendRequest(route, { ...own }, options);
   expectAnswer(reply, sent);

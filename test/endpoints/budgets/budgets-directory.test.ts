@@ -1,32 +1,32 @@
 import { describe } from 'vitest';
 import {
-  type BudgetBench,
+  type BudgetFixture,
   describeBudgets,
   type Operation,
   ORGANIZATION,
-  useBudgetBench,
+  useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
 
 /** Records of the directory, each read by its own path. */
 const show = (
   path: string,
   budget: Operation['budget'],
-  getId: (bench: BudgetBench) => string | Promise<string> = () => '',
+  getId: (fixture: BudgetFixture) => string | Promise<string> = () => '',
 ): Operation => ({
   name: `GET ${path}`,
   status: 200,
   budget,
-  prepare: async (_, bench) => {
-    const requestPath = path.replace(':id', await getId(bench));
-    return () => bench.request('GET', requestPath);
+  prepare: async (_, fixture) => {
+    const requestPath = path.replace(':id', await getId(fixture));
+    return () => fixture.request('GET', requestPath);
   },
 });
 
 const MEMBERSHIPS = `/organizations/${ORGANIZATION}/organization-memberships`;
 /** Reads the membership of the caller. */
-const membership = async ({ request }: BudgetBench): Promise<string> =>
+const membership = async ({ request }: BudgetFixture): Promise<string> =>
   (await request('GET', MEMBERSHIPS)).body.data[0].id;
-const owner = async ({ api }: BudgetBench): Promise<string> =>
+const owner = async ({ api }: BudgetFixture): Promise<string> =>
   (await api.admin('create-user', { username: 'owner', email: 'owner@example.com' })).user.id;
 
 const operations: readonly Operation[] = [
@@ -42,5 +42,5 @@ const operations: readonly Operation[] = [
 ];
 
 describe('DynamoDB usage of directory reads', () => {
-  describeBudgets(useBudgetBench(), operations);
+  describeBudgets(useBudgetFixtures(), operations);
 });

@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest';
 import { base58 } from '../../../shared/lib/random.ts';
-import { makeSshKey } from '../../support/api/ssh-key.ts';
+import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import {
-  type BudgetBench,
+  type BudgetFixture,
   describeBudgets,
   type Operation,
   ORGANIZATION,
   onWorkspace,
-  useBudgetBench,
+  useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
 
 const SSH_KEY = '/relationships/ssh-key';
@@ -15,17 +15,17 @@ const POLICY = '/relationships/data-retention-policy';
 const policy = () => ({
   data: { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': 30 } },
 });
-const setPolicy = (path: string, { request }: BudgetBench) => request('POST', path + POLICY, policy());
+const setPolicy = (path: string, { request }: BudgetFixture) => request('POST', path + POLICY, policy());
 
 const operations: readonly Operation[] = [
   {
     name: 'assign an SSH key',
     status: 200,
     budget: { rounds: 3, read: 3.5, write: 2 },
-    prepare: async (name, bench) => {
-      const { token } = await bench.api.admin('create-token', { kind: 'user', username: 'owner' });
-      const sshKey = await makeSshKey(bench.api, token, ORGANIZATION, 'key');
-      return onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'ssh-keys', id: sshKey.id } }))(name, bench);
+    prepare: async (name, fixture) => {
+      const { token } = await fixture.api.admin('create-token', { kind: 'user', username: 'owner' });
+      const sshKey = await createSshKey(fixture.api, token, ORGANIZATION, 'key');
+      return onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'ssh-keys', id: sshKey.id } }))(name, fixture);
     },
   },
   {
@@ -133,8 +133,8 @@ const consumers: readonly Operation[] = [
 /** Sends the request as a caller with the permission manage-workspaces. */
 const byManager =
   (ids: (others: readonly string[]) => readonly string[], status: number): Operation['prepare'] =>
-  async (name, bench) => {
-    const { api, create } = bench;
+  async (name, fixture) => {
+    const { api, create } = fixture;
     const path = `/workspaces/${await create(name)}${CONSUMERS}`;
     const others = [await create(`${name}-a`), await create(`${name}-b`)];
     await api.admin('create-team', { organization: ORGANIZATION, name, permissions: ['manage-workspaces'] });
@@ -164,5 +164,5 @@ const replacements: readonly Operation[] = [
 ];
 
 describe('DynamoDB usage of relationship operations', () => {
-  describeBudgets(useBudgetBench(), [...operations, ...defaults, ...consumers, ...replacements]);
+  describeBudgets(useBudgetFixtures(), [...operations, ...defaults, ...consumers, ...replacements]);
 });

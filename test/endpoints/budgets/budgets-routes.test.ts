@@ -2,14 +2,14 @@ import { describe } from 'vitest';
 import { prefixes } from '../../../shared/domain/ids.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
-import type { Reply } from '../../support/api/api.ts';
-import { inlineBody, stateOf } from '../../support/api/states.ts';
+import type { ApiResponse } from '../../support/api/api.ts';
+import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 import {
-  type BudgetBench,
+  type BudgetFixture,
   describeBudgets,
   type Operation,
   ORGANIZATION,
-  useBudgetBench,
+  useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
 import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
 
@@ -19,10 +19,10 @@ import { configurationEvent, runEvent } from '../../support/events/run-events.ts
  * writes, so its budgets are today's numbers. They prevent unnoticed growth.
  */
 interface Owner {
-  readonly bench: BudgetBench;
+  readonly fixture: BudgetFixture;
   /** Unique name for resources of this operation. */
   readonly name: string;
-  readonly sendRequest: (route: RouteId, request?: Request) => Promise<Reply>;
+  readonly sendRequest: (route: RouteId, request?: Request) => Promise<ApiResponse>;
   /** Sends a request that must succeed. @returns the id of the created resource. */
   readonly createResource: (route: RouteId, request?: Request) => Promise<string>;
   readonly workspace: () => Promise<string>;
@@ -46,13 +46,13 @@ const to = (type: string, id: string) => ({ data: { type, id } });
 const toBody = (type: string, ...ids: readonly string[]) => ({ data: ids.map((id) => ({ type, id })) });
 
 let createdCount = 0;
-const createOwner = async (bench: BudgetBench): Promise<Owner> => {
+const createOwner = async (fixture: BudgetFixture): Promise<Owner> => {
   const name = `n${++createdCount}`;
-  const { token: owner } = await bench.api.admin('create-token', { kind: 'user', username: 'owner' });
+  const { token: owner } = await fixture.api.admin('create-token', { kind: 'user', username: 'owner' });
   const sendRequest: Owner['sendRequest'] = (route, { parameters, query, body, token = owner } = {}) => {
     const given: Readonly<Record<string, string>> = { organization_name: ORGANIZATION, ...parameters };
     const path = routes[route].path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => given[parameter] ?? '');
-    return bench.api.request(routes[route].method, query === undefined ? path : `${path}?${query}`, {
+    return fixture.api.request(routes[route].method, query === undefined ? path : `${path}?${query}`, {
       token,
       ...(body && { body }),
     });
@@ -65,14 +65,14 @@ const createOwner = async (bench: BudgetBench): Promise<Owner> => {
   const createResource: Owner['createResource'] = async (route, request) =>
     (await sendSuccessfully(route, request)).body?.data?.id;
   return {
-    bench,
+    fixture,
     name,
     sendRequest,
     createResource,
-    workspace: () => bench.create(name),
+    workspace: () => fixture.create(name),
     team: () => createResource('teams.create', { body: document('teams', { name, visibility: 'organization' }) }),
     member: async () => {
-      await bench.api.admin('create-user', { username: name, email: `${name}@example.com` });
+      await fixture.api.admin('create-user', { username: name, email: `${name}@example.com` });
       const body = document('organization-memberships', { username: name });
       return { username: name, membership: await createResource('memberships.create', { body }) };
     },
@@ -90,8 +90,8 @@ const on = (
   name,
   status: routes[route].status,
   budget: { rounds, read, write },
-  prepare: async (_, bench) => {
-    const owner = await createOwner(bench);
+  prepare: async (_, fixture) => {
+    const owner = await createOwner(fixture);
     const request = await createRequest(owner);
     return () => owner.sendRequest(route, request);
   },
@@ -102,13 +102,13 @@ const service = (['ping', 'documentation.openapi', 'documentation.page', 'docume
   (route) => on(route, 0, 0, 0),
 );
 
-const createOrganization = async ({ bench, name }: Owner): Promise<Request> => {
-  const { token } = await bench.api.admin('create-organization', { name, email: `${name}@example.com` });
+const createOrganization = async ({ fixture, name }: Owner): Promise<Request> => {
+  const { token } = await fixture.api.admin('create-organization', { name, email: `${name}@example.com` });
   return { parameters: { organization_name: name }, token };
 };
 const organizations = [
-  on('organizations.create', 5, 3.5, 28, async ({ bench, name }) => ({
-    token: (await bench.api.admin('create-token', { kind: 'site' })).token,
+  on('organizations.create', 5, 3.5, 28, async ({ fixture, name }) => ({
+    token: (await fixture.api.admin('create-token', { kind: 'site' })).token,
     body: document('organizations', { name, email: `${name}@example.com` }),
   })),
   on('organizations.update', 5, 3.5, 2, () => ({ body: document('organizations', { email: 'new@example.com' }) })),
@@ -175,7 +175,7 @@ const projects = [
   on('projects.list-effective-bindings', 2, 2, 0, onProject()),
 ];
 
-const accessToProject = async ({ bench: { projects }, team }: Owner): Promise<Request> => ({
+const accessToProject = async ({ fixture: { projects }, team }: Owner): Promise<Request> => ({
   body: document(
     'team-projects',
     { access: 'read' },
@@ -189,7 +189,7 @@ const onAccess =
     ...(body && { body }),
   });
 const access = [
-  on('team-projects.list', 2, 2, 0, ({ bench }) => ({ query: `filter[project][id]=${bench.projects[0]}` })),
+  on('team-projects.list', 2, 2, 0, ({ fixture }) => ({ query: `filter[project][id]=${fixture.projects[0]}` })),
   on('team-projects.create', 7, 6, 8, accessToProject),
   on('team-projects.show', 3, 2.5, 0, onAccess()),
   on('team-projects.update', 7, 5.5, 6, onAccess(document('team-projects', { access: 'write' }))),
@@ -268,23 +268,23 @@ const policy = { data: { type: 'data-retention-policy-dont-deletes' } };
 const createState = async (owner: Owner): Promise<Request> => {
   const parameters = { workspace_id: await owner.workspace() };
   await owner.createResource('workspaces.lock', { parameters });
-  const content = stateOf({ outputs: { name: { value: 'web', type: 'string' } } });
-  const body = inlineBody(content, { force: true, 'json-state': 'e30=' });
+  const content = buildState({ outputs: { name: { value: 'web', type: 'string' } } });
+  const body = inlineStateVersionBody(content, { force: true, 'json-state': 'e30=' });
   return {
     parameters: { state_version_id: await owner.createResource('state-versions.create', { parameters, body }) },
   };
 };
-const createRun = async (workspace: string, { bench }: Owner): Promise<string> => {
+const createRun = async (workspace: string, { fixture }: Owner): Promise<string> => {
   const id = prefixes.run + base58(16);
   const event = runEvent({ id: workspace }, id, 'plan_queued', 1);
-  await bench.api.ingest('run.updated', { ...event, organization: ORGANIZATION });
+  await fixture.api.ingest('run.updated', { ...event, organization: ORGANIZATION });
   return id;
 };
 const createConfiguration = async (owner: Owner): Promise<Request> => {
   const id = prefixes.configurationVersion + base58(16);
   const workspace = await owner.workspace();
   const event = configurationEvent({ id: workspace }, id, 'uploaded', { 'ingress-attributes': { branch: 'main' } });
-  await owner.bench.api.ingest('configuration-version.updated', { ...event, organization: ORGANIZATION });
+  await owner.fixture.api.ingest('configuration-version.updated', { ...event, organization: ORGANIZATION });
   return { parameters: { configuration_version_id: id } };
 };
 /** Creates a workspace with a tag of its own. */
@@ -344,8 +344,8 @@ const workspaces = [
     7,
     37,
     0,
-    async ({ bench, name, createResource, sendRequest }) => {
-      for (const project of bench.projects) {
+    async ({ fixture, name, createResource, sendRequest }) => {
+      for (const project of fixture.projects) {
         const attributes = { name: `${name}-${project}` };
         const body = document('workspaces', attributes, { project: to('projects', project) });
         const workspace_id = await createResource('workspaces.create', { body });
@@ -359,7 +359,7 @@ const workspaces = [
 ];
 
 describe('DynamoDB usage of operations by an owner', () => {
-  describeBudgets(useBudgetBench(), [
+  describeBudgets(useBudgetFixtures(), [
     ...service,
     ...organizations,
     ...memberships,

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { inlineBody, stateOf } from '../../support/api/states.ts';
-import { describeBudgets, type Operation, ORGANIZATION, useBudgetBench } from '../../support/budgets/budgets.ts';
+import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
+import { describeBudgets, type Operation, ORGANIZATION, useBudgetFixtures } from '../../support/budgets/budgets.ts';
 import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
@@ -9,27 +9,27 @@ let createdCount = 0;
 /** Reports a run after earlier reports. A token and the id of a new run cost one item each. */
 const reportAfter =
   (before: readonly string[], status: string, more: object = {}): Operation['prepare'] =>
-  async (name, bench) => {
-    const workspace = { id: await bench.create(name) };
+  async (name, fixture) => {
+    const workspace = { id: await fixture.create(name) };
     const run = runId(++createdCount);
     const sendReport = (reached: string, seconds: number, said: object = {}) =>
-      bench.api.ingest('run.updated', {
+      fixture.api.ingest('run.updated', {
         ...runEvent(workspace, run, reached, seconds, said),
         organization: ORGANIZATION,
       });
     for (const [index, reached] of before.entries()) await sendReport(reached, index + 1);
     return async () => {
       await sendReport(status, 100, more);
-      expect(bench.api.deadLetters.received()).toEqual([]);
+      expect(fixture.api.deadLetters.received()).toEqual([]);
       return { status: 200, headers: {}, body: undefined };
     };
   };
 
 /** Reports the end of a run after thirty finished runs, so that the run window is full. */
-const endAfterThirty: Operation['prepare'] = async (name, bench) => {
-  const workspace = { id: await bench.create(name) };
+const endAfterThirty: Operation['prepare'] = async (name, fixture) => {
+  const workspace = { id: await fixture.create(name) };
   const sendReport = (run: string, status: string, seconds: number) =>
-    bench.api.ingest('run.updated', { ...runEvent(workspace, run, status, seconds), organization: ORGANIZATION });
+    fixture.api.ingest('run.updated', { ...runEvent(workspace, run, status, seconds), organization: ORGANIZATION });
   for (let number = 0; number < 30; number++) {
     const run = runId(++createdCount * 7_919);
     await sendReport(run, 'planning', 3_000 + 997 * number);
@@ -45,18 +45,18 @@ const endAfterThirty: Operation['prepare'] = async (name, bench) => {
 
 const showWith =
   (include: string): Operation['prepare'] =>
-  async (name, bench) => {
-    const workspace = { id: await bench.create(name) };
+  async (name, fixture) => {
+    const workspace = { id: await fixture.create(name) };
     const [run, version] = [runId(++createdCount), configurationId(++createdCount)];
     const identifiers = { organization: ORGANIZATION };
     const ingress = { 'ingress-attributes': { branch: 'main' }, readme: 'x'.repeat(20_000) };
     const configured = { ...configurationEvent(workspace, version, 'uploaded', ingress), ...identifiers };
-    await bench.api.ingest('configuration-version.updated', configured);
-    await bench.api.ingest('run.updated', {
+    await fixture.api.ingest('configuration-version.updated', configured);
+    await fixture.api.ingest('run.updated', {
       ...runEvent(workspace, run, 'planning', 1, { 'configuration-version': version }),
       ...identifiers,
     });
-    return () => bench.request('GET', `/workspaces/${workspace.id}?include=${include}`);
+    return () => fixture.request('GET', `/workspaces/${workspace.id}?include=${include}`);
   };
 
 const operations: readonly Operation[] = [
@@ -94,8 +94,8 @@ const operations: readonly Operation[] = [
     name: 'a repeated report of a run',
     status: 200,
     budget: { rounds: 1, read: 3, write: 0 },
-    prepare: async (name, bench) => {
-      const send = await reportAfter([], 'pending')(name, bench);
+    prepare: async (name, fixture) => {
+      const send = await reportAfter([], 'pending')(name, fixture);
       await send();
       return send;
     },
@@ -129,17 +129,17 @@ const operations: readonly Operation[] = [
     name: 'show with the state and its outputs',
     status: 200,
     budget: { rounds: 3, read: 3.5, write: 0 },
-    prepare: async (name, bench) => {
-      const path = `/workspaces/${await bench.create(name)}`;
-      const state = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
-      await bench.request('POST', `${path}/actions/lock`);
-      expect((await bench.request('POST', `${path}/state-versions`, state)).status).toBe(201);
-      await bench.request('POST', `${path}/actions/unlock`);
-      return () => bench.request('GET', `${path}?include=current_state_version,outputs`);
+    prepare: async (name, fixture) => {
+      const path = `/workspaces/${await fixture.create(name)}`;
+      const state = inlineStateVersionBody(buildState({ outputs: { name: { value: 'web', type: 'string' } } }));
+      await fixture.request('POST', `${path}/actions/lock`);
+      expect((await fixture.request('POST', `${path}/state-versions`, state)).status).toBe(201);
+      await fixture.request('POST', `${path}/actions/unlock`);
+      return () => fixture.request('GET', `${path}?include=current_state_version,outputs`);
     },
   },
 ];
 
 describe('DynamoDB usage of run reports and includes of runs', () => {
-  describeBudgets(useBudgetBench(), operations);
+  describeBudgets(useBudgetFixtures(), operations);
 });

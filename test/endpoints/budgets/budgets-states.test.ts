@@ -1,41 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { inlineBody, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import {
+  buildState,
+  inlineStateVersionBody,
+  readUploadUrl,
+  stateVersionBody,
+  upload,
+} from '../../support/api/states.ts';
 import {
   describeBudgets,
   type Operation,
   ORGANIZATION,
   onWorkspace,
-  useBudgetBench,
+  useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
 
 /** States with two outputs. Requests to the bucket are not counted. */
-const content = stateOf({
+const content = buildState({
   resources: 1,
   outputs: { address: { value: '10.0.0.1', type: 'string' }, secret: { value: 's', type: 'string', sensitive: true } },
 });
 
-type Bench = Parameters<Operation['prepare']>[1];
+type BudgetFixture = Parameters<Operation['prepare']>[1];
 
-const lock = (path: string, { request }: Bench) => request('POST', `${path}/actions/lock`);
-const unlock = (path: string, { request }: Bench) => request('POST', `${path}/actions/unlock`);
+const lock = (path: string, { request }: BudgetFixture) => request('POST', `${path}/actions/lock`);
+const unlock = (path: string, { request }: BudgetFixture) => request('POST', `${path}/actions/unlock`);
 
 /** Creates an unlocked workspace with a current state. */
-const withState = async (name: string, bench: Bench): Promise<{ path: string; version: string; output: string }> => {
-  const path = `/workspaces/${await bench.create(name)}`;
-  await lock(path, bench);
-  const body = inlineBody(content, { 'json-state': 'e30=' });
-  const version = (await bench.request('POST', `${path}/state-versions`, body)).body.data.id;
-  await unlock(path, bench);
-  const { body: outputs } = await bench.request('GET', `/state-versions/${version}/outputs`);
+const withState = async (
+  name: string,
+  fixture: BudgetFixture,
+): Promise<{ path: string; version: string; output: string }> => {
+  const path = `/workspaces/${await fixture.create(name)}`;
+  await lock(path, fixture);
+  const body = inlineStateVersionBody(content, { 'json-state': 'e30=' });
+  const version = (await fixture.request('POST', `${path}/state-versions`, body)).body.data.id;
+  await unlock(path, fixture);
+  const { body: outputs } = await fixture.request('GET', `/state-versions/${version}/outputs`);
   return { path, version, output: outputs.data[0].id };
 };
 const onState =
   (
     toPath: (created: { path: string; version: string; output: string }, name: string) => string,
   ): Operation['prepare'] =>
-  async (name, bench) => {
-    const created = await withState(name, bench);
-    return () => bench.request('GET', toPath(created, name));
+  async (name, fixture) => {
+    const created = await withState(name, fixture);
+    return () => fixture.request('GET', toPath(created, name));
   };
 
 const operations: readonly Operation[] = [
@@ -43,22 +52,22 @@ const operations: readonly Operation[] = [
     name: 'create a state version',
     status: 201,
     budget: { rounds: 3, read: 3, write: 8 },
-    prepare: onWorkspace('POST', '/state-versions', () => stateBody(content), lock),
+    prepare: onWorkspace('POST', '/state-versions', () => stateVersionBody(content), lock),
   },
   {
     name: 'create a state version with its content',
     status: 201,
     // Creates, reads back and finalizes the state version, and returns it as it is then.
     budget: { rounds: 6, read: 6, write: 16 },
-    prepare: onWorkspace('POST', '/state-versions', () => inlineBody(content), lock),
+    prepare: onWorkspace('POST', '/state-versions', () => inlineStateVersionBody(content), lock),
   },
   {
     name: 'unlock with a finalized state',
     status: 200,
     budget: { rounds: 3, read: 3, write: 4 },
-    prepare: onWorkspace('POST', '/actions/unlock', undefined, async (path, bench) => {
-      await lock(path, bench);
-      await bench.request('POST', `${path}/state-versions`, inlineBody(content));
+    prepare: onWorkspace('POST', '/actions/unlock', undefined, async (path, fixture) => {
+      await lock(path, fixture);
+      await fixture.request('POST', `${path}/state-versions`, inlineStateVersionBody(content));
     }),
   },
   {
@@ -66,9 +75,9 @@ const operations: readonly Operation[] = [
     status: 503,
     // Looks for the content and reads the workspace again.
     budget: { rounds: 4, read: 6, write: 0 },
-    prepare: onWorkspace('POST', '/actions/unlock', undefined, async (path, bench) => {
-      await lock(path, bench);
-      await bench.request('POST', `${path}/state-versions`, stateBody(content));
+    prepare: onWorkspace('POST', '/actions/unlock', undefined, async (path, fixture) => {
+      await lock(path, fixture);
+      await fixture.request('POST', `${path}/state-versions`, stateVersionBody(content));
     }),
   },
   {
@@ -112,23 +121,27 @@ const operations: readonly Operation[] = [
 ];
 
 describe('DynamoDB usage of state version operations', () => {
-  const benches = useBudgetBench();
-  describeBudgets(benches, operations);
+  const fixtures = useBudgetFixtures();
+  describeBudgets(fixtures, operations);
 
   it.each([
     { what: 'while locked', force: false, intermediate: false, write: 8 },
     { what: 'when intermediate', force: false, intermediate: true, write: 6 },
     { what: 'after a force-unlock', force: true, intermediate: true, write: 8 },
   ])('for reading uploaded content $what is at most two rounds', async ({ what, force, intermediate, write }) => {
-    const bench = benches();
-    const path = `/workspaces/${await bench.create(what.replaceAll(' ', '-'))}`;
-    await lock(path, bench);
-    const created = await bench.request('POST', `${path}/state-versions`, stateBody(content, { intermediate }));
-    if (force) await bench.request('POST', `${path}/actions/force-unlock`);
-    await upload(uploadUrlOf(created), content);
+    const fixture = fixtures();
+    const path = `/workspaces/${await fixture.create(what.replaceAll(' ', '-'))}`;
+    await lock(path, fixture);
+    const created = await fixture.request(
+      'POST',
+      `${path}/state-versions`,
+      stateVersionBody(content, { intermediate }),
+    );
+    if (force) await fixture.request('POST', `${path}/actions/force-unlock`);
+    await upload(readUploadUrl(created), content);
     // The S3 client reads its endpoint at its first use, so the event may be in the bucket of either fixture.
-    const [event] = [bench, benches('tenfold')].flatMap(({ api }) => api.bucket.takeEvents()).slice(-1);
-    const { count } = await bench.proxy.count(() => bench.api.readContent(event));
+    const [event] = [fixture, fixtures('tenfold')].flatMap(({ api }) => api.bucket.takeEvents()).slice(-1);
+    const { count } = await fixture.proxy.count(() => fixture.api.readContent(event));
     expect(count.rounds, count.operations.join(', ')).toBeLessThanOrEqual(2);
     expect(count.readUnits).toBeLessThanOrEqual(2);
     expect(count.writeUnits).toBeLessThanOrEqual(write);

@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
 import {
-  type BudgetBench,
+  type BudgetFixture,
   describeBudgets,
   type Operation,
   ORGANIZATION,
   onWorkspace,
-  useBudgetBench,
+  useBudgetFixtures,
   workspaceBody,
 } from '../../support/budgets/budgets.ts';
 
@@ -16,12 +16,12 @@ const many = Array.from({ length: 40 }, (_, index) => `environment:${index}`);
 const bindings = () => ({ data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }] });
 const addTags =
   (...names: readonly string[]) =>
-  (path: string, { request }: BudgetBench) =>
+  (path: string, { request }: BudgetFixture) =>
     request('POST', path + TAGS, data(...names));
 /** Loads the list index first, so that only later changes are counted. */
-const warm = async (path: string, bench: BudgetBench) => {
-  await addTags('app', 'env')(path, bench);
-  await bench.request('GET', path + TAGS);
+const warm = async (path: string, fixture: BudgetFixture) => {
+  await addTags('app', 'env')(path, fixture);
+  await fixture.request('GET', path + TAGS);
 };
 /** The list of the organization has 4 shards, and each costs half a unit. */
 const DELTA = 4 * 0.5;
@@ -29,12 +29,12 @@ const DELTA = 4 * 0.5;
 /** Names a tag of another workspace by its id. */
 const byId =
   (method: string, path: (id: string, tag: string) => string, body: (id: string, tag: string) => object) =>
-  async (name: string, bench: BudgetBench) => {
-    const other = `/workspaces/${await bench.create(`${name}-other`)}`;
-    await addTags(name)(other, bench);
-    const [tag] = (await bench.request('GET', other + TAGS)).body.data;
-    const id = await bench.create(name);
-    return () => bench.request(method, path(id, tag.id), body(id, tag.id));
+  async (name: string, fixture: BudgetFixture) => {
+    const other = `/workspaces/${await fixture.create(`${name}-other`)}`;
+    await addTags(name)(other, fixture);
+    const [tag] = (await fixture.request('GET', other + TAGS)).body.data;
+    const id = await fixture.create(name);
+    return () => fixture.request(method, path(id, tag.id), body(id, tag.id));
   };
 
 const operations: readonly Operation[] = [
@@ -126,9 +126,9 @@ const operations: readonly Operation[] = [
     name: "list the organization's tags",
     status: 200,
     budget: { rounds: 2, read: 1.5 + DELTA, write: 0 },
-    prepare: async (name, bench) => {
-      await onWorkspace('GET', TAGS, undefined, warm)(name, bench);
-      return () => bench.request('GET', ORGANIZATION_TAGS);
+    prepare: async (name, fixture) => {
+      await onWorkspace('GET', TAGS, undefined, warm)(name, fixture);
+      return () => fixture.request('GET', ORGANIZATION_TAGS);
     },
   },
   {
@@ -144,5 +144,5 @@ const operations: readonly Operation[] = [
 ];
 
 describe('DynamoDB usage of tag operations', () => {
-  describeBudgets(useBudgetBench(), operations);
+  describeBudgets(useBudgetFixtures(), operations);
 });

@@ -1,14 +1,14 @@
 import { describe } from 'vitest';
 import {
-  type BudgetBench,
+  type BudgetFixture,
   describeBudgets,
   type Operation,
   ORGANIZATION,
-  useBudgetBench,
+  useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
 
 /** Creates a team that is visible in the organization and has no access. */
-const createTeam = async ({ api }: BudgetBench, name: string): Promise<string> =>
+const createTeam = async ({ api }: BudgetFixture, name: string): Promise<string> =>
   (await api.admin('create-team', { organization: ORGANIZATION, name, visibility: 'organization' })).team.id;
 
 const access = (workspace: string, team: string) => ({
@@ -25,10 +25,10 @@ const access = (workspace: string, team: string) => ({
 /** Grants a new team access to a new workspace, and sends a request to that access. */
 const onAccess =
   (method: string, body?: object): Operation['prepare'] =>
-  async (name, bench) => {
-    const given = access(await bench.create(name), await createTeam(bench, name));
-    const { id } = (await bench.request('POST', '/team-workspaces', given)).body.data;
-    return () => bench.request(method, `/team-workspaces/${id}`, body);
+  async (name, fixture) => {
+    const given = access(await fixture.create(name), await createTeam(fixture, name));
+    const { id } = (await fixture.request('POST', '/team-workspaces', given)).body.data;
+    return () => fixture.request(method, `/team-workspaces/${id}`, body);
   };
 
 const operations: readonly Operation[] = [
@@ -36,9 +36,9 @@ const operations: readonly Operation[] = [
     name: 'list the access of teams to a workspace',
     status: 200,
     budget: { rounds: 2, read: 3, write: 0 },
-    prepare: async (name, bench) => {
-      const id = await bench.create(name);
-      return () => bench.request('GET', `/team-workspaces?filter[workspace][id]=${id}`);
+    prepare: async (name, fixture) => {
+      const id = await fixture.create(name);
+      return () => fixture.request('GET', `/team-workspaces?filter[workspace][id]=${id}`);
     },
   },
   {
@@ -51,9 +51,9 @@ const operations: readonly Operation[] = [
     name: 'grant access to a workspace',
     status: 201,
     budget: { rounds: 3, read: 3.5, write: 8 },
-    prepare: async (name, bench) => {
-      const given = access(await bench.create(name), await createTeam(bench, name));
-      return () => bench.request('POST', '/team-workspaces', given);
+    prepare: async (name, fixture) => {
+      const given = access(await fixture.create(name), await createTeam(fixture, name));
+      return () => fixture.request('POST', '/team-workspaces', given);
     },
   },
   {
@@ -71,5 +71,5 @@ const operations: readonly Operation[] = [
 ];
 
 describe('DynamoDB usage of team access operations', () => {
-  describeBudgets(useBudgetBench(), operations);
+  describeBudgets(useBudgetFixtures(), operations);
 });

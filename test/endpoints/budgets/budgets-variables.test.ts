@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
 import {
-  type BudgetBench,
+  type BudgetFixture,
   describeBudgets,
   type Operation,
   ORGANIZATION,
   onWorkspace,
-  useBudgetBench,
+  useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
 
 /** Variables of at most 1 KB, encrypted ones as well. Requests to the key service are not counted. */
@@ -19,17 +19,17 @@ const document = (attributes: object, workspace?: string) => ({
 const filling = { category: 'env', value: 'v'.repeat(300), description: 'd'.repeat(200) };
 
 /** Creates two variables. The first one of a workspace also changes its row in the list index. */
-const fill = async (path: string, { request }: Pick<BudgetBench, 'request'>): Promise<string> => {
+const fill = async (path: string, { request }: Pick<BudgetFixture, 'request'>): Promise<string> => {
   await request('POST', `${path}/vars`, document({ key: 'first', ...filling }));
   return (await request('POST', `${path}/vars`, document({ key: 'second', ...filling }))).body.data.id;
 };
 
 const onVariable =
   (method: string, path: (workspace: string, id: string) => string, body?: object): Operation['prepare'] =>
-  async (name, bench) => {
-    const workspace = await bench.create(name);
-    const id = await fill(`/workspaces/${workspace}`, bench);
-    return () => bench.request(method, path(workspace, id), body);
+  async (name, fixture) => {
+    const workspace = await fixture.create(name);
+    const id = await fill(`/workspaces/${workspace}`, fixture);
+    return () => fixture.request(method, path(workspace, id), body);
   };
 const byId = (_: string, id: string) => `/vars/${id}`;
 const inWorkspace = (workspace: string, id: string) => `/workspaces/${workspace}/vars/${id}`;
@@ -57,10 +57,10 @@ const operations: readonly Operation[] = [
     name: 'create a variable by the deprecated path',
     status: 201,
     budget: creation,
-    prepare: async (name, bench) => {
-      const workspace = await bench.create(name);
-      await fill(`/workspaces/${workspace}`, bench);
-      return () => bench.request('POST', '/vars', document({ key: 'third', ...filling }, workspace));
+    prepare: async (name, fixture) => {
+      const workspace = await fixture.create(name);
+      await fill(`/workspaces/${workspace}`, fixture);
+      return () => fixture.request('POST', '/vars', document({ key: 'third', ...filling }, workspace));
     },
   },
   {
@@ -115,14 +115,14 @@ const operations: readonly Operation[] = [
     name: 'list variables by workspace name',
     status: 200,
     budget: { rounds: 2, read: 5, write: 0 },
-    prepare: async (name, bench) => {
-      await fill(`/workspaces/${await bench.create(name)}`, bench);
+    prepare: async (name, fixture) => {
+      await fill(`/workspaces/${await fixture.create(name)}`, fixture);
       const filters = `filter[workspace][name]=${name}&filter[organization][name]=${ORGANIZATION}`;
-      return () => bench.request('GET', `/vars?${filters}`);
+      return () => fixture.request('GET', `/vars?${filters}`);
     },
   },
 ];
 
 describe('DynamoDB usage of variable operations', () => {
-  describeBudgets(useBudgetBench(), operations);
+  describeBudgets(useBudgetFixtures(), operations);
 });

@@ -1,12 +1,12 @@
 import { describe } from 'vitest';
 import {
-  type BudgetBench,
+  type BudgetFixture,
   workspaceBody as body,
   describeBudgets,
   type Operation,
   ORGANIZATION,
   onWorkspace,
-  useBudgetBench,
+  useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
 
 const base = `/organizations/${ORGANIZATION}/workspaces`;
@@ -18,7 +18,7 @@ const byName =
     await create(name);
     return () => request(method, `${base}/${name}${action}`, body);
   };
-const lock = (path: string, { request }: BudgetBench) => request('POST', `${path}/actions/lock`);
+const lock = (path: string, { request }: BudgetFixture) => request('POST', `${path}/actions/lock`);
 
 /** A deletion costs 8 units, and one for the cleanup mark of the ids of grants. */
 const operations: readonly Operation[] = [
@@ -97,9 +97,9 @@ const operations: readonly Operation[] = [
     name: 'force-delete by an admin',
     status: 204,
     budget: { rounds: 3, read: 3, write: 9 },
-    prepare: async (name, bench) => {
-      await bench.api.admin('update-organization', { name: ORGANIZATION, allowForceDeleteWorkspaces: true });
-      return onWorkspace('DELETE')(name, bench);
+    prepare: async (name, fixture) => {
+      await fixture.api.admin('update-organization', { name: ORGANIZATION, allowForceDeleteWorkspaces: true });
+      return onWorkspace('DELETE')(name, fixture);
     },
   },
   {
@@ -117,5 +117,5 @@ const operations: readonly Operation[] = [
 ];
 
 describe('DynamoDB usage of workspace operations', () => {
-  describeBudgets(useBudgetBench(), operations);
+  describeBudgets(useBudgetFixtures(), operations);
 });

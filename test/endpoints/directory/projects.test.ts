@@ -1,22 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Reply } from '../../support/api/api.ts';
-import { attributesOf, type Bench, expectInvalid, ORGANIZATION, openBench } from '../../support/matrix/matrix-bench.ts';
+import type { ApiResponse } from '../../support/api/api.ts';
+import {
+  createOrganizationFixture,
+  expectInvalid,
+  ORGANIZATION,
+  type OrganizationFixture,
+  readAttributes,
+} from '../../support/api/organization-fixture.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
 /** Projects over HTTP (docs/reference/projects.md). */
-let bench: Bench;
+let fixture: OrganizationFixture;
 let pool: string;
 const organization = ORGANIZATION;
 const base = `/organizations/${organization}/projects`;
 
 beforeAll(async () => {
-  bench = await openBench();
-  pool = (await bench.admin('create-agent-pool', { organization, name: 'pool' })).agentPool.id;
+  fixture = await createOrganizationFixture();
+  pool = (await fixture.admin('create-agent-pool', { organization, name: 'pool' })).agentPool.id;
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
-const send = (method: string, path: string, body?: object, token = bench.owner): Promise<Reply> =>
-  bench.api.request(method, path, { token, ...(body && { body }) });
+const send = (method: string, path: string, body?: object, token = fixture.owner): Promise<ApiResponse> =>
+  fixture.api.request(method, path, { token, ...(body && { body }) });
 const document = (attributes: object, relationships?: object) => ({
   data: { type: 'projects', attributes, ...(relationships && { relationships }) },
 });
@@ -29,7 +35,7 @@ const createProject = async (attributes: object = {}, relationships?: object): P
 };
 const show = (id: string, token?: string) => send('GET', `/projects/${id}`, undefined, token);
 /** Asserts that the response equals the stored project, and that a rejected update changes nothing. */
-const update = async (id: string, attributes: object, relationships?: object): Promise<Reply> => {
+const update = async (id: string, attributes: object, relationships?: object): Promise<ApiResponse> => {
   const before = (await show(id)).body;
   const reply = await send('PATCH', `/projects/${id}`, document(attributes, relationships));
   expect((await show(id)).body).toEqual(reply.status === 200 ? reply.body : before);
@@ -42,13 +48,13 @@ const inProject = (id: string) => ({ project: { data: { type: 'projects', id } }
 /** Creates a user whose team has access to the given projects, and returns a token. */
 const member = async (grants: Readonly<Record<string, object>>): Promise<string> => {
   const name = `member-${++createdCount}`;
-  await bench.admin('create-team', { organization, name });
-  await bench.admin('create-user', { username: name, email: `${name}@example.com` });
-  await bench.admin('add-member', { organization, team: name, username: name });
+  await fixture.admin('create-team', { organization, name });
+  await fixture.admin('create-user', { username: name, email: `${name}@example.com` });
+  await fixture.admin('add-member', { organization, team: name, username: name });
   for (const [project, grant] of Object.entries(grants)) {
-    await bench.admin('grant-access', { organization, team: name, project, ...grant });
+    await fixture.admin('grant-access', { organization, team: name, project, ...grant });
   }
-  return (await bench.admin('create-token', { kind: 'user', username: name })).token;
+  return (await fixture.admin('create-token', { kind: 'user', username: name })).token;
 };
 
 describe('POST /organizations/:name/projects', () => {
@@ -84,8 +90,8 @@ describe('POST /organizations/:name/projects', () => {
       },
       relationships: { 'default-agent-pool': { data: { type: 'agent-pools', id: pool } } },
     });
-    const workspace = await bench.make({}, inProject(id));
-    expect(await bench.show(workspace)).toMatchObject({ 'execution-mode': 'agent', 'agent-pool-id': pool });
+    const workspace = await fixture.createWorkspace({}, inProject(id));
+    expect(await fixture.show(workspace)).toMatchObject({ 'execution-mode': 'agent', 'agent-pool-id': pool });
   });
 
   it.each([
@@ -133,12 +139,12 @@ describe('POST /organizations/:name/projects', () => {
 describe('PATCH /projects/:id', () => {
   it('changes only the given attributes and clears those that are null', async () => {
     const id = await createProject({ description: 'before' });
-    expect(attributesOf(await update(id, { name: 'After that' }))).toMatchObject({
+    expect(readAttributes(await update(id, { name: 'After that' }))).toMatchObject({
       name: 'After that',
       description: 'before',
     });
-    expect(attributesOf(await update(id, { description: null }))['description']).toBe(null);
-    expect(attributesOf(await update(id, { 'auto-destroy-activity-duration': '5h' }))).toMatchObject({
+    expect(readAttributes(await update(id, { description: null }))['description']).toBe(null);
+    expect(readAttributes(await update(id, { 'auto-destroy-activity-duration': '5h' }))).toMatchObject({
       'auto-destroy-activity-duration': '5h',
     });
     expectInvalid(await update(id, { name: 'Default Project' }), 'name', /already been taken/);
@@ -149,13 +155,13 @@ describe('PATCH /projects/:id', () => {
 
   it('sets and clears the execution defaults, which workspaces inherit at once', async () => {
     const id = await createProject();
-    const workspace = await bench.make({}, inProject(id));
+    const workspace = await fixture.createWorkspace({}, inProject(id));
     const modes = async (attributes: object) => {
       const { status, body } = await update(id, attributes);
       expect(status, JSON.stringify(body)).toBe(200);
       const { 'setting-overwrites': own, 'default-execution-mode': mode } = body.data.attributes;
       expect(own['default-agent-pool']).toBe(own['default-execution-mode']);
-      return [mode, own['default-execution-mode'], (await bench.show(workspace))['execution-mode']];
+      return [mode, own['default-execution-mode'], (await fixture.show(workspace))['execution-mode']];
     };
     expect(await modes({ 'default-execution-mode': 'local' })).toEqual(['local', true, 'local']);
     expect(await modes({ 'setting-overwrites': { 'default-execution-mode': true } })).toEqual(['local', true, 'local']);
@@ -196,7 +202,7 @@ describe('PATCH /projects/:id', () => {
     expect(added.status).toBe(200);
     expect(await list()).toEqual(['owner=eve', 'env=test']);
     expect(await list('effective-tag-bindings')).toEqual(['owner=eve', 'env=test']);
-    const workspace = await bench.make({}, inProject(id));
+    const workspace = await fixture.createWorkspace({}, inProject(id));
     const inherited = await send('GET', `/workspaces/${workspace.id}/effective-tag-bindings`);
     expect(inherited.body.data).toHaveLength(2);
     const many = Array.from({ length: 11 }, (_, index) => [`k${index}`, 'v'] as const);
@@ -226,7 +232,10 @@ describe('GET /organizations/:name/projects', () => {
   it('returns the same workspace and team counts as GET /projects/:id', async () => {
     const id = await createProject({ name: 'counted' });
     await member({ [id]: { access: 'read' } });
-    const workspaces = [await bench.make({}, inProject(id)), await bench.make({}, inProject(id))];
+    const workspaces = [
+      await fixture.createWorkspace({}, inProject(id)),
+      await fixture.createWorkspace({}, inProject(id)),
+    ];
     const counts = async () => {
       const shown = (await show(id)).body.data;
       expect((await send('GET', `${base}?q=counted`)).body.data).toEqual([shown]);
@@ -244,7 +253,7 @@ describe('GET /organizations/:name/projects', () => {
     expect((await seen()).data.map(({ id }: { id: string }) => id)).toEqual([one]);
     expect((await seen()).meta.pagination['total-count']).toBe(1);
     expect(await show(other, token)).toMatchObject({ status: 404, body: NOT_FOUND });
-    await bench.admin('revoke-access', { organization, team: `member-${createdCount}`, project: one });
+    await fixture.admin('revoke-access', { organization, team: `member-${createdCount}`, project: one });
     expect((await seen()).data).toEqual([]);
   });
 });
@@ -252,7 +261,7 @@ describe('GET /organizations/:name/projects', () => {
 describe('DELETE /projects/:id', () => {
   it('returns 409 while there are workspaces and 422 for the default project', async () => {
     const id = await createProject();
-    const workspace = await bench.make({}, inProject(id));
+    const workspace = await fixture.createWorkspace({}, inProject(id));
     const refused = await send('DELETE', `/projects/${id}`);
     expectRefusal(refused);
     expect(refused).toMatchObject({
@@ -276,12 +285,12 @@ describe('DELETE /projects/:id', () => {
     for (const method of ['GET', 'DELETE']) {
       expect(await send(method, `/projects/${id}`)).toMatchObject({ status: 404, body: NOT_FOUND });
     }
-    expectInvalidProject(await bench.create({}, inProject(id)));
+    expectInvalidProject(await fixture.create({}, inProject(id)));
     expect((await create({ name: 'short lived' })).status).toBe(409);
-    expect((await bench.api.admin('check-table')).findings).toEqual([]);
+    expect((await fixture.api.admin('check-table')).findings).toEqual([]);
   });
 
-  const expectInvalidProject = (reply: Reply) =>
+  const expectInvalidProject = (reply: ApiResponse) =>
     expect(reply.body.errors[0].source).toEqual({ pointer: '/data/relationships/project' });
 });
 
@@ -298,23 +307,23 @@ describe('POST /projects/:id/relationships/workspaces', () => {
 
   it('moves all workspaces and does not change those that are in the project already', async () => {
     const [from, to] = [await createProject(), await createProject()];
-    const long = await bench.make({ description: 'x'.repeat(900) }, inProject(from));
-    const plain = await bench.make({}, inProject(from));
-    const alreadyThere = await bench.make({}, inProject(to));
-    const before = await bench.show(alreadyThere);
+    const long = await fixture.createWorkspace({ description: 'x'.repeat(900) }, inProject(from));
+    const plain = await fixture.createWorkspace({}, inProject(from));
+    const alreadyThere = await fixture.createWorkspace({}, inProject(to));
+    const before = await fixture.show(alreadyThere);
     expect((await move(to, [long.id, plain.id, alreadyThere.id, plain.id])).status).toBe(204);
     for (const { id } of [long, plain, alreadyThere]) expect(await getProjectId(id)).toBe(to);
-    expect((await bench.show(long))['description']).toHaveLength(900);
-    expect(await bench.show(alreadyThere)).toEqual(before);
+    expect((await fixture.show(long))['description']).toHaveLength(900);
+    expect(await fixture.show(alreadyThere)).toEqual(before);
     expect((await send('GET', `/organizations/${organization}/workspaces/${plain.name}`)).body.data.id).toBe(plain.id);
     expect((await show(to)).body.data.attributes['workspace-count']).toBe(3);
-    expect((await bench.api.admin('check-table')).findings).toEqual([]);
+    expect((await fixture.api.admin('check-table')).findings).toEqual([]);
   });
 
   it('moves no workspace unless all can be moved', async () => {
     const [from, to, hidden] = [await createProject(), await createProject(), await createProject()];
-    const workspace = await bench.make({}, inProject(from));
-    const unseen = await bench.make({}, inProject(hidden));
+    const workspace = await fixture.createWorkspace({}, inProject(from));
+    const unseen = await fixture.createWorkspace({}, inProject(hidden));
     const admin = await member({ [from]: { access: 'admin' }, [to]: { access: 'admin' } });
     for (const id of [unseen.id, 'ws-1111111111111111', 'nonsense']) {
       expect(await move(to, [workspace.id, id], admin)).toMatchObject({ status: 404, body: NOT_FOUND });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayNames } from '../../../shared/domain/workspace/vcs.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
-import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
 /** Agent pools, SSH keys and VCS connections over HTTP (docs/reference/agent-pools-and-vcs-connections.md). */
@@ -27,7 +27,13 @@ const kinds = {
 type Kind = keyof typeof kinds;
 const names = Object.keys(kinds) as Kind[];
 
-const send = (method: string, path: string, type?: string, attributes?: object, more: object = {}): Promise<Reply> =>
+const send = (
+  method: string,
+  path: string,
+  type?: string,
+  attributes?: object,
+  more: object = {},
+): Promise<ApiResponse> =>
   api.request(method, path, { token: owner, ...(type && { body: { data: { type, attributes, ...more } } }) });
 const listPath = (kind: Kind) => `/organizations/acme/${kind}`;
 

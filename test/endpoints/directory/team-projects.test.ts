@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectLevels } from '../../../shared/domain/directory/grants.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
-import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
 /** Access of teams to projects over HTTP (docs/reference/teams.md). */
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const send = (method: string, path: string, body?: object, token = owner): Promise<Reply> =>
+const send = (method: string, path: string, body?: object, token = owner): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(body && { body }) });
 const document = (attributes: object, more: object = {}) => ({ data: { type: 'team-projects', attributes, ...more } });
 

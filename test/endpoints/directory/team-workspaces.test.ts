@@ -3,10 +3,10 @@ import { serviceRequest } from '../../../shared/store/automation/service-request
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openAdmin } from '../../support/api/admin.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
 /** Access of teams to single workspaces over HTTP (docs/reference/teams.md). */
@@ -77,7 +77,7 @@ const change = (id: string, attributes: object, token = owner, more: object = {}
 const revokeAccess = (id: string, token = owner) => api.request('DELETE', `/team-workspaces/${id}`, { token });
 const list = (token = owner, query = '', id = workspace.id) =>
   api.request('GET', `/team-workspaces?filter%5Bworkspace%5D%5Bid%5D=${id}${query}`, { token });
-const getTeamIds = ({ body }: Reply): string[] =>
+const getTeamIds = ({ body }: ApiResponse): string[] =>
   // biome-ignore lint/suspicious/noExplicitAny: rows are of JSON.
   body.data.map(({ relationships }: any) => relationships.team.data.id);
 
@@ -357,7 +357,7 @@ describe('access of a secret team', () => {
 
 describe('concurrent changes of team access', () => {
   it('grant access once, and the second request returns 422', async () => {
-    let other: Reply | undefined;
+    let other: ApiResponse | undefined;
     proxy.beforeNext('TransactWriteItems', async () => {
       other = await postAccess({ access: 'write' });
     });

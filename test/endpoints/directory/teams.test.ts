@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationPermissions } from '../../../shared/domain/directory/grants.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
-import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
 /** Teams over HTTP (docs/reference/teams.md). */
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const TEAMS = '/organizations/acme/teams';
-const send = (method: string, path: string, body?: object, token = owner): Promise<Reply> =>
+const send = (method: string, path: string, body?: object, token = owner): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(body && { body }) });
 const document = (attributes: object, more: object = {}) => ({ data: { type: 'teams', attributes, ...more } });
 const invite = (username: string) =>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { digestOf } from '../../../shared/access/credentials.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectInvalid } from '../../support/matrix/matrix-bench.ts';
 import { expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 
 /** Tokens of users, teams and organizations over HTTP (docs/reference/authentication.md). */
@@ -71,7 +71,7 @@ const tokenPaths: readonly [string, prefix: string, () => Promise<{ path: string
   ],
 ];
 
-const getIds = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
+const getIds = ({ body }: ApiResponse): string[] => body.data.map(({ id }: { id: string }) => id);
 const isValid = async (token: string): Promise<boolean> => (await send('GET', '/organizations', token)).status === 200;
 
 describe.each(tokenPaths)('authentication token of %s', (_, prefix, createPath) => {
@@ -196,7 +196,7 @@ describe.each(tokenPaths.slice(0, 2))('single authentication token of %s', (_, _
   it('remains single when two are created concurrently', async () => {
     const { path, as } = await createPath();
     await send('POST', path, as);
-    let other: Reply | undefined;
+    let other: ApiResponse | undefined;
     proxy.beforeNext('TransactWriteItems', async () => {
       other = await send('POST', path, as);
     });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
 import { randomOf } from '../../support/models/seeded-random.ts';
@@ -30,14 +30,14 @@ const create = async (name: string, project?: string): Promise<string> => {
   const data = { type: 'workspaces', attributes: { name }, ...(relationships && { relationships }) };
   return (await api.request('POST', LIST, { token: owner, body: { data } })).body.data.id;
 };
-const update = (id: string, attributes: object, project?: string): Promise<Reply> => {
+const update = (id: string, attributes: object, project?: string): Promise<ApiResponse> => {
   const relationships = project && { project: { data: { type: 'projects', id: project } } };
   const data = { type: 'workspaces', attributes, ...(relationships && { relationships }) };
   return api.request('PATCH', `/workspaces/${id}`, { token: owner, body: { data } });
 };
-const remove = (id: string): Promise<Reply> => api.request('DELETE', `/workspaces/${id}`, { token: owner });
-const list = (query: string, token = owner): Promise<Reply> => api.request('GET', `${LIST}?${query}`, { token });
-const getNames = ({ body }: Reply): string[] =>
+const remove = (id: string): Promise<ApiResponse> => api.request('DELETE', `/workspaces/${id}`, { token: owner });
+const list = (query: string, token = owner): Promise<ApiResponse> => api.request('GET', `${LIST}?${query}`, { token });
+const getNames = ({ body }: ApiResponse): string[] =>
   body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name);
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { makeSshKey } from '../../support/api/ssh-key.ts';
+import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const body = (id: string | null) => ({ data: { type: 'workspaces', attributes: { id } } });
@@ -20,7 +20,9 @@ interface Fixture {
 
 export const group = matrixGroup<Fixture>({
   name: 'SSH key',
-  prepare: async ({ api, keeper, organization }) => ({ key: (await makeSshKey(api, keeper, organization, 'key')).id }),
+  prepare: async ({ api, keeper, organization }) => ({
+    key: (await createSshKey(api, keeper, organization, 'key')).id,
+  }),
   columns: {
     assign: { routes: ['ssh-key.assign'], attempt: assign },
     'take away': { routes: ['ssh-key.assign'], attempt: takeAway },

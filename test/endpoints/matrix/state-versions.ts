@@ -1,4 +1,4 @@
-import { inlineBody, stateOf } from '../../support/api/states.ts';
+import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 import type { Subject, World } from '../../support/matrix/matrix-world.ts';
 
@@ -7,12 +7,12 @@ interface CreateResult {
   readonly output: string;
 }
 
-const content = stateOf({ outputs: { name: { value: 'web', type: 'string' } } });
+const content = buildState({ outputs: { name: { value: 'web', type: 'string' } } });
 
 /** A state that the keeper puts into a workspace. */
 const stateIn = async (world: World, subject: Subject): Promise<CreateResult> => {
   await world.keep('workspaces.lock', { subject });
-  const body = inlineBody(content, { force: true, 'json-state': 'e30=' });
+  const body = inlineStateVersionBody(content, { force: true, 'json-state': 'e30=' });
   await world.keep('state-versions.create', { subject, body });
   await world.keep('workspaces.unlock', { subject });
   const { data } = (await world.keep('state-versions.current', { subject, query: 'include=outputs' })).body;
@@ -59,7 +59,7 @@ export const group = matrixGroup<Fixture>({
       routes: ['state-versions.create'],
       attempt: async ({ world, caller, subject, send }) => {
         if (!(await world.lockAs(caller, subject))) await world.keep('workspaces.lock', { subject });
-        await send({ body: inlineBody(content, { force: true }) });
+        await send({ body: inlineStateVersionBody(content, { force: true }) });
         await world.keep('workspaces.force-unlock', { subject });
       },
     },
@@ -67,7 +67,7 @@ export const group = matrixGroup<Fixture>({
       routes: ['state-versions.create'],
       attempt: async ({ world, subject, send }) => {
         await world.keep('workspaces.lock', { subject });
-        await send({ body: inlineBody(content, { force: true }) });
+        await send({ body: inlineStateVersionBody(content, { force: true }) });
         await world.keep('workspaces.unlock', { subject });
       },
     },

@@ -1,54 +1,59 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
+import {
+  createOrganizationFixture,
+  ORGANIZATION,
+  type OrganizationFixture,
+  type Workspace,
+} from '../../support/api/organization-fixture.ts';
 import { NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
 
 /** Access that is granted and revoked, and locks of users and teams. */
-let bench: Bench;
+let fixture: OrganizationFixture;
 let home: string;
 let workspace: Workspace;
 
 beforeAll(async () => {
-  bench = await openBench();
+  fixture = await createOrganizationFixture();
   home = await createProject('Home');
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 beforeEach(async () => {
-  workspace = await bench.make({}, inProject(home));
+  workspace = await fixture.createWorkspace({}, inProject(home));
 });
 
 const organization = ORGANIZATION;
 let createdCount = 0;
 const createProject = async (name: string): Promise<string> =>
-  (await bench.admin('create-project', { organization, name })).project.id;
+  (await fixture.admin('create-project', { organization, name })).project.id;
 const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
 
 /** Creates a user in a new team, and returns both names and a token. */
 const createMember = async (permissions: readonly string[] = []) => {
   const [team, username] = [`team-${++createdCount}`, `user-${createdCount}`];
-  await bench.admin('create-team', { organization, name: team, permissions });
-  await bench.admin('create-user', { username, email: `${username}@example.com` });
-  await bench.admin('add-member', { organization, team, username });
+  await fixture.admin('create-team', { organization, name: team, permissions });
+  await fixture.admin('create-user', { username, email: `${username}@example.com` });
+  await fixture.admin('add-member', { organization, team, username });
   return { team, username, token: await userToken(username) };
 };
 const userToken = async (username: string): Promise<string> =>
-  (await bench.admin('create-token', { kind: 'user', username })).token;
+  (await fixture.admin('create-token', { kind: 'user', username })).token;
 const teamToken = async (team: string): Promise<string> =>
-  (await bench.admin('create-token', { kind: 'team', organization, team })).token;
+  (await fixture.admin('create-token', { kind: 'team', organization, team })).token;
 const grant = (team: string, on: { workspace?: string; project?: string }, access: string, more: object = {}) =>
-  bench.admin('grant-access', { organization, team, ...on, access, ...more });
+  fixture.admin('grant-access', { organization, team, ...on, access, ...more });
 const act = (token: string, action: string, body?: object) =>
-  bench.api.request('POST', `/workspaces/${workspace.id}/actions/${action}`, { token, body });
-const show = (token: string) => bench.api.request('GET', `/workspaces/${workspace.id}`, { token });
+  fixture.api.request('POST', `/workspaces/${workspace.id}/actions/${action}`, { token, body });
+const show = (token: string) => fixture.api.request('GET', `/workspaces/${workspace.id}`, { token });
 const patch = (token: string, attributes?: object, relationships?: object) =>
-  bench.api.request('PATCH', `/workspaces/${workspace.id}`, {
+  fixture.api.request('PATCH', `/workspaces/${workspace.id}`, {
     token,
     body: { data: { type: 'workspaces', ...(attributes && { attributes }), ...(relationships && { relationships }) } },
   });
 
 describe('revoked access', () => {
   it.each<[name: string, take: (member: { team: string; username: string }) => Promise<unknown>]>([
-    ['a grant', ({ team }) => bench.admin('revoke-access', { organization, team, workspace: workspace.id })],
-    ['a membership', ({ team, username }) => bench.admin('remove-member', { organization, team, username })],
+    ['a grant', ({ team }) => fixture.admin('revoke-access', { organization, team, workspace: workspace.id })],
+    ['a membership', ({ team, username }) => fixture.admin('remove-member', { organization, team, username })],
   ])('takes effect at once after the removal of %s', async (_, take) => {
     const member = await createMember();
     await grant(member.team, { workspace: workspace.id }, 'write');
@@ -61,10 +66,10 @@ describe('revoked access', () => {
   it("takes effect at once for a revoked token, while the user's other token keeps working", async () => {
     const { username } = await createMember(['read-workspaces']);
     const [first, second] = [
-      await bench.admin('create-token', { kind: 'user', username }),
-      await bench.admin('create-token', { kind: 'user', username }),
+      await fixture.admin('create-token', { kind: 'user', username }),
+      await fixture.admin('create-token', { kind: 'user', username }),
     ];
-    await bench.admin('revoke-token', { id: first.id });
+    await fixture.admin('revoke-token', { id: first.id });
     expect(await show(first.token)).toMatchObject({ status: 401, body: UNAUTHORIZED });
     expect((await show(second.token)).status).toBe(200);
   });
@@ -73,7 +78,7 @@ describe('revoked access', () => {
     const { team, token } = await createMember(['manage-workspaces']);
     await grant(team, { workspace: workspace.id }, 'read');
     expect((await patch(token, { description: 'x' })).status).toBe(200);
-    await bench.admin('update-team', { organization, name: team, permissions: [] });
+    await fixture.admin('update-team', { organization, name: team, permissions: [] });
     expect((await patch(token, { description: 'y' })).status).toBe(404);
     expect((await show(token)).status).toBe(200);
   });
@@ -94,10 +99,10 @@ describe('revoked access', () => {
     const { team, token } = await createMember();
     await grant(team, { workspace: workspace.id }, 'write');
     expect((await act(token, 'lock')).status).toBe(200);
-    await bench.admin('revoke-access', { organization, team, workspace: workspace.id });
+    await fixture.admin('revoke-access', { organization, team, workspace: workspace.id });
     expect((await act(token, 'unlock')).status).toBe(404);
-    expect((await act(bench.owner, 'unlock')).status).toBe(409);
-    expect((await act(bench.owner, 'force-unlock')).status).toBe(200);
+    expect((await act(fixture.owner, 'unlock')).status).toBe(409);
+    expect((await act(fixture.owner, 'force-unlock')).status).toBe(200);
   });
 });
 
@@ -138,20 +143,20 @@ describe('lock of a workspace', () => {
   });
 
   it('is reported in errors with the words that clients match', async () => {
-    const detail = async (action: string) => (await act(bench.owner, action)).body.errors[0];
+    const detail = async (action: string) => (await act(fixture.owner, action)).body.errors[0];
     const conflict = { status: '409', title: 'conflict' };
     const unlocked = await detail('unlock');
     expect(unlocked).toMatchObject(conflict);
     expect(unlocked.detail).not.toMatch(/is locked by (Run|Team|User)/);
     expect(await detail('force-unlock')).toMatchObject(conflict);
-    await act(bench.owner, 'lock');
+    await act(fixture.owner, 'lock');
     expect(await detail('lock')).toMatchObject(conflict);
     expect(await detail('safe-delete')).toMatchObject({ ...conflict, detail: expect.stringContaining('locked') });
   });
 
   it('does not prevent an owner from force-deleting the workspace', async () => {
-    await act(bench.owner, 'lock');
-    const reply = await bench.api.request('DELETE', `/workspaces/${workspace.id}`, { token: bench.owner });
+    await act(fixture.owner, 'lock');
+    const reply = await fixture.api.request('DELETE', `/workspaces/${workspace.id}`, { token: fixture.owner });
     expect(reply.status).toBe(204);
   });
 });
@@ -180,7 +185,7 @@ describe('move of a workspace to another project', () => {
     const [oldMember, newMember] = [await createMember(), await createMember()];
     await grant(oldMember.team, { project: home }, 'read');
     await grant(newMember.team, { project: target }, 'read');
-    await patch(bench.owner, undefined, inProject(target));
+    await patch(fixture.owner, undefined, inProject(target));
     expect((await show(oldMember.token)).status).toBe(404);
     expect((await show(newMember.token)).status).toBe(200);
   });
@@ -190,23 +195,23 @@ describe('move of a workspace to another project', () => {
     const { team, token } = await createMember();
     await grant(team, { project: home }, 'custom', { move: true });
     await grant(team, { project: target }, 'admin');
-    const before = await bench.show(workspace);
+    const before = await fixture.show(workspace);
     expect((await patch(token, { description: 'moved' }, inProject(target))).status).toBe(404);
-    expect(await bench.show(workspace)).toEqual(before);
+    expect(await fixture.show(workspace)).toEqual(before);
     expect((await patch(token, undefined, inProject(target))).status).toBe(200);
   });
 
   it('is rejected completely together with invalid settings or a name that is taken', async () => {
     const target = await createProject(`Target ${++createdCount}`);
-    const taken = await bench.make();
+    const taken = await fixture.createWorkspace();
     for (const attributes of [{ name: taken.name }, { 'execution-mode': 'agent' }, { 'auto-apply': 'yes' }]) {
-      expect((await patch(bench.owner, attributes, inProject(target))).status).toBe(422);
-      expect((await show(bench.owner)).body.data.relationships.project.data.id).toBe(home);
+      expect((await patch(fixture.owner, attributes, inProject(target))).status).toBe(422);
+      expect((await show(fixture.owner)).body.data.relationships.project.data.id).toBe(home);
     }
-    const renamed = await patch(bench.owner, { name: `moved-${createdCount}` }, inProject(target));
+    const renamed = await patch(fixture.owner, { name: `moved-${createdCount}` }, inProject(target));
     expect(renamed.status).toBe(200);
-    const found = await bench.api.request('GET', `/organizations/${ORGANIZATION}/workspaces/moved-${createdCount}`, {
-      token: bench.owner,
+    const found = await fixture.api.request('GET', `/organizations/${ORGANIZATION}/workspaces/moved-${createdCount}`, {
+      token: fixture.owner,
     });
     expect(found.body).toEqual(renamed.body);
   });
@@ -231,7 +236,7 @@ describe('error for a caller with read access', () => {
   ])('names the missing permission for %s', async (_, method, path, status) => {
     const { team, token } = await createMember();
     const body = method === 'PATCH' ? { data: { type: 'workspaces', attributes: { description: 'x' } } } : undefined;
-    const sendRequest = () => bench.api.request(method, `/workspaces/${workspace.id}${path}`, { token, body });
+    const sendRequest = () => fixture.api.request(method, `/workspaces/${workspace.id}${path}`, { token, body });
     expect(await sendRequest()).toMatchObject({ status: 404, body: NOT_FOUND });
     await grant(team, { workspace: workspace.id }, 'read');
     const reply = await sendRequest();

@@ -8,8 +8,14 @@ import { openRemoval } from '../../../shared/store/directory/removal/open-remova
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
-import { makeSshKey, storeSshKey } from '../../support/api/ssh-key.ts';
-import { inlineBody, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import { createSshKey, storeSshKey } from '../../support/api/create-ssh-key.ts';
+import {
+  buildState,
+  inlineStateVersionBody,
+  readUploadUrl,
+  stateVersionBody,
+  upload,
+} from '../../support/api/states.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
 import { type CountingProxy, startCountingProxy } from '../../support/faults/counting-proxy.ts';
@@ -114,12 +120,12 @@ describe('table actions that a role allows', () => {
     const send = (method: string, to: string, body?: object) =>
       recordActions('state-versions', () => api.request(method, to, { token, ...(body && { body }) }));
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`o${n}`, { value: Math.sin(n) }]));
-    const [content, next] = [stateOf({ outputs: many }), stateOf({ serial: 2, outputs: many })];
+    const [content, next] = [buildState({ outputs: many }), buildState({ serial: 2, outputs: many })];
     await api.request('POST', `${path}/actions/lock`, { token });
-    const created = await send('POST', `${path}/state-versions`, stateBody(content));
-    await upload(uploadUrlOf(created), content);
+    const created = await send('POST', `${path}/state-versions`, stateVersionBody(content));
+    await upload(readUploadUrl(created), content);
     for (const event of api.bucket.takeEvents()) await recordActions('state-content', () => api.readContent(event));
-    const inline = await send('POST', `${path}/state-versions`, inlineBody(next, { serial: 2 }));
+    const inline = await send('POST', `${path}/state-versions`, inlineStateVersionBody(next, { serial: 2 }));
     await api.request('POST', `${path}/actions/unlock`, { token });
     const statuses = [
       created,
@@ -174,7 +180,7 @@ describe('table actions that a role allows', () => {
 
   it('are those that the function ssh-key uses to assign keys', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
-    const sshKey = await makeSshKey(api, token, 'acme', 'key');
+    const sshKey = await createSshKey(api, token, 'acme', 'key');
     for (const key of [sshKey.id, null]) {
       const path = `/workspaces/${id}/relationships/ssh-key`;
       const body = { data: { type: 'ssh-keys', id: key } };
@@ -299,7 +305,8 @@ describe('table actions that a role allows', () => {
     const send = (path: string, body?: object) =>
       api.request('POST', `/workspaces/${id}${path}`, { token, ...(body && { body }) });
     await send('/actions/lock');
-    for (const serial of [1, 2]) await send('/state-versions', inlineBody(stateOf({ serial }), { serial }));
+    for (const serial of [1, 2])
+      await send('/state-versions', inlineStateVersionBody(buildState({ serial }), { serial }));
     await send('/actions/unlock');
     const attributes = { deleteOlderThanNDays: 30 };
     await send('/relationships/data-retention-policy', {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
@@ -74,11 +74,11 @@ afterAll(async () => {
 });
 
 const path = () => `/workspaces/${subject}/relationships/remote-state-consumers`;
-const send = (method: string, ids: readonly string[], token = owner): Promise<Reply> =>
+const send = (method: string, ids: readonly string[], token = owner): Promise<ApiResponse> =>
   api.request(method, path(), { token, body: toBody(ids) });
 const list = (query = '', token = owner) => api.request('GET', path() + query, { token });
 const getTotal = async (token = owner): Promise<number> => (await list('', token)).body.meta.pagination['total-count'];
-const getIds = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
+const getIds = ({ body }: ApiResponse): string[] => body.data.map(({ id }: { id: string }) => id);
 const all = () => seeded.map(({ id }) => id);
 
 describe('remote state consumers in a request of the maximum size', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
@@ -64,7 +64,7 @@ const toBody = (ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'wo
 const send = (method: string, id: string, ids: readonly string[], token = owner) =>
   api.request(method, toPath(id), { token, body: toBody(ids) });
 const list = (id: string, query = '', token = owner) => api.request('GET', toPath(id) + query, { token });
-const getIds = ({ body }: Reply): string[] => body.data.map((one: { id: string }) => one.id);
+const getIds = ({ body }: ApiResponse): string[] => body.data.map((one: { id: string }) => one.id);
 const listIds = async (id: string, token = owner) => getIds(await list(id, '?page[size]=100', token));
 const setGlobal = (id: string, value: boolean) =>
   api.request('PATCH', `/workspaces/${id}`, {
@@ -198,7 +198,7 @@ describe('workspace that the caller cannot read', () => {
       '__proto__',
       visible.resource.attributes.name,
     ];
-    const replies: Reply[] = [];
+    const replies: ApiResponse[] = [];
     for (const id of unusable) {
       for (const method of ['POST', 'DELETE']) replies.push(await send(method, subject.id, [visible.id, id], admin));
     }

@@ -1,33 +1,38 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openBucket } from '../../../shared/blob/bucket.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import {
+  createOrganizationFixture,
+  ORGANIZATION,
+  type OrganizationFixture,
+  type Workspace,
+} from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { at, configurationEvent, runEvent } from '../../support/events/run-events.ts';
 import { createFaultProxy, type FaultProxy } from '../../support/faults/fault-proxy.ts';
-import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
 /** Runner events from the bus to the resulting API responses. */
 let engine: TestEngine;
 let proxy: FaultProxy;
 let stopProxy: () => Promise<void>;
-let bench: Bench;
+let fixture: OrganizationFixture;
 
 beforeAll(async () => {
   engine = await startEngine();
   proxy = createFaultProxy(7);
   const { endpoint, stop } = await proxy.engineProxy(engine.endpoint);
   stopProxy = stop;
-  bench = await openBench({ engine, endpoint });
+  fixture = await createOrganizationFixture({ engine, endpoint });
 });
 afterAll(async () => {
-  await bench.api.stop();
+  await fixture.api.stop();
   await stopProxy();
   await engine.stop();
 });
 afterEach(async () => {
   proxy.setPlan({});
-  const { findings } = await bench.admin('check-table', {});
+  const { findings } = await fixture.admin('check-table', {});
   expect(findings).toEqual([]);
 });
 
@@ -35,10 +40,10 @@ let createdCount = 0;
 const newRun = (): string => runId(++createdCount);
 const newConfiguration = (): string => configurationId(++createdCount);
 
-const report = (...of: Parameters<typeof runEvent>) => bench.api.ingest('run.updated', runEvent(...of));
+const report = (...of: Parameters<typeof runEvent>) => fixture.api.ingest('run.updated', runEvent(...of));
 
 const get = async (path: string) => {
-  const { status, body } = await bench.api.request('GET', path, { token: bench.owner });
+  const { status, body } = await fixture.api.request('GET', path, { token: fixture.owner });
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 };
@@ -46,11 +51,11 @@ const show = async ({ id }: Workspace) => (await get(`/workspaces/${id}`)).data;
 const getSequence = async ({ id }: Workspace) => (await engine.database.get(keys.workspace(id), true))?.['seq'];
 const LIST = `/organizations/${ORGANIZATION}/workspaces`;
 const post = ({ id }: Workspace, action: string) =>
-  bench.api.request('POST', `/workspaces/${id}/actions/${action}`, { token: bench.owner });
+  fixture.api.request('POST', `/workspaces/${id}/actions/${action}`, { token: fixture.owner });
 
 describe('run event', () => {
   it('gives the workspace a run status by which lists filter, sort and count', async () => {
-    const [early, late] = [await bench.make(), await bench.make()];
+    const [early, late] = [await fixture.createWorkspace(), await fixture.createWorkspace()];
     const [one, other] = [newRun(), newRun()];
     await report(late, other, 'plan_queued', 1, { 'created-at': at(50) });
     await report(early, one, 'planning', 3);
@@ -69,7 +74,7 @@ describe('run event', () => {
   });
 
   it('locks the workspace from plan to end, and nobody else can unlock it', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const run = newRun();
     await report(workspace, run, 'pending', 1);
     expect((await show(workspace)).attributes.locked).toBe(false);
@@ -89,7 +94,7 @@ describe('run event', () => {
   });
 
   it('does not lock the workspace again after an administrator has force-unlocked it', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const run = newRun();
     await report(workspace, run, 'planning', 2);
     expect((await post(workspace, 'force-unlock')).status).toBe(200);
@@ -98,7 +103,7 @@ describe('run event', () => {
   });
 
   it('writes one change record in the name of the run for each report with news', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const run = newRun();
     const steps = [
       ['pending', 1, 'workspace.run-updated'],
@@ -116,7 +121,7 @@ describe('run event', () => {
   });
 
   it('has the same result in any order, under concurrency, lost responses, throttling and conflicts', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const lives = Array.from({ length: 6 }, (_, index) => {
       const run = newRun();
       const from = 100 * index;
@@ -166,20 +171,20 @@ describe('run event', () => {
     expect(changeCount).toBeGreaterThanOrEqual(30);
     expect(changeCount).toBeLessThanOrEqual(36);
     expect(proxy.counts.lost + proxy.counts.throttled + proxy.counts.conflicting).toBeGreaterThan(0);
-    expect(bench.api.deadLetters.received()).toEqual([]);
+    expect(fixture.api.deadLetters.received()).toEqual([]);
     console.info(`60 reports, ${JSON.stringify(proxy.counts)}, ${retried} invocations made again`);
   });
 
   it('leaves records that are deleted together with the workspace', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const [run, version] = [newRun(), newConfiguration()];
     await report(workspace, run, 'planning', 2, { 'token-sha256': 'ab'.repeat(32) });
     await report(workspace, newRun(), 'errored', 2);
-    await bench.api.ingest(
+    await fixture.api.ingest(
       'configuration-version.updated',
       configurationEvent(workspace, version, 'pending', { readme: 'text' }),
     );
-    const { status } = await bench.api.request('DELETE', `/workspaces/${workspace.id}`, { token: bench.owner });
+    const { status } = await fixture.api.request('DELETE', `/workspaces/${workspace.id}`, { token: fixture.owner });
     expect(status).toBe(204);
     const left = async () =>
       (
@@ -189,20 +194,20 @@ describe('run event', () => {
         ])
       ).flat().length;
     expect(await left()).toBeGreaterThan(6);
-    await bench.api.cleanup();
+    await fixture.api.cleanup();
     expect(await left()).toBe(1);
     await report(workspace, run, 'applied', 5);
-    expect(bench.api.deadLetters.received()).toMatchObject([{ reason: `There is no workspace ${workspace.id}.` }]);
+    expect(fixture.api.deadLetters.received()).toMatchObject([{ reason: `There is no workspace ${workspace.id}.` }]);
   });
 });
 
 describe('configuration version event', () => {
   it('sets the current configuration version when it is uploaded, unless it is speculative', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const [version, branch] = [newConfiguration(), newConfiguration()];
     const current = async () => (await show(workspace)).relationships['current-configuration-version'].data;
     const report = (id: string, status: string, more?: object) =>
-      bench.api.ingest('configuration-version.updated', configurationEvent(workspace, id, status, more));
+      fixture.api.ingest('configuration-version.updated', configurationEvent(workspace, id, status, more));
     await report(version, 'pending');
     expect(await current()).toBeNull();
     await report(version, 'uploaded');
@@ -215,7 +220,7 @@ describe('configuration version event', () => {
 
 describe('configuration version event with a README in the bucket', () => {
   const report = (workspace: Workspace, id: string) =>
-    bench.api.ingest(
+    fixture.api.ingest(
       'configuration-version.updated',
       configurationEvent(workspace, id, 'uploaded', { 'readme-object': true }),
     );
@@ -223,9 +228,9 @@ describe('configuration version event with a README in the bucket', () => {
     (await get(`/workspaces/${id}?include=readme`)).included[0]?.attributes['raw-markdown'];
 
   it('stores the README, truncates a longer one and deletes both with their workspaces', async () => {
-    const [workspace, longer] = [await bench.make(), await bench.make()];
+    const [workspace, longer] = [await fixture.createWorkspace(), await fixture.createWorkspace()];
     const [id, another] = [newConfiguration(), newConfiguration()];
-    const bucket = openBucket(bench.api.bucket.name);
+    const bucket = openBucket(fixture.api.bucket.name);
     const text = '# Größe\n'.repeat(15_000);
     await bucket.put(`readmes/${workspace.id}/${id}`, Buffer.from(text));
     await bucket.put(`readmes/${longer.id}/${another}`, Buffer.from(text.repeat(3)));
@@ -235,49 +240,49 @@ describe('configuration version event with a README in the bucket', () => {
     const [kept = '', word] = (await shown(longer)).split('\n\n…');
     expect([text.repeat(3).startsWith(kept), kept.length > text.length]).toEqual([true, true]);
     expect(word).toContain('256 KB');
-    expect([...bench.api.bucket.objects().keys()]).toContain(`readmes/${longer.id}/${another}`);
-    await bench.api.request('DELETE', `/workspaces/${longer.id}`, { token: bench.owner });
-    await bench.api.cleanup();
-    expect([...bench.api.bucket.objects().keys()]).toEqual([`readmes/${workspace.id}/${id}`]);
+    expect([...fixture.api.bucket.objects().keys()]).toContain(`readmes/${longer.id}/${another}`);
+    await fixture.api.request('DELETE', `/workspaces/${longer.id}`, { token: fixture.owner });
+    await fixture.api.cleanup();
+    expect([...fixture.api.bucket.objects().keys()]).toEqual([`readmes/${workspace.id}/${id}`]);
   });
 
   it('is rejected when the README is missing, and is retried when the bucket is unavailable', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const id = newConfiguration();
     await report(workspace, id);
-    const [{ reason }] = bench.api.deadLetters.received();
+    const [{ reason }] = fixture.api.deadLetters.received();
     expect(reason).toBe(`There is no object readmes/${workspace.id}/${id}.`);
     expect((await show(workspace)).relationships['current-configuration-version'].data).toBeNull();
-    bench.api.bucket.fail(true);
+    fixture.api.bucket.fail(true);
     await expect(report(workspace, id)).rejects.toThrow('busy');
-    bench.api.bucket.fail(false);
-    expect(bench.api.deadLetters.received()).toEqual([]);
+    fixture.api.bucket.fail(false);
+    expect(fixture.api.deadLetters.received()).toEqual([]);
   });
 });
 
 describe('release event', () => {
   it('makes the version available to workspaces unless an administrator has deleted it', async () => {
-    await bench.api.ingest('release.published', { version: '1.98.0' });
-    await bench.admin('delete-release', { version: '1.99.0' });
-    await bench.api.ingest('release.published', { version: '1.99.0' });
-    expect((await bench.create({ 'infra-version': '1.98.0' })).status).toBe(201);
-    expect((await bench.create({ 'infra-version': '1.99.0' })).status).toBe(422);
-    expect(bench.api.deadLetters.received()).toEqual([]);
+    await fixture.api.ingest('release.published', { version: '1.98.0' });
+    await fixture.admin('delete-release', { version: '1.99.0' });
+    await fixture.api.ingest('release.published', { version: '1.99.0' });
+    expect((await fixture.create({ 'infra-version': '1.98.0' })).status).toBe(201);
+    expect((await fixture.create({ 'infra-version': '1.99.0' })).status).toBe(422);
+    expect(fixture.api.deadLetters.received()).toEqual([]);
   });
 });
 
 describe('invalid event', () => {
   const getDeadLetterReason = async (type: string, detail: unknown, event?: object): Promise<string> => {
-    await bench.api.ingest(type, detail, event);
-    const [letter, another] = bench.api.deadLetters.received();
+    await fixture.api.ingest(type, detail, event);
+    const [letter, another] = fixture.api.deadLetters.received();
     expect(another).toBeUndefined();
     expect(letter.event).toMatchObject({ detail, ...event });
     return letter.reason;
   };
 
   it('goes to the dead-letter queue unchanged, with the reason', async () => {
-    const workspace = await bench.make();
-    const other = await bench.make();
+    const workspace = await fixture.createWorkspace();
+    const other = await fixture.createWorkspace();
     const good = runEvent(workspace, newRun(), 'planning', 1);
     const knownRun = newRun();
     await report(other, knownRun, 'pending', 1, { 'token-sha256': 'cd'.repeat(32) });
@@ -311,20 +316,20 @@ describe('invalid event', () => {
   });
 
   it('makes the invocation fail while the dead-letter queue is unavailable, so that it is not lost', async () => {
-    bench.api.deadLetters.refuse(3);
-    await expect(bench.api.ingest('run.started', {})).rejects.toThrow();
+    fixture.api.deadLetters.refuse(3);
+    await expect(fixture.api.ingest('run.started', {})).rejects.toThrow();
     expect(await getDeadLetterReason('run.started', {})).toContain('detail-type');
   });
 });
 
 describe('event during a transient error', () => {
   it('makes the invocation fail and does not go to the dead-letter queue', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const run = newRun();
     proxy.setPlan({ TransactWriteItems: { throttled: 1 } });
     await expect(report(workspace, run, 'planning', 1)).rejects.toThrow('busy');
     proxy.setPlan({});
-    expect(bench.api.deadLetters.received()).toEqual([]);
+    expect(fixture.api.deadLetters.received()).toEqual([]);
     await report(workspace, run, 'planning', 1);
     expect((await show(workspace)).attributes.locked).toBe(true);
   });

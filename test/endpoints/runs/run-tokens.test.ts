@@ -1,25 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApi } from '../../support/api/api.ts';
-import { inlineBody, stateOf } from '../../support/api/states.ts';
+import {
+  createOrganizationFixture,
+  ORGANIZATION,
+  type OrganizationFixture,
+  type Workspace,
+} from '../../support/api/organization-fixture.ts';
+import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 import { startEngine } from '../../support/engine/engine.ts';
 import { runEvent, runToken } from '../../support/events/run-events.ts';
-import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { runId } from '../../support/models/run-model.ts';
 
 /**
  * Permissions of run tokens in the run's own workspace and in workspaces that share their state with it (PERM-17).
  */
-let bench: Bench;
+let fixture: OrganizationFixture;
 beforeAll(async () => {
-  bench = await openBench();
+  fixture = await createOrganizationFixture();
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
 let createdCount = 0;
 const newRun = (): string => runId(++createdCount);
 
 const getStatus = async (path: string, token: string): Promise<number> =>
-  (await bench.api.request('GET', path, { token })).status;
+  (await fixture.api.request('GET', path, { token })).status;
 const canRead = async ({ id, name }: Workspace, token: string): Promise<boolean> => {
   const paths = [`/workspaces/${id}`, `/organizations/${ORGANIZATION}/workspaces/${name}`];
   const statuses = await Promise.all(paths.map((path) => getStatus(path, token)));
@@ -27,19 +32,19 @@ const canRead = async ({ id, name }: Workspace, token: string): Promise<boolean>
   return statuses[0] === 200;
 };
 const share = (method: string, { id }: Workspace, consumers: readonly Workspace[]) =>
-  bench.api.request(method, `/workspaces/${id}/relationships/remote-state-consumers`, {
-    token: bench.owner,
+  fixture.api.request(method, `/workspaces/${id}/relationships/remote-state-consumers`, {
+    token: fixture.owner,
     body: { data: consumers.map((consumer) => ({ type: 'workspaces', id: consumer.id })) },
   });
 
 describe('run token', () => {
   it('is valid from the report that contains its hash until the run ends, in any order of reports', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const run = newRun();
-    const { token, sha256 } = await bench.admin('new-run-token', {});
+    const { token, sha256 } = await fixture.admin('new-run-token', {});
     expect(token).toMatch(/^hfr_/);
     const report = (status: string, seconds: number, more?: object) =>
-      bench.api.ingest('run.updated', runEvent(workspace, run, status, seconds, more));
+      fixture.api.ingest('run.updated', runEvent(workspace, run, status, seconds, more));
     expect(await getStatus(`/workspaces/${workspace.id}`, token)).toBe(401);
     await report('planning', 2);
     await report('pending', 1, { 'token-sha256': sha256 });
@@ -49,37 +54,37 @@ describe('run token', () => {
     await report('pending', 1, { 'token-sha256': sha256 });
     expect(await getStatus(`/workspaces/${workspace.id}`, token)).toBe(401);
 
-    const late = await bench.admin('new-run-token', {});
+    const late = await fixture.admin('new-run-token', {});
     const [finishedRun] = [newRun()];
-    await bench.api.ingest('run.updated', runEvent(workspace, finishedRun, 'discarded', 9));
-    await bench.api.ingest(
+    await fixture.api.ingest('run.updated', runEvent(workspace, finishedRun, 'discarded', 9));
+    await fixture.api.ingest(
       'run.updated',
       runEvent(workspace, finishedRun, 'pending', 1, { 'token-sha256': late.sha256 }),
     );
     expect(await getStatus(`/workspaces/${workspace.id}`, late.token)).toBe(401);
-    expect((await bench.admin('check-table', {})).findings).toEqual([]);
+    expect((await fixture.admin('check-table', {})).findings).toEqual([]);
   });
 
   it('may be one of several tokens of a run', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const run = newRun();
-    const tokens = [await runToken(bench, workspace, run), await runToken(bench, workspace, run)];
+    const tokens = [await runToken(fixture, workspace, run), await runToken(fixture, workspace, run)];
     for (const token of tokens) expect(await canRead(workspace, token)).toBe(true);
-    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    await fixture.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
     for (const token of tokens) expect(await getStatus(`/workspaces/${workspace.id}`, token)).toBe(401);
   });
 
   it('stays revoked when later reports of its run arrive', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const run = newRun();
-    const token = await runToken(bench, workspace, run);
-    await bench.admin('revoke-token', { token });
-    await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
+    const token = await runToken(fixture, workspace, run);
+    await fixture.admin('revoke-token', { token });
+    await fixture.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
     expect(await getStatus(`/workspaces/${workspace.id}`, token)).toBe(401);
-    expect((await bench.api.admin('revoke-token', { token })).errors[0].status).toBe('404');
-    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
-    expect((await bench.admin('check-table', {})).findings).toEqual([]);
-    expect(bench.api.deadLetters.received()).toEqual([]);
+    expect((await fixture.api.admin('revoke-token', { token })).errors[0].status).toBe('404');
+    await fixture.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    expect((await fixture.admin('check-table', {})).findings).toEqual([]);
+    expect(fixture.api.deadLetters.received()).toEqual([]);
   });
 
   it('stops working after the end of its run within the caller cache time', async () => {
@@ -87,7 +92,7 @@ describe('run token', () => {
     const seconds = 2;
     const api = await startApi({ engine, cacheSeconds: seconds });
     const cachingBench = {
-      ...bench,
+      ...fixture,
       api,
       admin: (command: string, parameters: object) => api.admin(command, { ...parameters }),
     };
@@ -106,16 +111,16 @@ describe('run token', () => {
     await api.stop();
     await engine.stop();
     // Starting another API has changed the environment, which the functions of this file read.
-    await bench.api.stop();
-    bench = await openBench();
+    await fixture.api.stop();
+    fixture = await createOrganizationFixture();
   });
 
   it('cannot read other users, teams, projects or organization settings', async () => {
-    const workspace = await bench.make();
-    const token = await runToken(bench, workspace, newRun());
-    await bench.api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token: bench.owner });
+    const workspace = await fixture.createWorkspace();
+    const token = await runToken(fixture, workspace, newRun());
+    await fixture.api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token: fixture.owner });
     const include = 'organization,project,locked_by,vars,agent_pool';
-    const { status, body } = await bench.api.request('GET', `/workspaces/${workspace.id}?include=${include}`, {
+    const { status, body } = await fixture.api.request('GET', `/workspaces/${workspace.id}?include=${include}`, {
       token,
     });
     expect(status).toBe(200);
@@ -132,59 +137,62 @@ describe('run token', () => {
     for (const path of ['', '/workspaces', '/tags', '/teams', '/projects']) {
       expect(await getStatus(`/organizations/${ORGANIZATION}${path}`, token), path).toBe(404);
     }
-    expect((await bench.api.request('GET', '/organizations', { token })).body.data).toEqual([]);
+    expect((await fixture.api.request('GET', '/organizations', { token })).body.data).toEqual([]);
     expect(await getStatus('/account/details', token)).toBe(404);
   });
 });
 
 describe('run token in its own workspace', () => {
-  const post = (path: string, token: string, body: object) => bench.api.request('POST', path, { token, body });
+  const post = (path: string, token: string, body: object) => fixture.api.request('POST', path, { token, body });
 
   it('writes state only while its run holds the lock', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const run = newRun();
-    const token = await runToken(bench, workspace, run);
+    const token = await runToken(fixture, workspace, run);
     const path = `/workspaces/${workspace.id}/state-versions`;
-    const body = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
+    const body = inlineStateVersionBody(buildState({ outputs: { name: { value: 'web', type: 'string' } } }));
     expect((await post(path, token, body)).status).toBe(409);
-    await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
-    expect((await post(path, bench.owner, body)).status).toBe(409);
+    await fixture.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
+    expect((await post(path, fixture.owner, body)).status).toBe(409);
     const written = await post(path, token, body);
     expect(written.status).toBe(201);
     expect(written.body.data.relationships['created-by'].data).toEqual({ type: 'runs', id: run });
     expect(await getStatus(`/state-versions/${written.body.data.id}/download`, token)).toBe(307);
-    await bench.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: bench.owner });
-    const next = inlineBody(stateOf({ serial: 2 }), { serial: 2 });
+    await fixture.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: fixture.owner });
+    const next = inlineStateVersionBody(buildState({ serial: 2 }), { serial: 2 });
     expect((await post(path, token, next)).status).toBe(409);
-    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    await fixture.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
     expect((await post(path, token, next)).status).toBe(401);
   });
 
   it('writes an intermediate state version that becomes current when the run ends', async () => {
-    const workspace = await bench.make();
+    const workspace = await fixture.createWorkspace();
     const run = newRun();
-    const token = await runToken(bench, workspace, run);
-    await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
-    const body = inlineBody(stateOf({ resources: 3 }), { intermediate: true });
+    const token = await runToken(fixture, workspace, run);
+    await fixture.api.ingest('run.updated', runEvent(workspace, run, 'planning', 5));
+    const body = inlineStateVersionBody(buildState({ resources: 3 }), { intermediate: true });
     const written = await post(`/workspaces/${workspace.id}/state-versions`, token, body);
     expect(written.status).toBe(201);
     const current = async () =>
-      (await bench.api.request('GET', `/workspaces/${workspace.id}`, { token: bench.owner })).body.data.relationships[
-        'current-state-version'
-      ].data;
+      (await fixture.api.request('GET', `/workspaces/${workspace.id}`, { token: fixture.owner })).body.data
+        .relationships['current-state-version'].data;
     expect(await current()).toBeNull();
-    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
+    await fixture.api.ingest('run.updated', runEvent(workspace, run, 'applied', 9));
     expect(await current()).toEqual({ type: 'state-versions', id: written.body.data.id });
-    expect((await bench.admin('check-table', {})).findings).toEqual([]);
+    expect((await fixture.admin('check-table', {})).findings).toEqual([]);
   });
 });
 
 describe('run token in another workspace', () => {
   it('reads the state only while its workspace is a consumer', async () => {
-    const [producer, consumer, stranger] = [await bench.make(), await bench.make(), await bench.make()];
+    const [producer, consumer, stranger] = [
+      await fixture.createWorkspace(),
+      await fixture.createWorkspace(),
+      await fixture.createWorkspace(),
+    ];
     const [consumerToken, strangerToken] = [
-      await runToken(bench, consumer, newRun()),
-      await runToken(bench, stranger, newRun()),
+      await runToken(fixture, consumer, newRun()),
+      await runToken(fixture, stranger, newRun()),
     ];
     const both = async () => [await canRead(producer, consumerToken), await canRead(producer, strangerToken)];
     expect(await both()).toEqual([false, false]);
@@ -195,13 +203,13 @@ describe('run token in another workspace', () => {
       404, 200,
     ]);
     const lock = (action: string) =>
-      bench.api.request('POST', `/workspaces/${producer.id}/actions/${action}`, { token: bench.owner });
+      fixture.api.request('POST', `/workspaces/${producer.id}/actions/${action}`, { token: fixture.owner });
     await lock('lock');
-    const content = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
+    const content = inlineStateVersionBody(buildState({ outputs: { name: { value: 'web', type: 'string' } } }));
     const write = (token: string) =>
-      bench.api.request('POST', `/workspaces/${producer.id}/state-versions`, { token, body: content });
+      fixture.api.request('POST', `/workspaces/${producer.id}/state-versions`, { token, body: content });
     expect((await write(consumerToken)).status).toBe(404);
-    const { id } = (await write(bench.owner)).body.data;
+    const { id } = (await write(fixture.owner)).body.data;
     await lock('unlock');
     for (const path of [state, `${state}-outputs`, `/state-versions/${id}`, `/state-versions/${id}/outputs`]) {
       expect([await getStatus(path, consumerToken), await getStatus(path, strangerToken)], path).toEqual([200, 404]);
@@ -209,7 +217,7 @@ describe('run token in another workspace', () => {
     const download = `/state-versions/${id}/download`;
     expect([await getStatus(download, consumerToken), await getStatus(download, strangerToken)]).toEqual([307, 404]);
     // Sharing works in one direction only.
-    expect(await canRead(consumer, await runToken(bench, producer, newRun()))).toBe(false);
+    expect(await canRead(consumer, await runToken(fixture, producer, newRun()))).toBe(false);
     expect((await share('PATCH', producer, [stranger])).status).toBe(204);
     expect(await both()).toEqual([false, true]);
     expect((await share('DELETE', producer, [stranger])).status).toBe(204);
@@ -217,10 +225,10 @@ describe('run token in another workspace', () => {
   });
 
   it('has fewer permissions than a run token of that workspace', async () => {
-    const [producer, consumer] = [await bench.make(), await bench.make()];
+    const [producer, consumer] = [await fixture.createWorkspace(), await fixture.createWorkspace()];
     await share('POST', producer, [consumer]);
-    const token = await runToken(bench, consumer, newRun());
-    const { body } = await bench.api.request('GET', `/workspaces/${producer.id}`, { token });
+    const token = await runToken(fixture, consumer, newRun());
+    const { body } = await fixture.api.request('GET', `/workspaces/${producer.id}`, { token });
     expect(body.data.attributes.permissions).toMatchObject({
       'can-read-state-versions': true,
       'can-read-state-outputs': true,
@@ -229,21 +237,24 @@ describe('run token in another workspace', () => {
   });
 
   it('reads the state when the workspace shares it with the whole organization', async () => {
-    const producer = await bench.make({ 'global-remote-state': true });
-    const token = await runToken(bench, await bench.make(), newRun());
+    const producer = await fixture.createWorkspace({ 'global-remote-state': true });
+    const token = await runToken(fixture, await fixture.createWorkspace(), newRun());
     expect(await canRead(producer, token)).toBe(true);
-    expect((await bench.update(producer, { 'global-remote-state': false })).status).toBe(200);
+    expect((await fixture.update(producer, { 'global-remote-state': false })).status).toBe(200);
     expect(await canRead(producer, token)).toBe(false);
   });
 
   it('cannot read shared state of another organization', async () => {
-    const producer = await bench.make({ 'global-remote-state': true });
-    const other = await bench.admin('create-organization', { name: 'umbrella', email: 'o@example.com' });
+    const producer = await fixture.createWorkspace({ 'global-remote-state': true });
+    const other = await fixture.admin('create-organization', { name: 'umbrella', email: 'o@example.com' });
     const body = { data: { type: 'workspaces', attributes: { name: 'theirs' } } };
-    const created = await bench.api.request('POST', '/organizations/umbrella/workspaces', { token: other.token, body });
-    const { token, sha256 } = await bench.admin('new-run-token', {});
+    const created = await fixture.api.request('POST', '/organizations/umbrella/workspaces', {
+      token: other.token,
+      body,
+    });
+    const { token, sha256 } = await fixture.admin('new-run-token', {});
     const event = runEvent(created.body.data, newRun(), 'planning', 1, { 'token-sha256': sha256 });
-    await bench.api.ingest('run.updated', { ...event, organization: 'umbrella' });
+    await fixture.api.ingest('run.updated', { ...event, organization: 'umbrella' });
     expect(await getStatus(`/workspaces/${created.body.data.id}`, token)).toBe(200);
     expect(await canRead(producer, token)).toBe(false);
     expect(await getStatus('/organizations/umbrella/entitlement-set', token)).toBe(200);
@@ -251,12 +262,15 @@ describe('run token in another workspace', () => {
   });
 
   it('stops reading shared state at once when its own workspace is deleted', async () => {
-    const [producer, consumer] = [await bench.make({ 'global-remote-state': true }), await bench.make()];
-    const token = await runToken(bench, consumer, newRun());
+    const [producer, consumer] = [
+      await fixture.createWorkspace({ 'global-remote-state': true }),
+      await fixture.createWorkspace(),
+    ];
+    const token = await runToken(fixture, consumer, newRun());
     expect(await canRead(producer, token)).toBe(true);
-    await bench.api.request('DELETE', `/workspaces/${consumer.id}`, { token: bench.owner });
+    await fixture.api.request('DELETE', `/workspaces/${consumer.id}`, { token: fixture.owner });
     expect(await canRead(producer, token)).toBe(false);
-    await bench.api.cleanup();
+    await fixture.api.cleanup();
     expect(await getStatus(`/workspaces/${producer.id}`, token)).toBe(401);
   });
 });

@@ -1,31 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createOrganizationFixture,
+  type OrganizationFixture,
+  type Workspace,
+} from '../../support/api/organization-fixture.ts';
 import { at, configurationEvent, runEvent } from '../../support/events/run-events.ts';
-import { type Bench, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
 /** Endpoints of runs and configuration versions (docs/reference/runs.md). */
-let bench: Bench;
+let fixture: OrganizationFixture;
 let workspace: Workspace;
 let empty: Workspace;
 const runs = [1, 2, 3].map(runId);
 const [version, bare] = [configurationId(4), configurationId(5)];
 
 beforeAll(async () => {
-  bench = await openBench();
-  [workspace, empty] = [await bench.make(), await bench.make()];
+  fixture = await createOrganizationFixture();
+  [workspace, empty] = [await fixture.createWorkspace(), await fixture.createWorkspace()];
   const ingress = { 'ingress-attributes': { branch: 'main', 'commit-sha': 'abc' } };
   const configure = (id: string, more: object) =>
-    bench.api.ingest('configuration-version.updated', configurationEvent(workspace, id, 'uploaded', more));
+    fixture.api.ingest('configuration-version.updated', configurationEvent(workspace, id, 'uploaded', more));
   await configure(version, ingress);
   await configure(bare, {});
   for (const [index, run] of runs.entries()) {
     const more = { 'created-at': at(index), ...(index < 2 && { 'configuration-version': version }) };
-    await bench.api.ingest('run.updated', runEvent(workspace, run, 'applied', 10 + index, more));
+    await fixture.api.ingest('run.updated', runEvent(workspace, run, 'applied', 10 + index, more));
   }
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
-const get = (path: string) => bench.api.request('GET', path, { token: bench.owner });
+const get = (path: string) => fixture.api.request('GET', path, { token: fixture.owner });
 
 describe('runs of a workspace', () => {
   it('are listed page by page, with the newest first', async () => {
@@ -73,13 +77,13 @@ describe('runs of a workspace', () => {
     ]) {
       expect((await get(path)).status, path).toBe(404);
     }
-    const { id } = await bench.make();
+    const { id } = await fixture.createWorkspace();
     const run = runId(50);
-    await bench.api.ingest('run.updated', runEvent({ id }, run, 'planning', 1));
+    await fixture.api.ingest('run.updated', runEvent({ id }, run, 'planning', 1));
     expect((await get(`/runs/${run}`)).status).toBe(200);
-    await bench.api.request('DELETE', `/workspaces/${id}`, { token: bench.owner });
+    await fixture.api.request('DELETE', `/workspaces/${id}`, { token: fixture.owner });
     expect((await get(`/runs/${run}`)).status).toBe(404);
-    await bench.api.cleanup();
+    await fixture.api.cleanup();
     expect((await get(`/runs/${run}`)).status).toBe(404);
   });
 });

@@ -12,8 +12,14 @@ import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
 import { openStateDependants } from '../../../shared/store/state-versions/state-dependants.ts';
 import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
-import { inlineBody, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import {
+  buildState,
+  inlineStateVersionBody,
+  readUploadUrl,
+  stateVersionBody,
+  upload,
+} from '../../support/api/states.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 
 /** Data retention of state versions (RET-7) on the real items and blobs. */
@@ -35,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const send = (method: string, path: string, body?: object): Promise<Reply> =>
+const send = (method: string, path: string, body?: object): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(body && { body }) });
 const succeed = async (method: string, path: string, body?: object) => {
   const reply = await send(method, path, body);
@@ -52,8 +58,9 @@ const createLocked = async (count: number, outputs: object = {}) => {
   await succeed('POST', `${path}/actions/lock`);
   const versions: string[] = [];
   for (let serial = 1; serial <= count; serial++) {
-    const content = stateOf({ serial, resources: serial, outputs });
-    const { data } = (await succeed('POST', `${path}/state-versions`, inlineBody(content, { serial }))).body;
+    const content = buildState({ serial, resources: serial, outputs });
+    const { data } = (await succeed('POST', `${path}/state-versions`, inlineStateVersionBody(content, { serial })))
+      .body;
     versions.push(data.id);
   }
   await api.deliverUploads();
@@ -137,7 +144,11 @@ describe('data retention policy', () => {
   it('keeps state versions that are pending and the current one of a locked workspace', async () => {
     const { path, versions } = await createLocked(3);
     await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
-    const pending = await succeed('POST', `${path}/state-versions`, stateBody(stateOf({ serial: 4 }), { serial: 4 }));
+    const pending = await succeed(
+      'POST',
+      `${path}/state-versions`,
+      stateVersionBody(buildState({ serial: 4 }), { serial: 4 }),
+    );
     expect(await retain({ days: 2 })).toMatchObject({ deleted: 2, failed: 0 });
     expect(await listVersions(path)).toEqual([pending.body.data.id, versions[2]]);
     expect(await findings()).toEqual([]);
@@ -251,7 +262,7 @@ it('new state version postpones auto-destroy as workspace activity', async () =>
   });
   const dueAt = async () => Date.parse((await succeed('GET', path)).body.data.attributes['auto-destroy-at']);
   const before = await dueAt();
-  await succeed('POST', `${path}/state-versions`, inlineBody(stateOf()));
+  await succeed('POST', `${path}/state-versions`, inlineStateVersionBody(buildState()));
   expect(await dueAt()).toBeGreaterThan(before);
   expect(await findings()).toEqual([]);
 });
@@ -259,11 +270,15 @@ it('new state version postpones auto-destroy as workspace activity', async () =>
 describe('deletion of a workspace', () => {
   it('deletes its blobs, including those uploaded later', async () => {
     const { id, path, versions } = await createLocked(2);
-    const pending = await succeed('POST', `${path}/state-versions`, stateBody(stateOf({ serial: 3 }), { serial: 3 }));
+    const pending = await succeed(
+      'POST',
+      `${path}/state-versions`,
+      stateVersionBody(buildState({ serial: 3 }), { serial: 3 }),
+    );
     await succeed('DELETE', path);
     await api.cleanup();
     for (const version of versions) expect(getBlobKeys(version)).toEqual([]);
-    expect(await upload(uploadUrlOf(pending), stateOf({ serial: 3 }))).toBe(200);
+    expect(await upload(readUploadUrl(pending), buildState({ serial: 3 }))).toBe(200);
     expect(getBlobKeys(pending.body.data.id)).toHaveLength(1);
     await api.deliverUploads();
     expect([...api.bucket.objects().keys()].filter((key) => key.includes(id))).toEqual([]);

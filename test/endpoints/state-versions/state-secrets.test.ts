@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { base58 } from '../../../shared/lib/random.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
-import { stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import { buildState, readUploadUrl, stateVersionBody, upload } from '../../support/api/states.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 
 /** States contain secrets in plaintext. Only callers who request the state or that output may receive them. */
@@ -24,7 +24,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-const send = (method: string, path: string, body?: object): Promise<Reply> =>
+const send = (method: string, path: string, body?: object): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(body && { body }) });
 
 it('secret in a state appears only in the download and in its own output, not in lists, logs or events', async () => {
@@ -34,11 +34,11 @@ it('secret in a state appears only in the download and in its own output, not in
   const path = `/workspaces/${(await send('POST', '/organizations/acme/workspaces', body)).body.data.id}`;
   await send('POST', `${path}/actions/lock`);
   const outputs = { password: { value: secret, type: 'string', sensitive: true } };
-  const content = stateOf({ outputs });
-  const created = await send('POST', `${path}/state-versions`, stateBody(content));
+  const content = buildState({ outputs });
+  const created = await send('POST', `${path}/state-versions`, stateVersionBody(content));
   // Content with another checksum is read as well.
-  await upload(uploadUrlOf(created), Buffer.from(`${content} `));
-  await upload(uploadUrlOf(created), content);
+  await upload(readUploadUrl(created), Buffer.from(`${content} `));
+  await upload(readUploadUrl(created), content);
   await api.deliverUploads();
   await send('POST', `${path}/actions/unlock`);
 

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
-import { inlineBody, md5Of, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import {
+  buildState,
+  computeMd5,
+  inlineStateVersionBody,
+  readUploadUrl,
+  stateVersionBody,
+  upload,
+} from '../../support/api/states.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 
 /** Failed, late, wrong and concurrent uploads of states. */
@@ -18,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 afterEach(() => vi.useRealTimers());
 
-const send = (method: string, path: string, body?: object, by = token): Promise<Reply> =>
+const send = (method: string, path: string, body?: object, by = token): Promise<ApiResponse> =>
   api.request(method, path, { token: by, ...(body && { body }) });
 
 let createdCount = 0;
@@ -35,15 +42,15 @@ const unlock = (path: string, by?: string) => send('POST', `${path}/actions/unlo
 const forceUnlock = (path: string) => send('POST', `${path}/actions/force-unlock`);
 const safeDelete = (path: string) => send('POST', `${path}/actions/safe-delete`);
 const recordChange = (path: string, content: Buffer, attributes: object = {}, by?: string) =>
-  send('POST', `${path}/state-versions`, stateBody(content, attributes), by);
-const getStatus = async ({ body }: Reply): Promise<string> =>
+  send('POST', `${path}/state-versions`, stateVersionBody(content, attributes), by);
+const getStatus = async ({ body }: ApiResponse): Promise<string> =>
   (await send('GET', `/state-versions/${body.data.id}`)).body.data.attributes.status;
 const getCurrent = async (path: string) => (await send('GET', `${path}/current-state-version`)).body.data?.id;
-const getDetail = ({ body }: Reply): string => body.errors[0].detail;
+const getDetail = ({ body }: ApiResponse): string => body.errors[0].detail;
 
-const one = stateOf({ serial: 1, resources: 1 });
-const two = stateOf({ serial: 2, resources: 2 });
-const none = stateOf({ serial: 3 });
+const one = buildState({ serial: 1, resources: 1 });
+const two = buildState({ serial: 2, resources: 2 });
+const none = buildState({ serial: 3 });
 
 /** Moves only the clock, by more than an hour. Timers and sockets continue in real time. */
 const anHourLater = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 66 * 60_000 });
@@ -67,7 +74,7 @@ describe('POST /workspaces/:id/state-versions', () => {
 describe('new state version after serial 2', () => {
   const withState = async () => {
     const path = await createLocked();
-    expect((await send('POST', `${path}/state-versions`, inlineBody(two, { serial: 2 }))).status).toBe(201);
+    expect((await send('POST', `${path}/state-versions`, inlineStateVersionBody(two, { serial: 2 }))).status).toBe(201);
     return path;
   };
 
@@ -97,7 +104,7 @@ describe('attributes of a new state version', () => {
   it.each([
     ['md5', { md5: 'x' }],
     ['md5', { md5: undefined }],
-    ['md5', { md5: md5Of(two) }],
+    ['md5', { md5: computeMd5(two) }],
     ['serial', { serial: -1 }],
     ['serial', { serial: undefined }],
     ['serial', { serial: '1' }],
@@ -105,7 +112,7 @@ describe('attributes of a new state version', () => {
     ['json-state', { 'json-state': '{}' }],
   ])('are rejected with a pointer to %s for %j', async (attribute, attributes) => {
     const path = await createLocked();
-    const reply = await send('POST', `${path}/state-versions`, inlineBody(one, attributes));
+    const reply = await send('POST', `${path}/state-versions`, inlineStateVersionBody(one, attributes));
     expect(reply).toMatchObject({
       status: 422,
       body: { errors: [{ source: { pointer: `/data/attributes/${attribute}` } }] },
@@ -114,10 +121,10 @@ describe('attributes of a new state version', () => {
 
   it('may contain content only up to the request size limit', async () => {
     const path = await createLocked();
-    const content = stateOf({ outputs: { long: { value: 'x'.repeat(3_000_000), type: 'string' } } });
-    expect((await send('POST', `${path}/state-versions`, inlineBody(content))).status).toBe(201);
-    const larger = stateOf({ outputs: { long: { value: 'x'.repeat(3_200_000), type: 'string' } } });
-    expect((await send('POST', `${path}/state-versions`, inlineBody(larger))).status).toBe(413);
+    const content = buildState({ outputs: { long: { value: 'x'.repeat(3_000_000), type: 'string' } } });
+    expect((await send('POST', `${path}/state-versions`, inlineStateVersionBody(content))).status).toBe(201);
+    const larger = buildState({ outputs: { long: { value: 'x'.repeat(3_200_000), type: 'string' } } });
+    expect((await send('POST', `${path}/state-versions`, inlineStateVersionBody(larger))).status).toBe(413);
   });
 });
 
@@ -125,11 +132,11 @@ describe('uploaded content', () => {
   it('is ignored when its checksum differs, and the right content is still accepted', async () => {
     const path = await createLocked();
     const created = await recordChange(path, two);
-    await upload(uploadUrlOf(created), one);
+    await upload(readUploadUrl(created), one);
     await api.deliverUploads();
     expect(await getStatus(created)).toBe('pending');
     expect(await unlock(path)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-    await upload(uploadUrlOf(created), two);
+    await upload(readUploadUrl(created), two);
     expect((await unlock(path)).status).toBe(200);
     expect(await getCurrent(path)).toBe(created.body.data.id);
   });
@@ -137,22 +144,22 @@ describe('uploaded content', () => {
   it('is ignored when it is truncated', async () => {
     const path = await createLocked();
     const created = await recordChange(path, two);
-    await upload(uploadUrlOf(created), two.subarray(0, -10));
+    await upload(readUploadUrl(created), two.subarray(0, -10));
     expect((await unlock(path)).status).toBe(503);
-    await upload(uploadUrlOf(created), two.subarray(0, -10));
-    await upload(uploadUrlOf(created), two);
-    await upload(uploadUrlOf(created), Buffer.from('x'));
+    await upload(readUploadUrl(created), two.subarray(0, -10));
+    await upload(readUploadUrl(created), two);
+    await upload(readUploadUrl(created), Buffer.from('x'));
     expect((await unlock(path)).status).toBe(200);
   });
 
   it('is ignored when it arrives after the right content', async () => {
     const path = await createLocked();
     const created = await recordChange(path, two);
-    await upload(uploadUrlOf(created), two);
+    await upload(readUploadUrl(created), two);
     await api.deliverUploads();
     expect(await getStatus(created)).toBe('finalized');
-    await upload(uploadUrlOf(created), one);
-    await upload(uploadUrlOf(created), two);
+    await upload(readUploadUrl(created), one);
+    await upload(readUploadUrl(created), two);
     const download = async () => {
       const { headers } = await send('GET', `/state-versions/${created.body.data.id}/download`);
       return Buffer.from(await (await fetch(headers['location'] as string)).arrayBuffer());
@@ -168,7 +175,7 @@ describe('uploaded content', () => {
     const path = await createLocked();
     const content = Buffer.alloc(100 * 1024 * 1024 + 1, 32);
     const created = await recordChange(path, content);
-    await upload(uploadUrlOf(created), content);
+    await upload(readUploadUrl(created), content);
     await api.deliverUploads();
     expect(await getStatus(created)).toBe('pending');
     expect([...api.bucket.objects().keys()].some((key) => key.endsWith(created.body.data.id))).toBe(false);
@@ -191,7 +198,7 @@ describe('pending state version', () => {
     const path = await createLocked();
     const created = await recordChange(path, one);
     await forceUnlock(path);
-    await upload(uploadUrlOf(created), one);
+    await upload(readUploadUrl(created), one);
     expect(getDetail(await safeDelete(path))).toContain('manages resources');
     expect(await getCurrent(path)).toBe(created.body.data.id);
   });
@@ -201,7 +208,7 @@ describe('pending state version', () => {
     const created = await recordChange(path, two, { serial: 2 });
     await forceUnlock(path);
     await lock(path, other);
-    await upload(uploadUrlOf(created), two);
+    await upload(readUploadUrl(created), two);
     expect((await recordChange(path, one, { serial: 1 }, other)).status).toBe(412);
     expect(await getCurrent(path)).toBe(created.body.data.id);
   });
@@ -218,11 +225,11 @@ describe('pending state version', () => {
       serial: { N: '2' },
       supersedes: { S: older.body.data.id },
     });
-    await upload(uploadUrlOf(older), one);
+    await upload(readUploadUrl(older), one);
     await api.deliverUploads();
     expect(await getStatus(older)).toBe('discarded');
     expect([...api.bucket.objects().keys()].some((key) => key.endsWith(older.body.data.id))).toBe(false);
-    await upload(uploadUrlOf(newer), two);
+    await upload(readUploadUrl(newer), two);
     expect((await unlock(path)).status).toBe(200);
     expect(await getCurrent(path)).toBe(newer.body.data.id);
   });
@@ -230,7 +237,7 @@ describe('pending state version', () => {
   it('is finalized instead of discarded when its content has arrived before the newer one', async () => {
     const path = await createLocked();
     const older = await recordChange(path, one);
-    await upload(uploadUrlOf(older), one);
+    await upload(readUploadUrl(older), one);
     const newer = await recordChange(path, two, { serial: 2 });
     expect(newer.status).toBe(201);
     expect(await getStatus(older)).toBe('finalized');
@@ -239,7 +246,7 @@ describe('pending state version', () => {
   it('is finalized once, even if several events and requests find its content', async () => {
     const path = await createLocked();
     const created = await recordChange(path, one);
-    await upload(uploadUrlOf(created), one);
+    await upload(readUploadUrl(created), one);
     const events = api.bucket.takeEvents();
     const invoke = () => api.readContent(events[0]);
     await Promise.all([invoke(), invoke(), unlock(path)]);
@@ -252,7 +259,7 @@ describe('pending state version', () => {
   it('prevents unlock and safe-delete while the bucket is unavailable', async () => {
     const path = await createLocked();
     const created = await recordChange(path, one);
-    await upload(uploadUrlOf(created), one);
+    await upload(readUploadUrl(created), one);
     api.bucket.fail(true);
     expect((await unlock(path)).status).toBe(503);
     await forceUnlock(path);
@@ -268,7 +275,7 @@ describe('expired pending state version', () => {
     const created = await recordChange(path, one);
     expect((await unlock(path)).status).toBe(503);
     anHourLater();
-    expect(await upload(uploadUrlOf(created), one)).toBe(403);
+    expect(await upload(readUploadUrl(created), one)).toBe(403);
     expect(await getStatus(created)).toBe('discarded');
     expect((await unlock(path)).status).toBe(200);
     expect((await safeDelete(path)).status).toBe(204);
@@ -277,10 +284,10 @@ describe('expired pending state version', () => {
   it('is finalized instead of discarded when its content is in the bucket', async () => {
     const [path, orphaned] = [await createLocked(), await createLocked()];
     const created = await recordChange(path, one);
-    await upload(uploadUrlOf(created), one);
+    await upload(readUploadUrl(created), one);
     const lost = await recordChange(orphaned, one);
     await forceUnlock(orphaned);
-    await upload(uploadUrlOf(lost), one);
+    await upload(readUploadUrl(lost), one);
     anHourLater();
     expect((await unlock(path)).status).toBe(200);
     expect(await getCurrent(path)).toBe(created.body.data.id);
@@ -296,7 +303,7 @@ describe('safe-delete with a current state', () => {
     ['unreadable content', Buffer.from('{"encrypted_data":"x","serial":1}'), 409],
   ])('returns the expected status for a state with %s', async (_, content, status) => {
     const path = await createLocked();
-    await send('POST', `${path}/state-versions`, inlineBody(content));
+    await send('POST', `${path}/state-versions`, inlineStateVersionBody(content));
     expect(getDetail(await safeDelete(path))).toContain('locked');
     await unlock(path);
     const reply = await safeDelete(path);
@@ -308,10 +315,10 @@ describe('safe-delete with a current state', () => {
     const path = await createLocked();
     const { byType: before } = await api.admin('check-table');
     const many = Object.fromEntries(
-      Array.from({ length: 200 }, (_, n) => [`o${n}`, { value: md5Of(Buffer.from(String(n))) }]),
+      Array.from({ length: 200 }, (_, n) => [`o${n}`, { value: computeMd5(Buffer.from(String(n))) }]),
     );
-    const content = stateOf({ outputs: many });
-    const body = inlineBody(content, { 'json-state': 'e30=' });
+    const content = buildState({ outputs: many });
+    const body = inlineStateVersionBody(content, { 'json-state': 'e30=' });
     const { body: created } = await send('POST', `${path}/state-versions`, body);
     await unlock(path);
     expect((await safeDelete(path)).status).toBe(204);

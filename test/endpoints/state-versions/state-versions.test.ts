@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
-import { inlineBody, LINEAGE, md5Of, stateBody, stateOf, upload, uploadUrlOf } from '../../support/api/states.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import {
+  buildState,
+  computeMd5,
+  inlineStateVersionBody,
+  LINEAGE,
+  readUploadUrl,
+  stateVersionBody,
+  upload,
+} from '../../support/api/states.ts';
 
 /** State versions as clients use them, from upload to download (docs/reference/state-versions.md). */
 let api: Api;
@@ -14,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const send = (method: string, path: string, body?: object): Promise<Reply> =>
+const send = (method: string, path: string, body?: object): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(body && { body }) });
 
 let createdCount = 0;
@@ -43,8 +51,12 @@ const outputs = {
 describe('state version of a client', () => {
   it('is created, uploaded, read and downloaded', async () => {
     const { id, path } = await createLocked();
-    const content = stateOf({ resources: 2, outputs });
-    const created = await send('POST', `${path}/state-versions`, stateBody(content, { 'json-state-outputs': 'e30=' }));
+    const content = buildState({ resources: 2, outputs });
+    const created = await send(
+      'POST',
+      `${path}/state-versions`,
+      stateVersionBody(content, { 'json-state-outputs': 'e30=' }),
+    );
     expect(created.status).toBe(201);
     expect(created.headers).not.toHaveProperty('x-terraform-snapshot-interval');
     const { data } = created.body;
@@ -53,7 +65,7 @@ describe('state version of a client', () => {
       type: 'state-versions',
       attributes: {
         serial: 1,
-        md5: md5Of(content),
+        md5: computeMd5(content),
         lineage: LINEAGE,
         status: 'pending',
         intermediate: false,
@@ -71,7 +83,7 @@ describe('state version of a client', () => {
     expect((await current(path)).status).toBe(404);
     const uploads = [
       upload(data.attributes['hosted-json-state-upload-url'], Buffer.from('{"format_version":"1.0"}')),
-      upload(uploadUrlOf(created), content),
+      upload(readUploadUrl(created), content),
     ];
     expect(await Promise.all(uploads)).toEqual([200, 200]);
     expect((await send('GET', `/state-versions/${data.id}`)).body.data.attributes).toMatchObject({
@@ -111,8 +123,12 @@ describe('state version of a client', () => {
 
   it('is finalized at once when the request contains the state', async () => {
     const { path } = await createLocked();
-    const content = stateOf({ resources: 1 });
-    const created = await send('POST', `${path}/state-versions`, inlineBody(content, { 'json-state': 'e30=' }));
+    const content = buildState({ resources: 1 });
+    const created = await send(
+      'POST',
+      `${path}/state-versions`,
+      inlineStateVersionBody(content, { 'json-state': 'e30=' }),
+    );
     expect(created.status).toBe(201);
     expect(created.body.data.attributes).toMatchObject({
       status: 'finalized',
@@ -129,7 +145,11 @@ describe('state version of a client', () => {
   it('becomes current only at the end of the lock when it is intermediate', async () => {
     const { path } = await createLocked();
     const snapshot = (serial: number) =>
-      send('POST', `${path}/state-versions`, inlineBody(stateOf({ serial }), { serial, intermediate: true }));
+      send(
+        'POST',
+        `${path}/state-versions`,
+        inlineStateVersionBody(buildState({ serial }), { serial, intermediate: true }),
+      );
     const [first, second] = [await snapshot(1), await snapshot(2)];
     expect(second.body.data.attributes).toMatchObject({ status: 'finalized', intermediate: true });
     expect((await current(path)).status).toBe(404);
@@ -140,8 +160,8 @@ describe('state version of a client', () => {
 
   it('is current for the lock holder as soon as its content has been read', async () => {
     const { path } = await createLocked();
-    const created = await send('POST', `${path}/state-versions`, stateBody(stateOf({ resources: 1 })));
-    await upload(uploadUrlOf(created), stateOf({ resources: 1 }));
+    const created = await send('POST', `${path}/state-versions`, stateVersionBody(buildState({ resources: 1 })));
+    await upload(readUploadUrl(created), buildState({ resources: 1 }));
     await api.deliverUploads();
     expect((await current(path)).body.data.id).toBe(created.body.data.id);
     expect((await send('GET', path)).body.data.attributes).toMatchObject({ locked: true, 'resource-count': 1 });
@@ -151,13 +171,13 @@ describe('state version of a client', () => {
 describe('outputs of a state version', () => {
   const withState = async (content: Buffer) => {
     const { path, name } = await createLocked();
-    const { body } = await send('POST', `${path}/state-versions`, inlineBody(content));
+    const { body } = await send('POST', `${path}/state-versions`, inlineStateVersionBody(content));
     await unlock(path);
     return { path, name, version: `/state-versions/${body.data.id}` };
   };
 
   it('are listed without sensitive values, which are returned one by one', async () => {
-    const { path, version } = await withState(stateOf({ outputs }));
+    const { path, version } = await withState(buildState({ outputs }));
     const listed = await send('GET', `${path}/current-state-version-outputs`);
     expect(
       listed.body.data.map(({ type, attributes }: { type: string; attributes: object }) => [type, attributes]),
@@ -195,10 +215,10 @@ describe('outputs of a state version', () => {
     const many = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, index) => [
         `o${index}`,
-        { value: md5Of(Buffer.from(String(index))).repeat(8), type: 'string' },
+        { value: computeMd5(Buffer.from(String(index))).repeat(8), type: 'string' },
       ]),
     );
-    const { path, version } = await withState(stateOf({ outputs: many }));
+    const { path, version } = await withState(buildState({ outputs: many }));
     const { body } = await send('GET', `${path}/current-state-version-outputs?page[size]=100&page[number]=30`);
     expect(body.meta.pagination['total-count']).toBe(3_000);
     expect(body.data[99].attributes).toMatchObject({ name: 'o2999', value: many['o2999']?.value });
@@ -210,16 +230,16 @@ describe('outputs of a state version', () => {
   it('return 422 when they are larger than the response size limit', async () => {
     const { path } = await createLocked();
     const large = { a: { value: 'x'.repeat(2_600_000) }, b: { value: ['y'.repeat(2_600_000)] } };
-    const content = stateOf({ outputs: large, resources: 1 });
-    const created = await send('POST', `${path}/state-versions`, stateBody(content));
-    await upload(uploadUrlOf(created), content);
+    const content = buildState({ outputs: large, resources: 1 });
+    const created = await send('POST', `${path}/state-versions`, stateVersionBody(content));
+    await upload(readUploadUrl(created), content);
     expect((await unlock(path)).status).toBe(200);
     expect((await current(path)).body.data.attributes).toMatchObject({ size: content.length, 'resource-count': 1 });
     expect((await send('GET', `${path}/current-state-version-outputs`)).status).toBe(422);
   });
 
   it('can be included with their state version, as can its creator', async () => {
-    const { path, version } = await withState(stateOf({ outputs }));
+    const { path, version } = await withState(buildState({ outputs }));
     const { body } = await send('GET', `${path}/current-state-version?include=outputs,created_by,run`);
     expect(body.data.relationships.outputs.data).toHaveLength(3);
     expect(body.included.map(({ type }: { type: string }) => type)).toEqual([
@@ -235,8 +255,10 @@ describe('GET /state-versions', () => {
     const { path, name } = await createLocked();
     const ids: string[] = [];
     for (const serial of [1, 2, 3]) {
-      const content = stateOf({ serial });
-      ids.push((await send('POST', `${path}/state-versions`, inlineBody(content, { serial }))).body.data.id);
+      const content = buildState({ serial });
+      ids.push(
+        (await send('POST', `${path}/state-versions`, inlineStateVersionBody(content, { serial }))).body.data.id,
+      );
     }
     const filters = `filter[organization][name]=acme&filter[workspace][name]=${name}`;
     const listed = await send('GET', `/state-versions?${filters}`);

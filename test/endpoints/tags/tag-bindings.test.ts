@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
 /** Tag bindings over HTTP (docs/reference/tags.md). */
@@ -41,7 +41,7 @@ const create = async (texts: readonly string[] = [], relationships: object = {})
   expect(status, JSON.stringify(body)).toBe(201);
   return body.data.id;
 };
-const send = (method: string, path: string, data?: unknown, token = owner): Promise<Reply> =>
+const send = (method: string, path: string, data?: unknown, token = owner): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
 const upsert = (id: string, ...texts: readonly string[]) =>
   send('PATCH', `/workspaces/${id}/tag-bindings`, elements(...texts));
@@ -49,7 +49,7 @@ const related = (method: string, id: string, ...texts: readonly string[]) =>
   send(method, `/workspaces/${id}/relationships/tag-bindings`, elements(...texts));
 const update = (id: string, relationships: object, attributes?: object) =>
   send('PATCH', `/workspaces/${id}`, { type: 'workspaces', relationships, ...(attributes && { attributes }) });
-const getBindings = ({ body }: Reply): string[] =>
+const getBindings = ({ body }: ApiResponse): string[] =>
   body.data.map(({ attributes: { key, value } }: { attributes: { key: string; value: string } }) =>
     value === '' ? key : `${key}=${value}`,
   );

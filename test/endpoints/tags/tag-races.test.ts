@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { createFaultProxy, type FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { randomOf } from '../../support/models/seeded-random.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
-const send = (method: string, path: string, data?: unknown): Promise<Reply> =>
+const send = (method: string, path: string, data?: unknown): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
 const elements = (names: readonly string[]) => names.map((name) => ({ type: 'tags', attributes: { name } }));
 const change = (method: 'POST' | 'DELETE', id: string, ...names: readonly string[]) =>
@@ -83,7 +83,7 @@ describe('concurrent tag changes of one workspace', () => {
 
   it('keep all changes of tags, bindings, settings and the lock', async () => {
     const id = await create('gone');
-    const requests: readonly (() => Promise<Reply>)[] = [
+    const requests: readonly (() => Promise<ApiResponse>)[] = [
       ...many(3, 'tag').map((name) => () => change('POST', id, name)),
       () => change('DELETE', id, 'gone'),
       () => send('PATCH', `/workspaces/${id}/tag-bindings`, [{ attributes: { key: 'env', value: 'prod' } }]),

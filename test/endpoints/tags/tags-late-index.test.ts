@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
-const send = (method: string, path: string, data?: unknown): Promise<Reply> =>
+const send = (method: string, path: string, data?: unknown): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
 const elements = (names: readonly string[]) => names.map((name) => ({ type: 'tags', attributes: { name } }));
 const getTags = async (id: string) => (await send('GET', `/workspaces/${id}/relationships/tags`)).body.data;
@@ -93,7 +93,7 @@ describe('DELETE /organizations/:name/tags while the index lags behind the table
     const [tag] = await getTags(one);
     // The organization has four shards, so queries 1 to 4 find one workspace and the next ones find the other.
     let queries = 0;
-    let adding: Promise<Reply> | undefined;
+    let adding: Promise<ApiResponse> | undefined;
     index.beforeQueries(1, async () => {
       queries += 1;
       if (queries > 4) {

@@ -1,7 +1,7 @@
 import { fc } from '@fast-check/vitest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '../../../shared/domain/limits.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { TagModel, type TagStep, tagSteps } from '../../support/models/tag-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
@@ -19,7 +19,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-const send = (method: string, path: string, data?: unknown): Promise<Reply> =>
+const send = (method: string, path: string, data?: unknown): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
 
 /** More keys than a workspace may have bindings. Together with the initial tags, more than it may have flat tags. */
@@ -66,7 +66,7 @@ const getTagIds = async (): Promise<ReadonlyMap<string, string>> => {
   );
 };
 
-const sendStep = async ({ id }: Workspace, step: TagStep, { variant, byId }: Shape): Promise<Reply> => {
+const sendStep = async ({ id }: Workspace, step: TagStep, { variant, byId }: Shape): Promise<ApiResponse> => {
   if ('names' in step) {
     const ids = byId ? await getTagIds() : new Map<string, string>();
     const data = step.names.map((name) => ({ type: 'tags', id: ids.get(name) ?? '', attributes: { name } }));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
 
 /** Tags over HTTP (docs/reference/tags.md). */
@@ -35,11 +35,11 @@ const create = async (relationships?: object, token = owner, of = organization):
 };
 const tag = (name: string) => ({ type: 'tags', attributes: { name } });
 const withTags = (...names: string[]) => ({ tags: { data: names.map(tag) } });
-const send = (method: string, path: string, data?: unknown, token = owner): Promise<Reply> =>
+const send = (method: string, path: string, data?: unknown, token = owner): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
 const add = (id: string, data: unknown) => send('POST', `/workspaces/${id}/relationships/tags`, data);
 const remove = (id: string, data: unknown) => send('DELETE', `/workspaces/${id}/relationships/tags`, data);
-const list = async (id: string, query = ''): Promise<Reply> =>
+const list = async (id: string, query = ''): Promise<ApiResponse> =>
   send('GET', `/workspaces/${id}/relationships/tags${query}`);
 const names = async (id: string, query?: string): Promise<string[]> =>
   (await list(id, query)).body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name);

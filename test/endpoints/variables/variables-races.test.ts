@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../../shared/domain/limits.ts';
 import { versionId } from '../../../shared/lib/random.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 
@@ -16,7 +16,7 @@ let owner: string;
 let workspace: string;
 
 const WRITE = 'TransactWriteItems';
-const send = (method: string, path: string, body?: unknown): Promise<Reply> =>
+const send = (method: string, path: string, body?: unknown): Promise<ApiResponse> =>
   api.request(method, path, { token: owner, ...(body !== undefined && { body }) });
 const createWorkspace = async (name: string): Promise<string> => {
   const body = { data: { type: 'workspaces', attributes: { name } } };

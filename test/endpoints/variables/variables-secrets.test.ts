@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { base58 } from '../../../shared/lib/random.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 /**
@@ -85,7 +85,7 @@ const expectNotRecorded = (secret: string): void => {
   }
 };
 
-const request = async (method: string, path: string, body?: unknown, token = owner): Promise<Reply> => {
+const request = async (method: string, path: string, body?: unknown, token = owner): Promise<ApiResponse> => {
   const reply = await api.request(method, path, { token, ...(body !== undefined && { body }) });
   responses.push(JSON.stringify(reply));
   return reply;
@@ -157,7 +157,7 @@ describe('sensitive value of a variable', () => {
     expectNotRecorded(secret);
   });
 
-  it.each<[string, (secret: string) => Promise<Reply>, number]>([
+  it.each<[string, (secret: string) => Promise<ApiResponse>, number]>([
     ['an invalid attribute', (value) => create({ value, sensitive: true, category: 'x' }), 422],
     ['an invalid type', (value) => create({ value: [value], sensitive: true }), 422],
     ['an invalid length', (value) => create({ value: value + 'x'.repeat(262_144), sensitive: true }), 422],

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../../shared/domain/limits.ts';
-import { type Api, type Reply, startApi } from '../../support/api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 
 /** Variables over HTTP, by the deprecated paths and their successors (docs/reference/variables.md). */
 let api: Api;
 let owner: string;
 let workspace: string;
 
-const send = (method: string, path: string, body?: unknown, token = owner): Promise<Reply> =>
+const send = (method: string, path: string, body?: unknown, token = owner): Promise<ApiResponse> =>
   api.request(method, path, { token, ...(body !== undefined && { body }) });
 
 const createWorkspace = async (name: string): Promise<string> => {
@@ -44,7 +44,7 @@ const createVariable = async (attributes: object = {}): Promise<string> =>
   (await create({ key: newKey(), category: 'env', ...attributes })).body.data.id;
 const patch = (id: string, attributes?: object, more: object = {}) =>
   send('PATCH', path(workspace, id), { data: { type: 'vars', ...(attributes && { attributes }), ...more } });
-const error = (reply: Reply) => ({ status: reply.status, ...reply.body.errors[0] });
+const error = (reply: ApiResponse) => ({ status: reply.status, ...reply.body.errors[0] });
 const invalid = (attribute: string, detail: string) => ({
   status: '422',
   title: 'invalid attribute',

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inlineBody, stateOf } from '../../support/api/states.ts';
+import { createOrganizationFixture, type OrganizationFixture } from '../../support/api/organization-fixture.ts';
+import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
-import { type Bench, openBench } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
 /** Included resources are read eventually consistently. The workspace shows when such a read is out of date. */
 let engine: TestEngine;
 let proxy: IndexProxy;
-let bench: Bench;
+let fixture: OrganizationFixture;
 beforeAll(async () => {
   engine = await startEngine();
   proxy = await startIndexProxy(engine);
-  bench = await openBench({ engine, endpoint: proxy.endpoint });
+  fixture = await createOrganizationFixture({ engine, endpoint: proxy.endpoint });
 });
 afterAll(async () => {
-  await bench.api.stop();
+  await fixture.api.stop();
   await proxy.stop();
   await engine.stop();
 });
 
 it('included resources show the latest reports although eventually consistent reads are stale', async () => {
-  const workspace = await bench.make();
+  const workspace = await fixture.createWorkspace();
   const [run, version] = [runId(1), configurationId(2)];
   const path = `/workspaces/${workspace.id}`;
   const included = async (include: string) =>
-    (await bench.api.request('GET', `${path}?include=${include}`, { token: bench.owner })).body.included;
+    (await fixture.api.request('GET', `${path}?include=${include}`, { token: fixture.owner })).body.included;
   const report = (status: string, seconds: number) =>
-    bench.api.ingest('run.updated', runEvent(workspace, run, status, seconds, { 'configuration-version': version }));
+    fixture.api.ingest('run.updated', runEvent(workspace, run, status, seconds, { 'configuration-version': version }));
 
   await proxy.freezeItems();
-  await bench.api.ingest(
+  await fixture.api.ingest(
     'configuration-version.updated',
     configurationEvent(workspace, version, 'uploaded', { readme: 'r' }),
   );
@@ -43,11 +43,11 @@ it('included resources show the latest reports although eventually consistent re
   await report('applied', 2);
   expect((await included('current_run'))[0].attributes.status).toBe('applied');
 
-  await bench.api.request('POST', `${path}/actions/lock`, { token: bench.owner });
+  await fixture.api.request('POST', `${path}/actions/lock`, { token: fixture.owner });
   await proxy.freezeItems();
-  const body = inlineBody(stateOf({ outputs: { name: { value: 'web', type: 'string' } } }));
-  await bench.api.request('POST', `${path}/state-versions`, { token: bench.owner, body });
-  await bench.api.request('POST', `${path}/actions/unlock`, { token: bench.owner });
+  const body = inlineStateVersionBody(buildState({ outputs: { name: { value: 'web', type: 'string' } } }));
+  await fixture.api.request('POST', `${path}/state-versions`, { token: fixture.owner, body });
+  await fixture.api.request('POST', `${path}/actions/unlock`, { token: fixture.owner });
   const [state, output] = await included('current_state_version,outputs');
   expect([state.attributes.status, output.attributes.value]).toEqual(['finalized', 'web']);
 });

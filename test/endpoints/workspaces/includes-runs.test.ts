@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createOrganizationFixture,
+  ORGANIZATION,
+  type OrganizationFixture,
+  type Workspace,
+} from '../../support/api/organization-fixture.ts';
 import { at, configurationEvent, runEvent } from '../../support/events/run-events.ts';
-import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
 /** Runs and configuration versions that are included with their workspace (HTTP-30). */
-let bench: Bench;
+let fixture: OrganizationFixture;
 let workspace: Workspace;
 let producer: Workspace;
 const [run, older, version, uploaded] = [runId(1), runId(2), configurationId(3), configurationId(4)];
@@ -20,27 +25,27 @@ const ingress = {
 };
 
 beforeAll(async () => {
-  bench = await openBench();
-  workspace = await bench.make();
-  producer = await bench.make();
+  fixture = await createOrganizationFixture();
+  workspace = await fixture.createWorkspace();
+  producer = await fixture.createWorkspace();
   const consumers = `/workspaces/${producer.id}/relationships/remote-state-consumers`;
   const body = { data: [{ type: 'workspaces', id: workspace.id }] };
-  expect((await bench.api.request('POST', consumers, { token: bench.owner, body })).status).toBe(204);
+  expect((await fixture.api.request('POST', consumers, { token: fixture.owner, body })).status).toBe(204);
 
   const configure = (id: string, status: string, more: object) =>
-    bench.api.ingest('configuration-version.updated', configurationEvent(workspace, id, status, more));
+    fixture.api.ingest('configuration-version.updated', configurationEvent(workspace, id, status, more));
   await configure(version, 'uploaded', { 'ingress-attributes': ingress, source: 'github', 'created-at': at(10) });
   await configure(uploaded, 'uploaded', { readme: '# Network\n', 'created-at': at(20) });
   const details = { 'created-at': at(60), 'configuration-version': version, message: 'Widen' };
-  await bench.api.ingest('run.updated', runEvent(workspace, older, 'discarded', 5));
-  await bench.api.ingest('run.updated', runEvent(workspace, run, 'planning', 70, details));
-  await bench.api.ingest('run.updated', runEvent(workspace, run, 'planned', 75, { ...details, 'has-changes': true }));
-  expect(bench.api.deadLetters.received()).toEqual([]);
+  await fixture.api.ingest('run.updated', runEvent(workspace, older, 'discarded', 5));
+  await fixture.api.ingest('run.updated', runEvent(workspace, run, 'planning', 70, details));
+  await fixture.api.ingest('run.updated', runEvent(workspace, run, 'planned', 75, { ...details, 'has-changes': true }));
+  expect(fixture.api.deadLetters.received()).toEqual([]);
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
-const get = async (path: string, token = bench.owner) => {
-  const { status, body } = await bench.api.request('GET', path, { token });
+const get = async (path: string, token = fixture.owner) => {
+  const { status, body } = await fixture.api.request('GET', path, { token });
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 };
@@ -145,9 +150,9 @@ describe('include of runs and configuration versions', () => {
 
   it('returns the run to a team with the read permission for runs', async () => {
     const given = { organization: ORGANIZATION, team: 'watchers' };
-    await bench.admin('create-team', { organization: ORGANIZATION, name: 'watchers' });
-    await bench.admin('grant-access', { ...given, workspace: workspace.id, access: 'custom', runs: 'read' });
-    const { token } = await bench.admin('create-token', { kind: 'team', ...given });
+    await fixture.admin('create-team', { organization: ORGANIZATION, name: 'watchers' });
+    await fixture.admin('grant-access', { ...given, workspace: workspace.id, access: 'custom', runs: 'read' });
+    const { token } = await fixture.admin('create-token', { kind: 'team', ...given });
     const { included } = await get(`/workspaces/${workspace.id}?include=current_run,locked_by,readme`, token);
     expect(named(included)).toEqual([theRun, `workspace-readme ${uploaded}`]);
   });

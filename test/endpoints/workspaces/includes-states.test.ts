@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inlineBody, stateOf } from '../../support/api/states.ts';
-import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
+import {
+  createOrganizationFixture,
+  ORGANIZATION,
+  type OrganizationFixture,
+  type Workspace,
+} from '../../support/api/organization-fixture.ts';
+import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 
 /** Current state versions and outputs that are included with their workspaces (HTTP-30). */
-let bench: Bench;
+let fixture: OrganizationFixture;
 let workspace: Workspace;
 let producer: Workspace;
 let version: string;
@@ -16,9 +21,9 @@ const outputs = {
 };
 
 const post = (path: string, body?: object) =>
-  bench.api.request('POST', path, { token: bench.owner, ...(body && { body }) });
-const get = async (path: string, token = bench.owner) => {
-  const { status, body } = await bench.api.request('GET', path, { token });
+  fixture.api.request('POST', path, { token: fixture.owner, ...(body && { body }) });
+const get = async (path: string, token = fixture.owner) => {
+  const { status, body } = await fixture.api.request('GET', path, { token });
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 };
@@ -26,20 +31,20 @@ const get = async (path: string, token = bench.owner) => {
 /** Uploads a state to a workspace and returns the id of the state version. */
 const upload = async ({ id }: Workspace, state: Buffer) => {
   expect((await post(`/workspaces/${id}/actions/lock`)).status).toBe(200);
-  const created = await post(`/workspaces/${id}/state-versions`, inlineBody(state));
+  const created = await post(`/workspaces/${id}/state-versions`, inlineStateVersionBody(state));
   expect(created.status, JSON.stringify(created.body)).toBe(201);
   expect((await post(`/workspaces/${id}/actions/unlock`)).status).toBe(200);
   return created.body.data.id as string;
 };
 
 beforeAll(async () => {
-  bench = await openBench();
-  [workspace, producer] = [await bench.make(), await bench.make()];
-  version = await upload(workspace, stateOf({ resources: 2, outputs }));
+  fixture = await createOrganizationFixture();
+  [workspace, producer] = [await fixture.createWorkspace(), await fixture.createWorkspace()];
+  version = await upload(workspace, buildState({ resources: 2, outputs }));
   const body = { data: [{ type: 'workspaces', id: workspace.id }] };
   expect((await post(`/workspaces/${producer.id}/relationships/remote-state-consumers`, body)).status).toBe(204);
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
 const LIST = `/organizations/${ORGANIZATION}/workspaces`;
 const paths = () => [
@@ -96,12 +101,12 @@ describe('include=outputs', () => {
   });
 
   it('returns 422 with the parameter page[size] when the outputs exceed the response size limit', async () => {
-    const { id, name } = await bench.make();
-    await upload({ id, name }, stateOf({ outputs: { big: { value: 'x'.repeat(2_800_000), type: 'string' } } }));
-    const other = await bench.make();
-    await upload(other, stateOf({ outputs: { big: { value: 'y'.repeat(2_800_000), type: 'string' } } }));
+    const { id, name } = await fixture.createWorkspace();
+    await upload({ id, name }, buildState({ outputs: { big: { value: 'x'.repeat(2_800_000), type: 'string' } } }));
+    const other = await fixture.createWorkspace();
+    await upload(other, buildState({ outputs: { big: { value: 'y'.repeat(2_800_000), type: 'string' } } }));
     expect((await get(`/workspaces/${id}?include=outputs`)).included).toHaveLength(1);
-    const { status, body } = await bench.api.request('GET', `${LIST}?include=outputs`, { token: bench.owner });
+    const { status, body } = await fixture.api.request('GET', `${LIST}?include=outputs`, { token: fixture.owner });
     expect([status, body.errors[0].source]).toEqual([422, { parameter: 'page[size]' }]);
   });
 });
@@ -114,9 +119,9 @@ describe('include=outputs,current_state_version', () => {
     ['read', ['state-versions', 'workspace-outputs', 'workspace-outputs', 'workspace-outputs']],
   ])('returns nothing that a team with state-versions access "%s" cannot read', async (stateVersions, types) => {
     const team = `team-${stateVersions}`;
-    await bench.admin('create-team', { organization: ORGANIZATION, name: team });
-    await bench.admin('grant-access', { ...given, team, workspace: workspace.id, stateVersions });
-    const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team });
+    await fixture.admin('create-team', { organization: ORGANIZATION, name: team });
+    await fixture.admin('grant-access', { ...given, team, workspace: workspace.id, stateVersions });
+    const { token } = await fixture.admin('create-token', { kind: 'team', organization: ORGANIZATION, team });
     const body = await get(`/workspaces/${workspace.id}?include=outputs,current_state_version`, token);
     expect(body.included.map(({ type }: { type: string }) => type).sort()).toEqual(types);
     expect(whole(body).relationships['outputs']?.data?.length ?? 0).toBe(types.length > 0 ? 3 : 0);

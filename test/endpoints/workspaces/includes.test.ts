@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspaceIncludes } from '../../../shared/routes/route.ts';
-import type { Reply } from '../../support/api/api.ts';
-import { type Bench, ORGANIZATION, openBench, type Workspace } from '../../support/matrix/matrix-bench.ts';
+import type { ApiResponse } from '../../support/api/api.ts';
+import {
+  createOrganizationFixture,
+  ORGANIZATION,
+  type OrganizationFixture,
+  type Workspace,
+} from '../../support/api/organization-fixture.ts';
 
 /** Resources that can be included with workspaces (HTTP-27). */
-let bench: Bench;
+let fixture: OrganizationFixture;
 let workspace: Workspace;
 let pool: string;
 let team: { readonly id: string; readonly token: string };
 
-const get = (path: string, token = bench.owner): Promise<Reply> => bench.api.request('GET', path, { token });
+const get = (path: string, token = fixture.owner): Promise<ApiResponse> => fixture.api.request('GET', path, { token });
 const LIST = `/organizations/${ORGANIZATION}/workspaces`;
 const workspacePaths = ({ id, name }: Workspace) => [`/workspaces/${id}`, `${LIST}/${name}`, LIST];
 
@@ -17,19 +22,19 @@ const identified = (resources: readonly { type: string; id: string }[]) =>
   resources.map(({ type, id }) => `${type} ${id}`).sort();
 
 beforeAll(async () => {
-  bench = await openBench();
-  const { agentPool } = await bench.admin('create-agent-pool', { organization: ORGANIZATION, name: 'pool' });
+  fixture = await createOrganizationFixture();
+  const { agentPool } = await fixture.admin('create-agent-pool', { organization: ORGANIZATION, name: 'pool' });
   pool = agentPool.id;
-  workspace = await bench.make({ 'execution-mode': 'agent', 'agent-pool-id': pool });
-  const created = await bench.admin('create-team', {
+  workspace = await fixture.createWorkspace({ 'execution-mode': 'agent', 'agent-pool-id': pool });
+  const created = await fixture.admin('create-team', {
     organization: ORGANIZATION,
     name: 'lockers',
     permissions: 'manage-workspaces',
   });
-  const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'lockers' });
+  const { token } = await fixture.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'lockers' });
   team = { id: created.team.id, token };
 });
-afterAll(() => bench.api.stop());
+afterAll(() => fixture.api.stop());
 
 /** Relationships that have only a link, and get their data when they are included. */
 const completed: readonly string[] = ['outputs', 'effective_tag_bindings', 'vars'];
@@ -59,7 +64,7 @@ describe('include parameter', () => {
   });
 
   it('returns each resource once, even if several workspaces and names lead to it', async () => {
-    const other = await bench.make();
+    const other = await fixture.createWorkspace();
     const { body } = await get(`${LIST}?include=project,organization,project`);
     expect(body.data.length).toBeGreaterThan(1);
     expect(identified(body.included)).toEqual([
@@ -99,15 +104,15 @@ describe('include parameter', () => {
 });
 
 describe('include=locked_by', () => {
-  const lock = (token: string) => bench.api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token });
+  const lock = (token: string) => fixture.api.request('POST', `/workspaces/${workspace.id}/actions/lock`, { token });
   const unlock = () =>
-    bench.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: bench.owner });
+    fixture.api.request('POST', `/workspaces/${workspace.id}/actions/force-unlock`, { token: fixture.owner });
 
   it('returns the user or team that holds the lock, or nothing when the workspace is unlocked', async () => {
     const holder = async () => (await get(`/workspaces/${workspace.id}?include=locked_by`)).body;
     expect((await holder()).included).toEqual([]);
 
-    await lock(bench.owner);
+    await lock(fixture.owner);
     const byUser = await holder();
     expect(byUser.included).toMatchObject([{ type: 'users', attributes: { username: 'ada' } }]);
     expect(byUser.included[0].attributes).not.toHaveProperty('email');
@@ -120,15 +125,19 @@ describe('include=locked_by', () => {
   });
 
   it('returns no deleted lock holder, while the relationship still names it', async () => {
-    const { team: deleted } = await bench.admin('create-team', {
+    const { team: deleted } = await fixture.admin('create-team', {
       organization: ORGANIZATION,
       name: 'leavers',
       permissions: 'manage-workspaces',
     });
-    const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'leavers' });
+    const { token } = await fixture.admin('create-token', {
+      kind: 'team',
+      organization: ORGANIZATION,
+      team: 'leavers',
+    });
     await lock(token);
     const key = { pk: `TEAM#${deleted.id}`, sk: 'T' };
-    await bench.api.engine.database.write({ kind: 'delete', key });
+    await fixture.api.engine.database.write({ kind: 'delete', key });
     const { body } = await get(`/workspaces/${workspace.id}?include=locked_by`);
     expect(body.included).toEqual([]);
     expect(body.data.relationships['locked-by'].data).toEqual({ type: 'teams', id: deleted.id });
@@ -138,12 +147,12 @@ describe('include=locked_by', () => {
 
 describe('include=effective_tag_bindings', () => {
   it('returns the listed bindings, including those inherited from the project', async () => {
-    await bench.admin('update-project', {
+    await fixture.admin('update-project', {
       organization: ORGANIZATION,
       name: 'Default Project',
       tagBindings: 'env=prod,cost=low',
     });
-    const tagged = await bench.make(
+    const tagged = await fixture.createWorkspace(
       {},
       { 'tag-bindings': { data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'test' } }] } },
     );
@@ -152,20 +161,20 @@ describe('include=effective_tag_bindings', () => {
     const { body } = await get(`/workspaces/${tagged.id}?include=effective_tag_bindings`);
     expect(body.included).toEqual(listed);
     expect(identified(body.data.relationships['effective-tag-bindings'].data)).toEqual(identified(listed));
-    await bench.admin('update-project', { organization: ORGANIZATION, name: 'Default Project', tagBindings: '' });
+    await fixture.admin('update-project', { organization: ORGANIZATION, name: 'Default Project', tagBindings: '' });
   });
 });
 
 describe('include=vars', () => {
   it('returns the listed variables without sensitive values, and none without read access', async () => {
-    const { id, name } = await bench.make();
+    const { id, name } = await fixture.createWorkspace();
     const path = `/workspaces/${id}/vars`;
     for (const attributes of [
       { key: 'region', value: 'eu', category: 'infra' },
       { key: 'secret', value: 'CANARY', category: 'env', sensitive: true },
     ]) {
       const body = { data: { type: 'vars', attributes } };
-      expect((await bench.api.request('POST', path, { token: bench.owner, body })).status).toBe(201);
+      expect((await fixture.api.request('POST', path, { token: fixture.owner, body })).status).toBe(201);
     }
     const listed = (await get(path)).body.data;
     expect(listed).toHaveLength(2);
@@ -178,9 +187,13 @@ describe('include=vars', () => {
       expect(JSON.stringify(body)).not.toContain('CANARY');
     }
     const grant = { organization: ORGANIZATION, team: 'readers', workspace: id, access: 'custom' };
-    await bench.admin('create-team', { organization: ORGANIZATION, name: 'readers' });
-    await bench.admin('grant-access', { ...grant, variables: 'none' });
-    const { token } = await bench.admin('create-token', { kind: 'team', organization: ORGANIZATION, team: 'readers' });
+    await fixture.admin('create-team', { organization: ORGANIZATION, name: 'readers' });
+    await fixture.admin('grant-access', { ...grant, variables: 'none' });
+    const { token } = await fixture.admin('create-token', {
+      kind: 'team',
+      organization: ORGANIZATION,
+      team: 'readers',
+    });
     const { body } = await get(`/workspaces/${id}?include=vars`, token);
     expect(body.included).toEqual([]);
     expect(body.data.relationships.vars).not.toHaveProperty('data');
@@ -189,12 +202,12 @@ describe('include=vars', () => {
 
 describe('include for callers with limited access', () => {
   it('omits the project and a secret team from a caller who can read only the workspace', async () => {
-    const { id } = await bench.make();
+    const { id } = await fixture.createWorkspace();
     const given = { organization: ORGANIZATION, team: 'lookers' };
-    await bench.admin('create-team', { organization: ORGANIZATION, name: 'lookers' });
-    await bench.admin('grant-access', { ...given, workspace: id, access: 'read' });
-    const { token } = await bench.admin('create-token', { kind: 'team', ...given });
-    await bench.api.request('POST', `/workspaces/${id}/actions/lock`, { token: team.token });
+    await fixture.admin('create-team', { organization: ORGANIZATION, name: 'lookers' });
+    await fixture.admin('grant-access', { ...given, workspace: id, access: 'read' });
+    const { token } = await fixture.admin('create-token', { kind: 'team', ...given });
+    await fixture.api.request('POST', `/workspaces/${id}/actions/lock`, { token: team.token });
     const path = `/workspaces/${id}?include=project,locked_by`;
     expect((await get(path, token)).body.included).toEqual([]);
     expect((await get(path)).body.included).toHaveLength(2);

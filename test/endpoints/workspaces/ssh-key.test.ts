@@ -5,7 +5,7 @@ import { openRemoval } from '../../../shared/store/directory/removal/open-remova
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
-import { makeSshKey } from '../../support/api/ssh-key.ts';
+import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 let createdCount = 0;
 const createKey = async (of = organization): Promise<string> =>
-  (await makeSshKey(api, of === organization ? owner : stranger, of, `key-${++createdCount}`)).id;
+  (await createSshKey(api, of === organization ? owner : stranger, of, `key-${++createdCount}`)).id;
 const createWorkspace = async () =>
   (
     await api.request('POST', `/organizations/${organization}/workspaces`, {

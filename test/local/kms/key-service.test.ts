@@ -6,7 +6,7 @@ import { DecryptCommand, DescribeKeyCommand, EncryptCommand, GenerateDataKeyComm
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDataFolder } from '../../../infra/local/service/data-folder.ts';
 import { secretBytes } from '../../../shared/lib/random.ts';
-import { keyArnOf, startKeyService, type TestKeyService } from '../../support/api/key-service.ts';
+import { keyArnFromName, startKeyService, type TestKeyService } from '../../support/api/key-service.ts';
 
 const masterKey = secretBytes(32);
 let service: TestKeyService;
@@ -48,7 +48,7 @@ describe('KMS emulation, called by the SDK', () => {
   test.each([
     ['another context', { a: '1' }, undefined],
     ['no context', {}, undefined],
-    ['another key', context, keyArnOf('other')],
+    ['another key', context, keyArnFromName('other')],
   ])('does not decrypt a ciphertext with %s', async (_, other, key) => {
     const { CiphertextBlob } = await encrypt('text');
     await expect(decrypt(CiphertextBlob, other, key)).rejects.toThrow(

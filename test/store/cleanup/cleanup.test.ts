@@ -18,9 +18,9 @@ import { openVariables } from '../../../shared/store/variables/variable-store.ts
 import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { openAdmin } from '../../support/api/admin.ts';
+import { storeSshKey } from '../../support/api/create-ssh-key.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
-import { noObjects } from '../../support/api/no-blobs.ts';
-import { storeSshKey } from '../../support/api/ssh-key.ts';
+import { noBlobs } from '../../support/api/no-blob-storage.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 const SETTLING = 30_000;
@@ -45,7 +45,7 @@ const destroying = (database: Database) =>
 
 const cleanup = (database: Database = engine.database, remaining = 60_000) =>
   cleanupDue(
-    openCleanup(database, openRemovals(database), destroying(database), noObjects),
+    openCleanup(database, openRemovals(database), destroying(database), noBlobs),
     destroying(database),
     clock,
     createLogger('cleanup'),

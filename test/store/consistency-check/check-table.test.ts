@@ -18,8 +18,8 @@ import { openConsumers } from '../../../shared/store/remote-state-consumers/cons
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { accessIdKey } from '../../../shared/store/workspaces/workspace-items.ts';
 import { openAdmin } from '../../support/api/admin.ts';
+import { storeSshKey } from '../../support/api/create-ssh-key.ts';
 import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';
-import { storeSshKey } from '../../support/api/ssh-key.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 /**

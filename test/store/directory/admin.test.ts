@@ -8,8 +8,8 @@ import { openIdentities } from '../../../shared/store/directory/identity.ts';
 import { listRows } from '../../../shared/store/directory/records.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { openAdmin } from '../../support/api/admin.ts';
+import { storeSshKey } from '../../support/api/create-ssh-key.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
-import { storeSshKey } from '../../support/api/ssh-key.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 let engine: TestEngine;

@@ -3,16 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../shared/domain/errors.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
-import { type ConsumersBench, openConsumersBench, someIds } from '../../support/budgets/consumers-bench.ts';
+import {
+  type ConsumersFixture,
+  createConsumersFixture,
+  createWorkspaceIds,
+} from '../../support/api/consumers-fixture.ts';
 import { type Call, isLinearizable } from '../../support/models/linearizable.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Several clients change and read one set concurrently over a database that loses responses and reports conflicts. */
-let bench: ConsumersBench;
+let fixture: ConsumersFixture;
 beforeAll(async () => {
-  bench = await openConsumersBench();
+  fixture = await createConsumersFixture();
 });
-afterAll(() => bench.engine.stop());
+afterAll(() => fixture.engine.stop());
 
 /** Possible fates of a write. */
 type Fate = 'none' | 'slow' | 'conflict' | 'throttled' | 'lost' | 'late' | 'killed';
@@ -43,7 +47,7 @@ const faulty = (fates: readonly Fate[], late: Promise<unknown>[]): Database => {
         return send();
     }
   };
-  const { database } = bench.engine;
+  const { database } = fixture.engine;
   return {
     ...database,
     write: (write, remaining) => pass(() => database.write(write, remaining)),
@@ -51,7 +55,7 @@ const faulty = (fates: readonly Fate[], late: Promise<unknown>[]): Database => {
   };
 };
 
-const universe = someIds(9);
+const universe = createWorkspaceIds(9);
 const subsets = fc.uniqueArray(fc.constantFrom(...universe), { maxLength: 6 });
 const actions = fc.oneof(
   fc.record({ kind: fc.constantFrom('add' as const, 'remove' as const, 'replace' as const), ids: subsets }),
@@ -74,7 +78,7 @@ describe('concurrent changes of remote state consumers', () => {
   };
 
   const perform = async (
-    set: ReturnType<ConsumersBench['consumersOf']>,
+    set: ReturnType<ConsumersFixture['consumersOf']>,
     { kind, ids }: { kind: 'add' | 'remove' | 'replace' | 'read'; ids: readonly string[] },
     tick: () => number,
   ): Promise<Call<readonly string[]> | undefined> => {
@@ -102,8 +106,8 @@ describe('concurrent changes of remote state consumers', () => {
     let checked = 0;
     await fc.assert(
       fc.asyncProperty(subsets, clients, fates, async (first, programs, drawn) => {
-        const workspace = await bench.aWorkspace();
-        const calm = bench.consumersOf(workspace, bench.engine.database, sizing);
+        const workspace = await fixture.aWorkspace();
+        const calm = fixture.consumersOf(workspace, fixture.engine.database, sizing);
         if (first.length > 0) await calm.add(first);
         let moment = 0;
         const tick = () => ++moment;
@@ -112,7 +116,7 @@ describe('concurrent changes of remote state consumers', () => {
         const calls = await Promise.all(
           programs.map(async (program) => {
             const done: (Call<readonly string[]> | undefined)[] = [];
-            const set = bench.consumersOf(workspace, database, sizing);
+            const set = fixture.consumersOf(workspace, database, sizing);
             for (const action of program) done.push(await perform(set, action, tick));
             return done;
           }),
@@ -122,11 +126,11 @@ describe('concurrent changes of remote state consumers', () => {
         const history = [...calls.flat(), last].filter((call) => call !== undefined);
         checked += history.length;
         expect(isLinearizable(history, first.toSorted(), String)).toBe(true);
-        await bench.expectCleanedUp(workspace);
+        await fixture.expectCleanedUp(workspace);
       }),
       bounded(6),
     );
-    await bench.expectHealthy();
+    await fixture.expectHealthy();
     console.info(`Consumers: ${checked} calls explained`);
   });
 });

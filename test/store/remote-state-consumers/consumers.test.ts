@@ -6,24 +6,24 @@ import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import {
-  aRequest,
-  type ConsumersBench,
+  type ConsumersFixture,
+  createConsumersFixture,
+  createRequestContext,
+  createWorkspaceIds,
   HOUR,
-  openConsumersBench,
-  someIds,
-} from '../../support/budgets/consumers-bench.ts';
+} from '../../support/api/consumers-fixture.ts';
 
 /** Sets of remote state consumers in the table: chunks, generations and unused chunks. */
-let bench: ConsumersBench;
+let fixture: ConsumersFixture;
 beforeAll(async () => {
-  bench = await openConsumersBench();
+  fixture = await createConsumersFixture();
 });
-afterAll(() => bench.engine.stop());
+afterAll(() => fixture.engine.stop());
 
 describe('a set of remote state consumers', () => {
   it('adds, removes and replaces ids', async () => {
-    const set = bench.consumersOf(await bench.aWorkspace());
-    const [a, b, c] = someIds(3).toSorted() as [string, string, string];
+    const set = fixture.consumersOf(await fixture.aWorkspace());
+    const [a, b, c] = createWorkspaceIds(3).toSorted() as [string, string, string];
     expect(await set.read()).toEqual([]);
     await set.remove([a]);
     expect(await set.read()).toEqual([]);
@@ -46,29 +46,29 @@ describe('a set of remote state consumers', () => {
   it.each([1, 1_999, 2_000, 2_001, 8_000, 21_400])(
     'stores %i ids completely, whether they are added or replaced',
     async (count) => {
-      const [one, other] = [await bench.aWorkspace(), await bench.aWorkspace()];
-      const ids = someIds(count);
-      await bench.consumersOf(one).add(ids);
-      await bench.consumersOf(other).replace(ids);
+      const [one, other] = [await fixture.aWorkspace(), await fixture.aWorkspace()];
+      const ids = createWorkspaceIds(count);
+      await fixture.consumersOf(one).add(ids);
+      await fixture.consumersOf(other).replace(ids);
       for (const workspace of [one, other]) {
-        expect(await bench.consumersOf(workspace).read()).toEqual(ids.toSorted());
-        const chunks = await bench.chunksOf(workspace);
+        expect(await fixture.consumersOf(workspace).read()).toEqual(ids.toSorted());
+        const chunks = await fixture.chunksOf(workspace);
         expect(Number.isInteger(Math.log2(chunks.length))).toBe(true);
         for (const { ids: of } of chunks) expect((of as Set<string>).size).toBeLessThanOrEqual(SIZING.room * 1.2);
       }
-      await bench.consumersOf(one).remove(ids.slice(1));
-      expect(await bench.consumersOf(one).read()).toEqual(ids.slice(0, 1));
-      await bench.expectHealthy();
+      await fixture.consumersOf(one).remove(ids.slice(1));
+      expect(await fixture.consumersOf(one).read()).toEqual(ids.slice(0, 1));
+      await fixture.expectHealthy();
     },
   );
 
   it('grows without limit while the size of its chunks stays bounded', async () => {
-    const workspace = await bench.aWorkspace();
-    const set = bench.consumersOf(workspace);
+    const workspace = await fixture.aWorkspace();
+    const set = fixture.consumersOf(workspace);
     const ids = new Set<string>();
     const counts = new Set<number>();
     for (let step = 0; step < 8; step++) {
-      const more = someIds(step === 5 ? 20_000 : 1_500);
+      const more = createWorkspaceIds(step === 5 ? 20_000 : 1_500);
       for (const id of more) ids.add(id);
       await set.add(more);
       const { consumers } = await set.image();
@@ -76,39 +76,39 @@ describe('a set of remote state consumers', () => {
     }
     expect(await set.read()).toEqual([...ids].toSorted());
     expect([...counts]).toEqual([1, 4, 16]);
-    await bench.expectHealthy();
-    await bench.expectCleanedUp(workspace);
+    await fixture.expectHealthy();
+    await fixture.expectCleanedUp(workspace);
   });
 
   it('may be larger than one transaction can change', async () => {
-    const workspace = await bench.aWorkspace();
-    const set = bench.consumersOf(workspace, bench.engine.database, { ...SIZING, room: 20 });
-    const ids = someIds(1_000);
+    const workspace = await fixture.aWorkspace();
+    const set = fixture.consumersOf(workspace, fixture.engine.database, { ...SIZING, room: 20 });
+    const ids = createWorkspaceIds(1_000);
     await set.replace(ids);
     expect((await set.image()).consumers?.chunks).toBe(64);
-    const more = someIds(200);
+    const more = createWorkspaceIds(200);
     await set.add(more);
     await set.remove(ids.slice(0, 200));
     expect(await set.read()).toEqual([...ids.slice(200), ...more].toSorted());
-    await bench.expectCleanedUp(workspace);
+    await fixture.expectCleanedUp(workspace);
   });
 
   it('is not rewritten when existing ids are added again', async () => {
-    const workspace = await bench.aWorkspace();
-    const set = bench.consumersOf(workspace, bench.engine.database, { room: 4, chunksAtOnce: 40 });
-    const ids = someIds(4);
+    const workspace = await fixture.aWorkspace();
+    const set = fixture.consumersOf(workspace, fixture.engine.database, { room: 4, chunksAtOnce: 40 });
+    const ids = createWorkspaceIds(4);
     for (let round = 0; round < 20; round++) await set.add(ids);
     expect(await set.read()).toEqual(ids.toSorted());
-    const generations = new Set((await bench.chunksOf(workspace)).map(({ sk }) => String(sk).split('#')[1]));
+    const generations = new Set((await fixture.chunksOf(workspace)).map(({ sk }) => String(sk).split('#')[1]));
     // A rewritten set has room to double in size.
     expect(generations.size).toBeLessThanOrEqual(11);
   });
 
   it('changes only the change record and the consumers of the workspace item', async () => {
-    const workspace = await bench.aWorkspace();
-    const set = bench.consumersOf(workspace);
-    await set.add(someIds(2));
-    await set.replace(someIds(2));
+    const workspace = await fixture.aWorkspace();
+    const set = fixture.consumersOf(workspace);
+    await set.add(createWorkspaceIds(2));
+    await set.replace(createWorkspaceIds(2));
     const { consumers, change, sequence, ...rest } = await set.image();
     const { change: _, sequence: before, ...unchanged } = workspace;
     expect(rest).toEqual({ ...unchanged, listedAt: rest.listedAt });
@@ -118,25 +118,26 @@ describe('a set of remote state consumers', () => {
   });
 
   it('rejects changes while the state is shared with every workspace of the organization', async () => {
-    const set = bench.consumersOf(await bench.aWorkspace({ globalRemoteState: true }));
+    const set = fixture.consumersOf(await fixture.aWorkspace({ globalRemoteState: true }));
     for (const change of [set.add, set.remove, set.replace]) {
-      for (const ids of [[], someIds(1)]) await expect(change(ids)).rejects.toMatchObject({ code: 'unprocessable' });
+      for (const ids of [[], createWorkspaceIds(1)])
+        await expect(change(ids)).rejects.toMatchObject({ code: 'unprocessable' });
     }
   });
 });
 
 const forget = async ({ id }: Workspace): Promise<void> => {
-  const by = aRequest();
-  const image = (await bench.workspaces.find(id)) as Workspace;
-  await bench.workspaces.apply(image, forceDelete(by, Date.now()), by);
+  const by = createRequestContext();
+  const image = (await fixture.workspaces.find(id)) as Workspace;
+  await fixture.workspaces.apply(image, forceDelete(by, Date.now()), by);
 };
 
 describe('a set of remote state consumers that changes during a read', () => {
   const sizing = { room: 2, chunksAtOnce: 40 };
 
   it('is never returned in part', async () => {
-    const workspace = await bench.aWorkspace();
-    const set = bench.consumersOf(workspace, bench.engine.database, sizing);
+    const workspace = await fixture.aWorkspace();
+    const set = fixture.consumersOf(workspace, fixture.engine.database, sizing);
     // Fixed ids, because a torn read shows only if they lie in different chunks.
     const [before, more] = [
       ['1', '2', '3', '4'],
@@ -144,15 +145,15 @@ describe('a set of remote state consumers that changes during a read', () => {
     ].map((all) => all.map((one) => `ws-${one.padStart(16, '1')}`)) as [string[], string[]];
     await set.add(before);
     let queries = 0;
-    const torn = bench.consumersOf(workspace, {
-      ...bench.engine.database,
+    const torn = fixture.consumersOf(workspace, {
+      ...fixture.engine.database,
       // The first half is read before a change of both halves, the second after it.
       query: async (options) => {
-        const first = await bench.engine.database.query(options);
+        const first = await fixture.engine.database.query(options);
         if (!options.beginsWith?.startsWith('C#') || queries++ > 0) return first;
         await set.remove(before.slice(0, 3));
         await set.add(more);
-        const second = await bench.engine.database.query(options);
+        const second = await fixture.engine.database.query(options);
         return [...first.slice(0, 1), ...second.slice(1)];
       },
     });
@@ -161,19 +162,19 @@ describe('a set of remote state consumers that changes during a read', () => {
   });
 
   it('is returned complete after it was replaced and the old chunks were deleted', async () => {
-    const workspace = await bench.aWorkspace();
-    const set = bench.consumersOf(workspace);
-    const ids = someIds(3);
-    await set.add(someIds(3));
+    const workspace = await fixture.aWorkspace();
+    const set = fixture.consumersOf(workspace);
+    const ids = createWorkspaceIds(3);
+    await set.add(createWorkspaceIds(3));
     let queries = 0;
-    const late = bench.consumersOf(workspace, {
-      ...bench.engine.database,
+    const late = fixture.consumersOf(workspace, {
+      ...fixture.engine.database,
       query: async (options) => {
         if (options.beginsWith?.startsWith('C#') && queries++ === 0) {
           await set.replace(ids);
-          await bench.cleanup(HOUR);
+          await fixture.cleanup(HOUR);
         }
-        return bench.engine.database.query(options);
+        return fixture.engine.database.query(options);
       },
     });
     expect(await late.read()).toEqual(ids.toSorted());
@@ -181,58 +182,58 @@ describe('a set of remote state consumers that changes during a read', () => {
 });
 
 it('keeps ids that were added after a chunk write that arrives late', async () => {
-  const workspace = await bench.aWorkspace();
+  const workspace = await fixture.aWorkspace();
   const sent: Write[] = [];
-  const slow = bench.consumersOf(workspace, {
-    ...bench.engine.database,
+  const slow = fixture.consumersOf(workspace, {
+    ...fixture.engine.database,
     write: async (write, remaining) => {
       if (write.kind === 'put' && sent.length === 0) {
         sent.push(write);
         throw new NoResponse('no answer');
       }
-      return bench.engine.database.write(write, remaining);
+      return fixture.engine.database.write(write, remaining);
     },
   });
-  const [first, second] = [someIds(3), someIds(3)];
+  const [first, second] = [createWorkspaceIds(3), createWorkspaceIds(3)];
   await slow.replace(first);
   await slow.add(second);
-  for (const write of sent) await expect(bench.engine.database.write(write)).rejects.toThrow(ConditionFailed);
+  for (const write of sent) await expect(fixture.engine.database.write(write)).rejects.toThrow(ConditionFailed);
   expect(sent).toHaveLength(1);
   expect(await slow.read()).toEqual([...first, ...second].toSorted());
 });
 
 describe('unused chunks of remote state consumers', () => {
   it('are deleted by the cleanup, whether they were replaced or never came into force', async () => {
-    const workspace = await bench.aWorkspace();
-    const set = bench.consumersOf(workspace);
-    await set.add(someIds(3));
-    const killed = bench.consumersOf(workspace, {
-      ...bench.engine.database,
+    const workspace = await fixture.aWorkspace();
+    const set = fixture.consumersOf(workspace);
+    await set.add(createWorkspaceIds(3));
+    const killed = fixture.consumersOf(workspace, {
+      ...fixture.engine.database,
       write: async (write, remaining) => {
         if (write.kind === 'update') throw new Error('killed');
-        return bench.engine.database.write(write, remaining);
+        return fixture.engine.database.write(write, remaining);
       },
     });
     const before = await set.read();
-    await expect(killed.replace(someIds(5_000))).rejects.toThrow('killed');
+    await expect(killed.replace(createWorkspaceIds(5_000))).rejects.toThrow('killed');
     expect(await set.read()).toEqual(before);
-    expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4);
-    await bench.expectHealthy();
+    expect(await fixture.chunksOf(workspace)).toHaveLength(1 + 4);
+    await fixture.expectHealthy();
     // Too early: the writer may still switch to these chunks.
-    await bench.cleanup(60_000);
-    expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4);
-    const ids = someIds(3_000);
+    await fixture.cleanup(60_000);
+    expect(await fixture.chunksOf(workspace)).toHaveLength(1 + 4);
+    const ids = createWorkspaceIds(3_000);
     await set.replace(ids);
-    expect(await bench.chunksOf(workspace)).toHaveLength(1 + 4 + 2);
-    await bench.expectCleanedUp(workspace);
+    expect(await fixture.chunksOf(workspace)).toHaveLength(1 + 4 + 2);
+    await fixture.expectCleanedUp(workspace);
     expect(await set.read()).toEqual(ids.toSorted());
   });
 
   it('are deleted after whichever write a change is interrupted', async () => {
-    const workspace = await bench.aWorkspace();
+    const workspace = await fixture.aWorkspace();
     const sizing = { room: 2, chunksAtOnce: 2 };
-    const set = bench.consumersOf(workspace, bench.engine.database, sizing);
-    const first = someIds(12);
+    const set = fixture.consumersOf(workspace, fixture.engine.database, sizing);
+    const first = createWorkspaceIds(12);
     await set.replace(first);
     const cut = (left: number): Database => {
       let writes = 0;
@@ -240,21 +241,21 @@ describe('unused chunks of remote state consumers', () => {
         if (writes++ >= left) throw new Error('killed');
       };
       return {
-        ...bench.engine.database,
+        ...fixture.engine.database,
         write: async (write, remaining) => {
           check();
-          return bench.engine.database.write(write, remaining);
+          return fixture.engine.database.write(write, remaining);
         },
         transact: async (writes, remaining) => {
           check();
-          return bench.engine.database.transact(writes, remaining);
+          return fixture.engine.database.transact(writes, remaining);
         },
       };
     };
-    const second = someIds(10);
+    const second = createWorkspaceIds(10);
     let isDone = false;
     for (let left = 0; !isDone; left++) {
-      const outcome = await bench
+      const outcome = await fixture
         .consumersOf(workspace, cut(left), sizing)
         .replace(second)
         .then(
@@ -263,28 +264,28 @@ describe('unused chunks of remote state consumers', () => {
         );
       isDone = outcome;
       expect(await set.read()).toEqual((outcome ? second : first).toSorted());
-      await bench.expectHealthy();
+      await fixture.expectHealthy();
       expect(left).toBeLessThan(30);
     }
-    await bench.expectCleanedUp(workspace);
+    await fixture.expectCleanedUp(workspace);
   });
 
   it('are deleted with the workspace', async () => {
-    const [cleanedUp, late] = [await bench.aWorkspace(), await bench.aWorkspace()];
-    await bench.consumersOf(cleanedUp).add(someIds(10));
-    const slow = bench.consumersOf(late, {
-      ...bench.engine.database,
+    const [cleanedUp, late] = [await fixture.aWorkspace(), await fixture.aWorkspace()];
+    await fixture.consumersOf(cleanedUp).add(createWorkspaceIds(10));
+    const slow = fixture.consumersOf(late, {
+      ...fixture.engine.database,
       // The workspace is deleted after the chunks were written and before the switch to them.
       write: async (write, remaining) => {
         if (write.kind === 'update') await forget(late);
-        return bench.engine.database.write(write, remaining);
+        return fixture.engine.database.write(write, remaining);
       },
     });
-    await expect(slow.replace(someIds(10))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(slow.replace(createWorkspaceIds(10))).rejects.toMatchObject({ code: 'not-found' });
     await forget(cleanedUp);
-    await bench.expectHealthy();
-    await bench.cleanup(HOUR);
-    for (const workspace of [cleanedUp, late]) expect(await bench.chunksOf(workspace)).toEqual([]);
-    await bench.expectHealthy();
+    await fixture.expectHealthy();
+    await fixture.cleanup(HOUR);
+    for (const workspace of [cleanedUp, late]) expect(await fixture.chunksOf(workspace)).toEqual([]);
+    await fixture.expectHealthy();
   });
 });

@@ -10,11 +10,11 @@ import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 let engine: TestEngine;
-let bench: Awaited<ReturnType<typeof openBench>>;
+let fixture: Awaited<ReturnType<typeof createOrganizationFixture>>;
 
 const someone = (): RequestContext => ({ id: base58(8), principal: { kind: 'user', id: 'user-1', name: 'ann' } });
 
-const openBench = async () => {
+const createOrganizationFixture = async () => {
   const { admin, workspaces } = openAdmin(engine.database);
   const { organization } = await admin('create-organization', { name: 'acme', email: 'ann@example.com' });
   const versions = openStateVersions(engine.database);
@@ -48,7 +48,7 @@ const openBench = async () => {
 
 beforeAll(async () => {
   engine = await startEngine();
-  bench = await openBench();
+  fixture = await createOrganizationFixture();
 });
 afterAll(() => engine.stop());
 
@@ -62,23 +62,23 @@ const contentIn = (object: string) => ({
 });
 
 test('returns the same accepted upload to two concurrent finalizations with the same content', async () => {
-  const { image, version } = await bench.pending();
+  const { image, version } = await fixture.pending();
   const before = await image();
   const read = await Promise.all(
-    ['first', 'second'].map((object) => bench.finalizeStateVersion(before, version, contentIn(object), someone())),
+    ['first', 'second'].map((object) => fixture.finalizeStateVersion(before, version, contentIn(object), someone())),
   );
-  const kept = await bench.readStateVersion({ ...version, at: version.createdAt });
+  const kept = await fixture.readStateVersion({ ...version, at: version.createdAt });
   expect(kept?.status).toBe('finalized');
   expect(read.map((it) => it?.content?.object)).toEqual([kept?.content?.object, kept?.content?.object]);
 });
 
 test('returns outputs as they were written, including numbers that a double cannot represent', async () => {
-  const { image, version } = await bench.pending();
+  const { image, version } = await fixture.pending();
   const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => object };
   const value = { large: rawJSON('123456789012345678901234567890'), exact: rawJSON('0.10'), text: 'é\u0000' };
   const many = Array.from({ length: 2_000 }, (_, n) => ({ name: `o${n}`, sensitive: n % 2 === 0, type: null, value }));
-  await bench.finalizeStateVersion(await image(), version, { ...contentIn('1'), outputs: many }, someone());
-  const kept = await bench.readStateVersion({ ...version, at: version.createdAt });
-  const outputs = kept ? await bench.readStateOutputs(kept) : [];
+  await fixture.finalizeStateVersion(await image(), version, { ...contentIn('1'), outputs: many }, someone());
+  const kept = await fixture.readStateVersion({ ...version, at: version.createdAt });
+  const outputs = kept ? await fixture.readStateOutputs(kept) : [];
   expect(JSON.stringify(outputs)).toBe(JSON.stringify(many));
 });

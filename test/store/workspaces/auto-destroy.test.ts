@@ -22,7 +22,7 @@ import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.t
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';
-import { noObjects } from '../../support/api/no-blobs.ts';
+import { noBlobs } from '../../support/api/no-blob-storage.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 
@@ -61,7 +61,7 @@ const cleanup = (database: Database = engine.database) => {
   const autoDestroy = destroying(database);
   const removal = openRemoval(opened.directory, opened.workspaces, () => serviceRequest('cleanup'));
   const handler = cleanupDue(
-    openCleanup(database, removal, autoDestroy, noObjects),
+    openCleanup(database, removal, autoDestroy, noBlobs),
     autoDestroy,
     clock,
     createLogger('cleanup'),

@@ -14,14 +14,18 @@ import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
-import { aRequest, type ConsumersBench, openConsumersBench } from '../../support/budgets/consumers-bench.ts';
+import {
+  type ConsumersFixture,
+  createConsumersFixture,
+  createRequestContext,
+} from '../../support/api/consumers-fixture.ts';
 
 /** SSH key and retention policy changes over a database that loses responses or reports conflicts. */
-let bench: ConsumersBench;
+let fixture: ConsumersFixture;
 beforeAll(async () => {
-  bench = await openConsumersBench();
+  fixture = await createConsumersFixture();
 });
-afterAll(() => bench.engine.stop());
+afterAll(() => fixture.engine.stop());
 
 const KEY = `sshkey-${'1'.repeat(16)}`;
 const POLICY = `drp-${'1'.repeat(16)}`;
@@ -33,9 +37,9 @@ const withFates = (
 ): Database => {
   let count = 0;
   return {
-    ...bench.engine.database,
+    ...fixture.engine.database,
     write: async (write, remaining) => {
-      const send = () => bench.engine.database.write(write, remaining);
+      const send = () => fixture.engine.database.write(write, remaining);
       const fate = fates[count++];
       if (fate === undefined) return send();
       await fate(send, write);
@@ -51,13 +55,13 @@ const refused = async (): Promise<never> => {
 const apply = async (
   { id }: Workspace,
   transition: (by: RequestContext) => Transition,
-  database: Database = bench.engine.database,
+  database: Database = fixture.engine.database,
 ): Promise<Workspace> => {
   const workspaces = openWorkspaces(database, Date.now);
-  const by = aRequest();
+  const by = createRequestContext();
   return workspaces.apply((await workspaces.find(id)) as Workspace, transition(by), by);
 };
-const find = async ({ id }: Workspace) => (await bench.workspaces.find(id)) as Workspace;
+const find = async ({ id }: Workspace) => (await fixture.workspaces.find(id)) as Workspace;
 
 const changes: readonly [
   name: string,
@@ -91,7 +95,7 @@ const changes: readonly [
 
 describe.each(changes)('%s', (_, begin, transition, result, expected) => {
   it('is applied once and reported as applied when the response of the database is lost', async () => {
-    const workspace = await bench.aWorkspace();
+    const workspace = await fixture.aWorkspace();
     await begin(workspace);
     const { sequence } = await find(workspace);
     expect(result(await apply(workspace, transition, withFates(lost)))).toEqual(expected);
@@ -99,14 +103,14 @@ describe.each(changes)('%s', (_, begin, transition, result, expected) => {
   });
 
   it('is retried after a transient conflict in the database', async () => {
-    const workspace = await bench.aWorkspace();
+    const workspace = await fixture.aWorkspace();
     await begin(workspace);
     expect(result(await apply(workspace, transition, withFates(refused, refused)))).toEqual(expected);
     expect(result(await find(workspace))).toEqual(expected);
   });
 
   it('is kept beside a concurrent lock, whether its own response is lost or not', async () => {
-    const workspace = await bench.aWorkspace();
+    const workspace = await fixture.aWorkspace();
     await begin(workspace);
     const between = async (send: () => Promise<unknown>) => {
       await send();
@@ -117,7 +121,7 @@ describe.each(changes)('%s', (_, begin, transition, result, expected) => {
   });
 
   it('is not reported as applied when a later change may have undone it', async () => {
-    const workspace = await bench.aWorkspace();
+    const workspace = await fixture.aWorkspace();
     await begin(workspace);
     const undone = async (send: () => Promise<unknown>) => {
       await send();
@@ -128,7 +132,7 @@ describe.each(changes)('%s', (_, begin, transition, result, expected) => {
   });
 
   it('changes nothing when its write arrives after a later change', async () => {
-    const workspace = await bench.aWorkspace();
+    const workspace = await fixture.aWorkspace();
     await begin(workspace);
     let late: (() => Promise<unknown>) | undefined;
     await apply(
@@ -151,8 +155,8 @@ describe("an organization's default policy", () => {
     database: Database,
     plan: (policy: RetentionPolicy | undefined) => RetentionPolicy | undefined,
   ): Promise<RetentionPolicy | undefined> =>
-    openDefaultPolicies(database, Date.now).changeDefaultPolicy(await bench.organization(), plan);
-  const current = async () => (await bench.organization()).retentionPolicy;
+    openDefaultPolicies(database, Date.now).changeDefaultPolicy(await fixture.organization(), plan);
+  const current = async () => (await fixture.organization()).retentionPolicy;
 
   it('is set once and removed once when the response of the database is lost', async () => {
     const made = { id: POLICY, ...RULE };

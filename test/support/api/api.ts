@@ -18,7 +18,7 @@ import { startQueue, type TestQueue } from './queue.ts';
 import { requireDocumented } from './response-conformance.ts';
 
 /** What came back, with the body parsed. */
-export interface Reply {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.
@@ -42,7 +42,7 @@ export interface Api {
   readonly lambda: TestLambdaService;
   readonly bucket: TestBucket;
   /** `path` is relative to /api/v2, unless it starts with it. */
-  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
+  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<ApiResponse>;
   /** The route that answered last; undefined where none matched. */
   readonly lastRoute: () => RouteId | undefined;
   /** The admin function's answer. */

@@ -21,10 +21,10 @@ export interface TestKeyService {
 }
 
 const REGION = 'eu-central-1';
-export const keyArnOf = (name: string): string => `arn:aws:kms:${REGION}:000000000000:key/${name}`;
+export const keyArnFromName = (name: string): string => `arn:aws:kms:${REGION}:000000000000:key/${name}`;
 
 /** Opens what was sealed, with the key service at an endpoint and one key of it. */
-export const openerOf = (client: KMS, keyArn: string): TestKeyService['open'] => {
+export const createDecryption = (client: KMS, keyArn: string): TestKeyService['open'] => {
   // The cast is the one of `seal.ts`.
   const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
   const keyring = new KmsKeyringNode({ keyIds: [keyArn], clientProvider });
@@ -43,9 +43,9 @@ export const openerOf = (client: KMS, keyArn: string): TestKeyService['open'] =>
 
 export const startKeyService = async (
   masterKey = secretBytes(32),
-  keyArn = keyArnOf('secrets'),
+  keyArn = keyArnFromName('secrets'),
 ): Promise<TestKeyService> => {
-  const answer = createAwsEndpoint(createKeyService(masterKey, [keyArn, keyArnOf('other')]));
+  const answer = createAwsEndpoint(createKeyService(masterKey, [keyArn, keyArnFromName('other')]));
   const server = await listen('127.0.0.1', 0);
   let asked: string[] = [];
   server.serve((request) => {
@@ -69,7 +69,7 @@ export const startKeyService = async (
       return seen;
     },
     client,
-    open: openerOf(client, keyArn),
+    open: createDecryption(client, keyArn),
     stop: async () => {
       client.destroy();
       await server.close();

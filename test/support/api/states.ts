@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Reply } from './api.ts';
+import type { ApiResponse } from './api.ts';
 
 /** A state of format 4 with so many managed resources. */
-export const stateOf = ({
+export const buildState = ({
   serial = 1,
   resources = 0,
   outputs = {},
@@ -34,16 +34,19 @@ export const stateOf = ({
 
 export const LINEAGE = '741c4949-60b9-5bb1-5bf8-b14f4bb14af3';
 
-export const md5Of = (content: Buffer): string => createHash('md5').update(content).digest('hex');
+export const computeMd5 = (content: Buffer): string => createHash('md5').update(content).digest('hex');
 
 /** The body that creates a state version of this content. */
-export const stateBody = (content: Buffer, attributes: object = {}) => ({
-  data: { type: 'state-versions', attributes: { serial: 1, md5: md5Of(content), lineage: LINEAGE, ...attributes } },
+export const stateVersionBody = (content: Buffer, attributes: object = {}) => ({
+  data: {
+    type: 'state-versions',
+    attributes: { serial: 1, md5: computeMd5(content), lineage: LINEAGE, ...attributes },
+  },
 });
 
 /** The same with the content as a part of it. */
-export const inlineBody = (content: Buffer, attributes: object = {}) =>
-  stateBody(content, { state: content.toString('base64'), ...attributes });
+export const inlineStateVersionBody = (content: Buffer, attributes: object = {}) =>
+  stateVersionBody(content, { state: content.toString('base64'), ...attributes });
 
 /** What a client does with a URL of an answer: it sends no token. */
 export const upload = async (url: string, content: Buffer): Promise<number> => {
@@ -51,4 +54,4 @@ export const upload = async (url: string, content: Buffer): Promise<number> => {
   return (await fetch(url, { method: 'PUT', body: new Uint8Array(content), headers })).status;
 };
 
-export const uploadUrlOf = ({ body }: Reply): string => body.data.attributes['hosted-state-upload-url'];
+export const readUploadUrl = ({ body }: ApiResponse): string => body.data.attributes['hosted-state-upload-url'];

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
-import { type Api, type Reply, startApi } from '../api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../api/api.ts';
 import { startEngine, type TestEngine } from '../engine/engine.ts';
 import { type Count, type CountingProxy, startCountingProxy } from '../faults/counting-proxy.ts';
 import { recordBudget } from './budget-coverage.ts';
@@ -34,16 +34,16 @@ export interface Operation {
   readonly budget: Budget;
   readonly status: number;
   /** Creates what the operation needs and returns the request to count. `name` is unique among the operations. */
-  readonly prepare: (name: string, bench: BudgetBench) => Promise<() => Promise<Reply>>;
+  readonly prepare: (name: string, fixture: BudgetFixture) => Promise<() => Promise<ApiResponse>>;
 }
 
 /** Organization of one size whose database calls pass a counting proxy. */
-export interface BudgetBench {
+export interface BudgetFixture {
   readonly api: Api;
   readonly proxy: CountingProxy;
   readonly projects: readonly string[];
   /** Sends a request as the user whose calls are counted. */
-  readonly request: (method: string, path: string, body?: object) => Promise<Reply>;
+  readonly request: (method: string, path: string, body?: object) => Promise<ApiResponse>;
   /** Creates a workspace of that size. @returns its id. */
   readonly create: (name: string) => Promise<string>;
 }
@@ -63,7 +63,7 @@ export const workspaceBody = (attributes: object, project?: string) => ({
 /** Name of the organization of the fixture. */
 export const ORGANIZATION = 'budget';
 
-const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size): Promise<BudgetBench> => {
+const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size): Promise<BudgetFixture> => {
   const { teams, grants, memberships } = sizes[size];
   const api = await startApi({ engine, endpoint: proxy.endpoint });
   const organization = ORGANIZATION;
@@ -85,7 +85,7 @@ const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size)
   }
   const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
 
-  const request: BudgetBench['request'] = (method, path, body) =>
+  const request: BudgetFixture['request'] = (method, path, body) =>
     api.request(method, path, { token, ...(body && { body }) });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(engine.client));
   const readGrants = async (id: string): Promise<unknown> =>
@@ -123,27 +123,27 @@ const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size)
 };
 
 /** Returns the fixture of a size, by default the usual one. */
-export type BudgetBenches = (size?: Size) => BudgetBench;
+export type BudgetFixtures = (size?: Size) => BudgetFixture;
 
 /**
  * Starts a fixture of each size for the tests of a file, each with its own table. @returns access to them during tests.
  */
-export const useBudgetBench = (): BudgetBenches => {
+export const useBudgetFixtures = (): BudgetFixtures => {
   let engine: TestEngine;
   let proxy: CountingProxy;
-  const benches = new Map<Size, BudgetBench>();
+  const fixtures = new Map<Size, BudgetFixture>();
   beforeAll(async () => {
     engine = await startEngine();
     proxy = await startCountingProxy(engine.endpoint);
-    benches.set('usual', await openFixture(engine, proxy, 'usual'));
-    benches.set('tenfold', await openFixture({ ...engine, tableName: await engine.createTable() }, proxy, 'tenfold'));
+    fixtures.set('usual', await openFixture(engine, proxy, 'usual'));
+    fixtures.set('tenfold', await openFixture({ ...engine, tableName: await engine.createTable() }, proxy, 'tenfold'));
   });
   afterAll(async () => {
-    for (const { api } of benches.values()) await api.stop();
+    for (const { api } of fixtures.values()) await api.stop();
     await proxy.stop();
     await engine.stop();
   });
-  return (size = 'usual') => benches.get(size) as BudgetBench;
+  return (size = 'usual') => fixtures.get(size) as BudgetFixture;
 };
 
 /** Prepares a request to a new workspace, by its id. */
@@ -151,13 +151,13 @@ export const onWorkspace =
   (
     method: string,
     action = '',
-    body?: (name: string, bench: BudgetBench) => object,
-    before?: (path: string, bench: BudgetBench) => Promise<unknown>,
+    body?: (name: string, fixture: BudgetFixture) => object,
+    before?: (path: string, fixture: BudgetFixture) => Promise<unknown>,
   ): Operation['prepare'] =>
-  async (name, bench) => {
-    const path = `/workspaces/${await bench.create(name)}`;
-    await before?.(path, bench);
-    return () => bench.request(method, path + action, body?.(name, bench));
+  async (name, fixture) => {
+    const path = `/workspaces/${await fixture.create(name)}`;
+    await before?.(path, fixture);
+    return () => fixture.request(method, path + action, body?.(name, fixture));
   };
 
 const expectWithin = ({ rounds, readUnits, writeUnits, operations }: Count, budget: Budget): void => {
@@ -168,15 +168,15 @@ const expectWithin = ({ rounds, readUnits, writeUnits, operations }: Count, budg
 };
 
 /** Defines a test for each operation, which must use the fixture that `prepare` receives. */
-export const describeBudgets = (bench: BudgetBenches, operations: readonly Operation[]): void => {
+export const describeBudgets = (fixture: BudgetFixtures, operations: readonly Operation[]): void => {
   it.each(operations)(
     'for "$name" is at most $budget, with the same number of rounds for ten times the teams and grants',
     async ({ name, status, budget, prepare }) => {
       const countWith = async (size: Size): Promise<Count> => {
-        const send = await prepare(name.replaceAll(/\W+/g, '-'), bench(size));
-        const { result, count } = await bench(size).proxy.count(send);
+        const send = await prepare(name.replaceAll(/\W+/g, '-'), fixture(size));
+        const { result, count } = await fixture(size).proxy.count(send);
         expect(result.status, JSON.stringify(result.body)).toBe(status);
-        recordBudget(bench(size).api.lastRoute(), expect.getState().testPath ?? '');
+        recordBudget(fixture(size).api.lastRoute(), expect.getState().testPath ?? '');
         return count;
       };
       const count = await countWith('usual');

@@ -18,7 +18,7 @@ import { startEngine } from '../engine/engine.ts';
 import { deliver } from '../engine/stream-mapping.ts';
 import { followStream } from '../engine/table-stream.ts';
 import { randomOf } from '../models/seeded-random.ts';
-import { complaintsOf } from './event-schemas.ts';
+import { validateEvent } from './event-schemas.ts';
 import { type Received, startTestBus } from './test-bus.ts';
 
 export interface DeliveryOptions {
@@ -219,6 +219,6 @@ const findProblems = (
     const isKept = deadLetters.some((letter) => letter.includes(id) && letter.includes(`"sequence":${sequence}`));
     if (!isKept) findings.push(`${place} was neither published nor sent to the dead-letter queue`);
   }
-  findings.push(...[...known.values()].flatMap(({ detail }) => complaintsOf(detail)).map((it) => JSON.stringify(it)));
+  findings.push(...[...known.values()].flatMap(({ detail }) => validateEvent(detail)).map((it) => JSON.stringify(it)));
   return findings;
 };

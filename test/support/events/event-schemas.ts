@@ -16,7 +16,7 @@ const validators = new Map(
 );
 
 /** Validates an event with the schema of its type. @returns the errors. */
-export const complaintsOf = (event: { readonly type: string }): readonly unknown[] => {
+export const validateEvent = (event: { readonly type: string }): readonly unknown[] => {
   const validate = validators.get(event.type);
   if (validate === undefined) return [`there is no schema for ${event.type}`];
   const { type } = event;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Bench, ORGANIZATION } from '../matrix/matrix-bench.ts';
+import { ORGANIZATION, type OrganizationFixture } from '../api/organization-fixture.ts';
 
 interface Subject {
   readonly id: string;
@@ -36,9 +36,9 @@ export const configurationEvent = ({ id: workspace }: Subject, id: string, statu
 });
 
 /** Creates a token of a run that has not begun to plan, and therefore holds no lock. */
-export const runToken = async (bench: Bench, workspace: Subject, run: string): Promise<string> => {
-  const { token, sha256 } = await bench.admin('new-run-token', {});
-  await bench.api.ingest('run.updated', runEvent(workspace, run, 'plan_queued', 1, { 'token-sha256': sha256 }));
-  expect(bench.api.deadLetters.received()).toEqual([]);
+export const runToken = async (fixture: OrganizationFixture, workspace: Subject, run: string): Promise<string> => {
+  const { token, sha256 } = await fixture.admin('new-run-token', {});
+  await fixture.api.ingest('run.updated', runEvent(workspace, run, 'plan_queued', 1, { 'token-sha256': sha256 }));
+  expect(fixture.api.deadLetters.received()).toEqual([]);
   return token;
 };

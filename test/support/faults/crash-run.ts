@@ -10,7 +10,7 @@ import { synthesize } from '../../../infra/build/synthesize.ts';
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import { databaseOf, tellOf } from '../local/running-service.ts';
+import { createRunnerEventSender, openServiceTable } from '../local/running-service.ts';
 import { DEADLINE } from '../setup/deadline.ts';
 import type { CrashChildJob, Doom, Running } from './crash-child.ts';
 
@@ -145,7 +145,7 @@ const apiOf = ({ baseUrl, token, origin }: Running): CrashApi => {
     },
     put: async (url, content) => (await fetch(url, { method: 'PUT', body: content as never })).status,
     invoke,
-    tell: tellOf(origin),
+    tell: createRunnerEventSender(origin),
   };
 };
 
@@ -184,7 +184,7 @@ const countEvents = (dataFolder: string): Pick<CrashResult, 'events' | 'repeated
 
 /** Checks table, bucket and event log, and compares them. */
 const checkEverything = async ({ engineEndpoint, tableName, baseUrl, token }: Running, dataFolder: string) => {
-  const database = databaseOf(engineEndpoint, tableName);
+  const database = openServiceTable(engineEndpoint, tableName);
   const findings: string[] = [];
   const damage = await eventually(async () => {
     const found = (await checkTable(database)).findings;

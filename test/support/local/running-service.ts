@@ -2,7 +2,7 @@ import { RUNNER } from '../../../shared/events/sources.ts';
 import { type Database, openDatabase } from '../../../shared/store/dynamodb/database.ts';
 
 /** Opens the table of a service without its proxies. */
-export const databaseOf = (endpoint: string, tableName = ''): Database =>
+export const openServiceTable = (endpoint: string, tableName = ''): Database =>
   openDatabase({
     tableName,
     client: {
@@ -13,7 +13,7 @@ export const databaseOf = (endpoint: string, tableName = ''): Database =>
   });
 
 /** Creates a function that sends events of a runner to the bus of a service. */
-export const tellOf =
+export const createRunnerEventSender =
   (origin: string) =>
   async (type: string, detail: object): Promise<void> => {
     const entry = { EventBusName: 'holdfast', Source: RUNNER, DetailType: type, Detail: JSON.stringify(detail) };
@@ -27,7 +27,7 @@ export const tellOf =
   };
 
 /** Counts responses by action and status. */
-export const answersOf = (
+export const countResponses = (
   calls: readonly { readonly action: string; readonly status?: number | undefined }[],
 ): Record<string, number> => {
   const counts: Record<string, number> = {};

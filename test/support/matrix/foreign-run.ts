@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
-import type { Reply } from '../api/api.ts';
+import type { ApiResponse } from '../api/api.ts';
 import { expectAnswer } from '../models/arbitraries-checks.ts';
 import {
   formOf,
@@ -176,7 +176,7 @@ const isUnique = ({ at, slots: [slot = ''] }: Position): boolean =>
   at === 'body' && /^data\/attributes\/key$|\/attributes\/name$/.test(slot);
 
 interface Attempt {
-  readonly reply: Reply;
+  readonly reply: ApiResponse;
   /** Names that were made up for it. */
   readonly names: readonly string[];
   /** Which of the caller's own things may no longer be as they were made. */
@@ -241,7 +241,7 @@ const segmentOf = (text: string): string => (text.startsWith('%') ? text : encod
 
 /** The answer, with everything that may differ from one request to the next replaced by what it is. */
 const masked = (
-  { status, headers, body }: Reply,
+  { status, headers, body }: ApiResponse,
   own: Things,
   names: readonly string[],
   echo: readonly string[],

@@ -1,5 +1,5 @@
 import type { RouteId } from '../../../shared/routes/index.ts';
-import { inlineBody, stateOf } from '../api/states.ts';
+import { buildState, inlineStateVersionBody } from '../api/states.ts';
 import type { Form } from './foreign-things.ts';
 import type { Sender } from './foreign-world.ts';
 
@@ -105,7 +105,7 @@ const lockOnce = async (own: Own) => {
   const path = `/workspaces/${await own.get('workspace id')}`;
   if ((await own.send('GET', path)).data.attributes.locked === false) await lock(own);
 };
-const newState = () => inlineBody(stateOf(), { force: true });
+const newState = () => inlineStateVersionBody(buildState(), { force: true });
 const state = async (own: Own) => {
   const path = `/workspaces/${await own.get('workspace id')}`;
   await lockOnce(own);

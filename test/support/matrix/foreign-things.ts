@@ -2,8 +2,8 @@ import { computedId, prefixes } from '../../../shared/domain/ids.ts';
 import { clientOf } from '../../../shared/domain/workspace/vcs.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import type { Api } from '../api/api.ts';
-import { makeSshKey } from '../api/ssh-key.ts';
-import { inlineBody, stateOf } from '../api/states.ts';
+import { createSshKey } from '../api/create-ssh-key.ts';
+import { buildState, inlineStateVersionBody } from '../api/states.ts';
 import { configurationEvent, runEvent } from '../events/run-events.ts';
 
 /** Everything in an organization that a request can name, and how one is made. */
@@ -146,7 +146,7 @@ const kinds = [
   {
     forms: ['SSH key id', 'SSH key name'],
     make: async ({ api, owner, organization }, name) => {
-      const { id } = await makeSshKey(api, owner.token, organization, name);
+      const { id } = await createSshKey(api, owner.token, organization, name);
       return { 'SSH key id': id, 'SSH key name': name };
     },
   },
@@ -188,9 +188,12 @@ const kinds = [
       const body = { data: { type: 'workspaces', attributes: { name }, relationships } };
       const made = await api.request('POST', `/organizations/${organization}/workspaces`, { token, body });
       const path = `/workspaces/${made.body.data.id}`;
-      const state = stateOf({ outputs: { [name]: { value: name, type: 'string' } } });
+      const state = buildState({ outputs: { [name]: { value: name, type: 'string' } } });
       await api.request('POST', `${path}/actions/lock`, { token });
-      await api.request('POST', `${path}/state-versions`, { token, body: inlineBody(state, { 'json-state': 'e30=' }) });
+      await api.request('POST', `${path}/state-versions`, {
+        token,
+        body: inlineStateVersionBody(state, { 'json-state': 'e30=' }),
+      });
       await api.request('POST', `${path}/actions/unlock`, { token });
       const { data } = (await api.request('GET', `${path}/current-state-version?include=outputs`, { token })).body;
       return { 'state version id': data.id, 'state output id': data.relationships.outputs.data[0].id };

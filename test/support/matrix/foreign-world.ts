@@ -1,4 +1,4 @@
-import { CACHED, type Reply, startApi } from '../api/api.ts';
+import { type ApiResponse, CACHED, startApi } from '../api/api.ts';
 import { type Change, watchChanges } from '../models/changes.ts';
 import { command, type Form, forms, isHidden, openThings, type Place, type Things } from './foreign-things.ts';
 
@@ -8,7 +8,7 @@ import { command, type Form, forms, isHidden, openThings, type Place, type Thing
  * other one and must not be able to use them in this one.
  */
 export interface World {
-  readonly send: (caller: Sender, method: string, path: string, body?: unknown) => Promise<Reply>;
+  readonly send: (caller: Sender, method: string, path: string, body?: unknown) => Promise<ApiResponse>;
   /** Both callers may do anything with these. */
   readonly own: Things;
   /** Of the other organization. */

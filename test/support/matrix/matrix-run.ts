@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
-import type { Reply } from '../api/api.ts';
+import type { ApiResponse } from '../api/api.ts';
 import { expectRefusal, UNAUTHORIZED } from '../models/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../models/changes.ts';
 import { type Cell, type Column, cellsOf, type Group, type Trial } from './matrix.ts';
@@ -79,13 +79,13 @@ interface Try {
   readonly route: RouteId;
 }
 
-type Tried = Reply & { readonly trial: Trial };
+type Tried = ApiResponse & { readonly trial: Trial };
 
 /** Runs one attempt and checks what every response must satisfy. */
 const tryOut = async ({ world, changes, group, fixture, caller, column, route }: Try): Promise<Tried> => {
   const said = `${group.name}: ${caller.name}: ${route}`;
   const subject = await world.subjectOf(caller);
-  const replies: Reply[] = [];
+  const replies: ApiResponse[] = [];
   const trial: Trial = {
     world,
     caller,
@@ -122,7 +122,7 @@ const settle = async (world: World, changes: Changes): Promise<void> => {
 };
 
 /** A refusal names what is missing to those who know of the thing anyway; to the others nothing is there. */
-const expectDiscreet = (said: string, caller: Caller, { seenBy = 'readers' }: Column, reply: Reply): void => {
+const expectDiscreet = (said: string, caller: Caller, { seenBy = 'readers' }: Column, reply: ApiResponse): void => {
   const { status, body } = reply;
   expectRefusal(reply);
   if (status === 401) expect(body, said).toEqual(UNAUTHORIZED);
@@ -140,7 +140,7 @@ const expectDiscreet = (said: string, caller: Caller, { seenBy = 'readers' }: Co
 };
 
 /** Whichever way the caller's workspace is answered, its `permissions` are the caller's. */
-const expectPermissions = (said: string, { world, caller, subject }: Trial, { body }: Reply): void => {
+const expectPermissions = (said: string, { world, caller, subject }: Trial, { body }: ApiResponse): void => {
   for (const { type, id, attributes, relationships } of [body?.data ?? []].flat()) {
     if (type !== 'workspaces' || id !== subject.id) continue;
     if (relationships.project.data.id !== world.projects.home) continue;

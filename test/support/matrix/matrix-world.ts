@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
-import { type Api, type Reply, startApi } from '../api/api.ts';
+import { type Api, type ApiResponse, startApi } from '../api/api.ts';
 import { startEngine } from '../engine/engine.ts';
 import { runId } from '../models/run-model.ts';
 import type { CallerRow, Grant, Team } from './matrix-callers.ts';
@@ -19,11 +19,11 @@ export interface World {
   /** A workspace in the default project, where no project grant applies. */
   readonly elsewhere: Subject;
   /** Sends a request, whatever comes of it. */
-  readonly call: (route: RouteId, token: string | undefined, request?: Request) => Promise<Reply>;
+  readonly call: (route: RouteId, token: string | undefined, request?: Request) => Promise<ApiResponse>;
   /** How often something was written. */
   readonly writes: () => number;
   /** As the keeper, and it must work. */
-  readonly keep: (route: RouteId, request?: Request) => Promise<Reply>;
+  readonly keep: (route: RouteId, request?: Request) => Promise<ApiResponse>;
   /**
    * What `make` made, and made for the same key before as long as nothing was written since: an attempt that is refused
    * leaves it as it was.

@@ -1,5 +1,5 @@
 import type { RouteId } from '../../../shared/routes/index.ts';
-import type { Reply } from '../api/api.ts';
+import type { ApiResponse } from '../api/api.ts';
 import type { CallerRow } from './matrix-callers.ts';
 import type { Caller, Request, Subject, World } from './matrix-world.ts';
 
@@ -80,7 +80,7 @@ export interface Trial<F = unknown> {
   /** The workspace that the caller's grants are on. */
   readonly subject: Subject;
   /** Sends the request that counts, as the caller; to its own workspace where nothing else is said. */
-  send(request?: Request): Promise<Reply>;
+  send(request?: Request): Promise<ApiResponse>;
 }
 
 export const matrixGroup = <F>(group: Group<F>): Group<F> => group;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Reply } from '../api/api.ts';
+import type { ApiResponse } from '../api/api.ts';
 
 /** What every answer must be, whatever was asked. */
 
@@ -22,14 +22,14 @@ const INTERNAL =
   /node_modules|\.[cm]?[jt]s:\d|\n\s+at |DynamoDB|dynamoose|Exception|TypeError|SyntaxError|RangeError|URIError|ajv|instancePath|JSON at position|Unexpected token|TransactWrite|ConditionExpression|\bundefined\b|\[object /i;
 
 /** The headers that every answer carries (HTTP-3), and the media type where there is a body. */
-export const expectOurHeaders = ({ headers, body }: Reply): void => {
+export const expectOurHeaders = ({ headers, body }: ApiResponse): void => {
   expect(headers).toMatchObject({ 'tfp-api-version': '2.6', 'tfp-appname': 'Holdfast' });
   if (body === undefined) expect(headers).not.toHaveProperty('content-type');
   else expect(headers['content-type']).toBe('application/vnd.api+json');
 };
 
 /** A JSON:API error document, with nothing in it that it should not have. `sent` is what may come back as it was. */
-export const expectRefusal = (reply: Reply, sent = ''): void => {
+export const expectRefusal = (reply: ApiResponse, sent = ''): void => {
   const { status, body } = reply;
   expectOurHeaders(reply);
   expect(Object.keys(titles).map(Number), `the status of ${JSON.stringify(body)}`).toContain(status);
@@ -55,7 +55,7 @@ export const expectRefusal = (reply: Reply, sent = ''): void => {
 };
 
 /** A success, or a refusal: never a fault. */
-export const expectAnswer = (reply: Reply, sent?: string): void => {
+export const expectAnswer = (reply: ApiResponse, sent?: string): void => {
   if (reply.status >= 400) expectRefusal(reply, sent);
   else {
     expectOurHeaders(reply);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleFunctions } from '../../../infra/build/bundle.ts';
 import { startService } from '../../../infra/local/service/service.ts';
-import { LINEAGE, md5Of, stateBody, upload, uploadUrlOf } from '../api/states.ts';
+import { computeMd5, LINEAGE, readUploadUrl, stateVersionBody, upload } from '../api/states.ts';
 import { startFunction } from '../local/function-process.ts';
 import { DEADLINE } from '../setup/deadline.ts';
 
@@ -63,8 +63,8 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
     const body = { data: { type: 'workspaces', attributes: { name } } };
     const { id } = (await call('POST', '/organizations/demo/workspaces', body)).body.data;
     await call('POST', `/workspaces/${id}/actions/lock`);
-    const created = await call('POST', `/workspaces/${id}/state-versions`, stateBody(content));
-    return { workspace: `/workspaces/${id}`, version: created.body.data.id as string, url: uploadUrlOf(created) };
+    const created = await call('POST', `/workspaces/${id}/state-versions`, stateVersionBody(content));
+    return { workspace: `/workspaces/${id}`, version: created.body.data.id as string, url: readUploadUrl(created) };
   };
   const attributesOf = async (version: string) =>
     (await call('GET', `/state-versions/${version}`)).body.data.attributes;
@@ -84,7 +84,10 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
     const headers = { authorization: `Bearer ${service.token}` };
     const download = await fetch(attributes['hosted-state-download-url'], { headers });
     const bytes = Buffer.from(await download.arrayBuffer());
-    must(bytes.length === content.length && md5Of(bytes) === md5Of(content), 'it does not come back as it was sent');
+    must(
+      bytes.length === content.length && computeMd5(bytes) === computeMd5(content),
+      'it does not come back as it was sent',
+    );
 
     // Once more, by the function alone in a process of its own, with what Lambda gives it.
     const second = await create('weighed', content);

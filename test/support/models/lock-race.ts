@@ -10,7 +10,7 @@ import { checkTable } from '../../../shared/store/consistency-check/check-table.
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { createFaultProxy, type FaultProxy } from '../faults/fault-proxy.ts';
 import { chained, createLateProxy } from '../faults/lock-late-proxy.ts';
-import { answersOf, databaseOf } from '../local/running-service.ts';
+import { countResponses, openServiceTable } from '../local/running-service.ts';
 import { checkHistory, type Finding, type LockCall, type LockState } from './history.ts';
 import { answerOf, type LockClientJob } from './lock-client.ts';
 
@@ -152,12 +152,12 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
         return { wasLocked: final.get(id) !== undefined, status: answer.status };
       }),
     );
-    const database = databaseOf(engineEndpoint, tableNames[0]);
+    const database = openServiceTable(engineEndpoint, tableNames[0]);
     const items = await database.getAll(workspaces.map(keys.workspace), true);
     return {
       calls: history,
       findings: checkHistory(history, { final, lateMillis: LATE_MILLIS }),
-      answers: answersOf(history),
+      answers: countResponses(history),
       maxBusy,
       faults: { ...proxy.counts, late: lateProxy.count() },
       milliseconds,

@@ -9,7 +9,7 @@ import { base58 } from '../../../shared/lib/random.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { sentEvents } from '../faults/crash-run.ts';
 import { createFaultProxy, type FaultProxy } from '../faults/fault-proxy.ts';
-import { answersOf, databaseOf, tellOf } from '../local/running-service.ts';
+import { countResponses, createRunnerEventSender, openServiceTable } from '../local/running-service.ts';
 import { checkHistoryOfEvents } from './event-history.ts';
 import { makeUsers } from './lock-race.ts';
 import { randomOf } from './seeded-random.ts';
@@ -233,7 +233,7 @@ export const raceStates = async ({
       await Promise.all(stray);
     };
 
-    const report = tellOf(origin);
+    const report = createRunnerEventSender(origin);
     /** A run plans, writes a state with a token of its own if it got the lock, and ends. */
     const runner = async (index: number): Promise<void> => {
       const random = randomOf(seed * 2_000 + index);
@@ -296,7 +296,7 @@ export const raceStates = async ({
       if (serial !== newest) findings.push(`${workspace}: current is ${serial}, the newest finalized is ${newest}`);
       findings.push(...checkUploads(workspace, steps, versions));
     }
-    const database = databaseOf(engineEndpoint, tableNames[0]);
+    const database = openServiceTable(engineEndpoint, tableNames[0]);
     const sent = Map.groupBy(sentEvents(dataFolder), ({ detail }) => detail.workspace.id);
     const byId = new Map(steps.flatMap(({ version }) => (version ? [[version.id, version]] : [])));
     /** Of one that was made although the client had no answer. */
@@ -309,7 +309,7 @@ export const raceStates = async ({
       findings,
       runLocks,
       events: [...sent.values()].flat().length,
-      answers: answersOf(steps),
+      answers: countResponses(steps),
       faults: proxy.counts,
       finalized,
       discarded,

@@ -15,8 +15,8 @@ import { openStateVersionChanges } from '../../../shared/store/state-versions/st
 import { openStateVersions } from '../../../shared/store/state-versions/state-version-reader.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { openAdmin } from '../api/admin.ts';
+import { storeSshKey } from '../api/create-ssh-key.ts';
 import { configurationContext, newWorkspace } from '../api/new-workspace.ts';
-import { storeSshKey } from '../api/ssh-key.ts';
 import { configurationId, configurationReport, runId, runReport } from '../models/run-model.ts';
 
 const organization = 'acme';

@@ -9,21 +9,21 @@ import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { keys, prefixes } from '../../../shared/store/dynamodb/keys.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
-import { openAdmin } from '../api/admin.ts';
-import { newWorkspace } from '../api/new-workspace.ts';
-import { noObjects } from '../api/no-blobs.ts';
 import { startEngine } from '../engine/engine.ts';
+import { openAdmin } from './admin.ts';
+import { newWorkspace } from './new-workspace.ts';
+import { noBlobs } from './no-blob-storage.ts';
 
 export const HOUR = 3_600_000;
 
-export const aRequest = (): RequestContext => ({
+export const createRequestContext = (): RequestContext => ({
   id: base58(12),
   principal: { kind: 'user', id: 'user-x', name: 'x' },
 });
-export const someIds = (count: number): string[] => Array.from({ length: count }, () => `ws-${base58(16)}`);
+export const createWorkspaceIds = (count: number): string[] => Array.from({ length: count }, () => `ws-${base58(16)}`);
 
 /** Sets of remote state consumers in a table of their own. */
-export const openConsumersBench = async () => {
+export const createConsumersFixture = async () => {
   const engine = await startEngine();
   const { admin, directory, check, workspaces } = openAdmin(engine.database);
   const organization = 'acme';
@@ -37,9 +37,9 @@ export const openConsumersBench = async () => {
     const image = async () => (await own.find(id)) as Workspace;
     return {
       image,
-      add: async (ids: readonly string[]) => consumers.addConsumers(await image(), ids, aRequest()),
-      remove: async (ids: readonly string[]) => consumers.removeConsumers(await image(), ids, aRequest()),
-      replace: async (ids: readonly string[]) => consumers.replaceConsumers(await image(), ids, aRequest()),
+      add: async (ids: readonly string[]) => consumers.addConsumers(await image(), ids, createRequestContext()),
+      remove: async (ids: readonly string[]) => consumers.removeConsumers(await image(), ids, createRequestContext()),
+      replace: async (ids: readonly string[]) => consumers.replaceConsumers(await image(), ids, createRequestContext()),
       read: async () => (await consumers.findConsumers(await image())).toSorted(),
     };
   };
@@ -49,12 +49,7 @@ export const openConsumersBench = async () => {
 
   /** Has the cleanup finish what will be due after so many milliseconds. */
   const cleanup = async (after: number): Promise<void> => {
-    const { due, finish } = openCleanup(
-      engine.database,
-      { finish: async () => {} },
-      { tell: async () => {} },
-      noObjects,
-    );
+    const { due, finish } = openCleanup(engine.database, { finish: async () => {} }, { tell: async () => {} }, noBlobs);
     for await (const key of due(Date.now() + after)) await finish(key);
   };
 
@@ -90,4 +85,4 @@ export const openConsumersBench = async () => {
   };
 };
 
-export type ConsumersBench = Awaited<ReturnType<typeof openConsumersBench>>;
+export type ConsumersFixture = Awaited<ReturnType<typeof createConsumersFixture>>;

@@ -3,7 +3,7 @@ import type { DirectoryWriter } from '../../../shared/store/directory/directory-
 import type { Api } from './api.ts';
 
 /** A new SSH key over HTTP. */
-export const makeSshKey = async (
+export const createSshKey = async (
   { request }: Pick<Api, 'request'>,
   token: string,
   organization: string,

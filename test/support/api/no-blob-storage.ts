@@ -1,5 +1,5 @@
 /** For tests in which nothing has objects. */
-export const noObjects = {
+export const noBlobs = {
   hide: async (): Promise<void> => {},
   remove: async (): Promise<void> => {},
   hideReadme: async (): Promise<void> => {},

@@ -1,22 +1,22 @@
 import { expect } from 'vitest';
-import { type Api, type Reply, startApi } from '../api/api.ts';
 import { expectRefusal } from '../models/arbitraries-checks.ts';
+import { type Api, type ApiResponse, startApi } from './api.ts';
 
 /** Organization with an API and helpers that create and update workspaces in it. */
-export interface Bench {
+export interface OrganizationFixture {
   readonly api: Api;
   readonly owner: string;
   /** A command of the admin function that must not fail. */
   // biome-ignore lint/suspicious/noExplicitAny: each command answers something else.
   readonly admin: (command: string, parameters: Record<string, unknown>) => Promise<any>;
   /** Sends a create request, with a unique name unless one is given. */
-  readonly create: (attributes?: object, relationships?: object) => Promise<Reply>;
+  readonly create: (attributes?: object, relationships?: object) => Promise<ApiResponse>;
   /** Creates a workspace and asserts that the request succeeds. */
-  readonly make: (attributes?: object, relationships?: object) => Promise<Workspace>;
-  readonly update: (workspace: Workspace, attributes?: object, relationships?: object) => Promise<Reply>;
+  readonly createWorkspace: (attributes?: object, relationships?: object) => Promise<Workspace>;
+  readonly update: (workspace: Workspace, attributes?: object, relationships?: object) => Promise<ApiResponse>;
   readonly show: (workspace: Workspace) => Promise<Attributes>;
   /** Sends the attributes in a create request and in an update of another workspace, and returns both responses. */
-  readonly bothWays: (attributes: object) => Promise<readonly Reply[]>;
+  readonly createAndUpdate: (attributes: object) => Promise<readonly ApiResponse[]>;
 }
 
 /** Id and name of a workspace. */
@@ -32,13 +32,13 @@ export type Attributes = Readonly<Record<string, any>>;
 export const ORGANIZATION = 'acme';
 
 /** Returns the attributes of the resource in a response. */
-export const attributesOf = ({ status, body }: Reply): Attributes => {
+export const readAttributes = ({ status, body }: ApiResponse): Attributes => {
   expect(body, `an answer with status ${status}`).toHaveProperty('data');
   return body.data.attributes;
 };
 
 /** Asserts that the response is a 422 with a single error that points at the attribute. */
-export const expectInvalid = (reply: Reply, attribute: string, detail: RegExp = /./): void => {
+export const expectInvalid = (reply: ApiResponse, attribute: string, detail: RegExp = /./): void => {
   expectRefusal(reply);
   expect(reply.status, JSON.stringify(reply.body)).toBe(422);
   expect(reply.body.errors).toEqual([
@@ -51,16 +51,16 @@ export const expectInvalid = (reply: Reply, attribute: string, detail: RegExp = 
   ]);
 };
 
-let benches = 0;
+let fixtures = 0;
 
 /** Starts an API with an organization. `options` configure the deployment, `settings` the organization. */
-export const openBench = async (
+export const createOrganizationFixture = async (
   options: Parameters<typeof startApi>[0] = {},
   settings: Record<string, unknown> = {},
-): Promise<Bench> => {
+): Promise<OrganizationFixture> => {
   const api = await startApi(options);
-  benches += 1;
-  const admin: Bench['admin'] = async (command, parameters) => {
+  fixtures += 1;
+  const admin: OrganizationFixture['admin'] = async (command, parameters) => {
     const answer = await api.admin(command, parameters);
     if (answer.errors) throw new Error(`${command} ${JSON.stringify(parameters)}: ${JSON.stringify(answer.errors)}`);
     return answer;
@@ -82,21 +82,21 @@ export const openBench = async (
       },
     });
 
-  const create: Bench['create'] = (attributes = {}, relationships) =>
+  const create: OrganizationFixture['create'] = (attributes = {}, relationships) =>
     request(
       'POST',
       `/organizations/${ORGANIZATION}/workspaces`,
-      { name: `w-${benches}-${++made}`, ...attributes },
+      { name: `w-${fixtures}-${++made}`, ...attributes },
       relationships,
     );
-  const make: Bench['make'] = async (attributes, relationships) => {
+  const createWorkspace: OrganizationFixture['createWorkspace'] = async (attributes, relationships) => {
     const { status, body } = await create(attributes, relationships);
     expect(status, JSON.stringify(body)).toBe(201);
     return { id: body.data.id, name: body.data.attributes.name };
   };
-  const show: Bench['show'] = async ({ id }) =>
-    attributesOf(await api.request('GET', `/workspaces/${id}`, { token: owner }));
-  const update: Bench['update'] = async (workspace, attributes, relationships) => {
+  const show: OrganizationFixture['show'] = async ({ id }) =>
+    readAttributes(await api.request('GET', `/workspaces/${id}`, { token: owner }));
+  const update: OrganizationFixture['update'] = async (workspace, attributes, relationships) => {
     const before = await show(workspace);
     const reply = await request('PATCH', `/workspaces/${workspace.id}`, attributes, relationships);
     expect(await show(workspace), 'what is stored afterwards').toEqual(
@@ -109,9 +109,12 @@ export const openBench = async (
     owner,
     admin,
     create,
-    make,
+    createWorkspace,
     update,
     show,
-    bothWays: async (attributes) => [await create(attributes), await update(await make(), attributes)],
+    createAndUpdate: async (attributes) => [
+      await create(attributes),
+      await update(await createWorkspace(), attributes),
+    ],
   };
 };
