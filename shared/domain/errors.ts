@@ -58,6 +58,13 @@ export class StatePending extends DomainError {
   }
 }
 
+/** Thrown for a stored item whose schema version this release does not read (STORE-8). The client may retry. */
+export class UnknownItemVersion extends DomainError {
+  constructor(cause: Error) {
+    super('unavailable', 'The service is being upgraded. Try again shortly.', { retryAfter: 1, cause });
+  }
+}
+
 /** Creates a 404 error. */
 export const notFound = (detail?: string): DomainError => new DomainError('not-found', detail);
 /** Creates a 409 error. */

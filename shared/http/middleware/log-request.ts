@@ -1,4 +1,4 @@
-import { DomainError, StatePending } from '../../domain/errors.ts';
+import { DomainError, StatePending, UnknownItemVersion } from '../../domain/errors.ts';
 import { now } from '../../lib/clock.ts';
 import { type Logger, messages } from '../../logging/log.ts';
 import type { Meter } from '../../logging/meter.ts';
@@ -36,7 +36,9 @@ export const logRequest = ({ logger, meter }: LogRequestOptions): HttpMiddleware
     const details = detailsOf(request);
     if (!(error instanceof DomainError)) logger.error(messages.REQUEST_FAILED, { ...details, error: error as Error });
     else if (error.code === 'unavailable' && !(error instanceof StatePending)) {
-      logger.warn(messages.DATABASE_UNAVAILABLE, { ...details, cause: String(error.cause ?? error.detail) });
+      const message =
+        error instanceof UnknownItemVersion ? messages.UNKNOWN_ITEM_VERSION : messages.DATABASE_UNAVAILABLE;
+      logger.warn(message, { ...details, cause: String(error.cause ?? error.detail) });
     } else logger.info(messages.REQUEST_REJECTED, { ...details, code: error.code });
   };
 

@@ -1,4 +1,4 @@
-import { unavailable } from '../../domain/errors.ts';
+import { UnknownItemVersion } from '../../domain/errors.ts';
 import type { Item } from './item.ts';
 
 /**
@@ -105,7 +105,7 @@ export const isOtherVersion = (item: Item, schemas: ItemSchemas): boolean => {
 /**
  * Converts a stored item to the version that this release writes. An item that has it already is returned as it is; so
  * are the rows of an index, which carry no version: attributes that an index projects keep their form.
- * @throws DomainError `unavailable` for a version that this release does not read (STORE-8).
+ * @throws UnknownItemVersion for a version that this release does not read (STORE-8).
  */
 export const toCurrentVersion = (item: Item, schemas: ItemSchemas = itemSchemas): Item => {
   const { ty, v: stored } = item;
@@ -116,7 +116,7 @@ export const toCurrentVersion = (item: Item, schemas: ItemSchemas = itemSchemas)
   if (!isReadable(stored, schema)) {
     const reads = `this release reads versions 1 to ${migrations.length + 1}`;
     const cause = new Error(`An item of type ${ty} has schema version ${stored}, but ${reads}.`);
-    throw unavailable('The service is being upgraded. Try again shortly.', cause);
+    throw new UnknownItemVersion(cause);
   }
   const steps =
     stored < version

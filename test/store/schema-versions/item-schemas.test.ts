@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DomainError } from '../../../shared/domain/errors.ts';
+import { type DomainError, UnknownItemVersion } from '../../../shared/domain/errors.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import {
   hasKnownVersion,
@@ -70,7 +70,7 @@ describe('converting an item to the version of this release', () => {
     'reports the unknown version %j as unavailable, and names it to the operator',
     (v) => {
       const convert = () => toCurrentVersion({ ...key, v }, schemasAt(2));
-      expect(convert).toThrow(DomainError);
+      expect(convert).toThrow(UnknownItemVersion);
       try {
         convert();
       } catch (error) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DomainError, StatePending, unavailable } from '../../../shared/domain/errors.ts';
+import { DomainError, StatePending, UnknownItemVersion, unavailable } from '../../../shared/domain/errors.ts';
 import { logRequest } from '../../../shared/http/middleware/log-request.ts';
 import type { HttpResponse } from '../../../shared/http/response.ts';
 import { type Logger, messages } from '../../../shared/logging/log.ts';
@@ -55,6 +55,14 @@ describe('logRequest', () => {
     expect(logger.warn).toHaveBeenCalledExactlyOnceWith(
       messages.DATABASE_UNAVAILABLE,
       expect.objectContaining({ cause: 'Error: throttled' }),
+    );
+  });
+
+  test('logs a warning with the version when a stored item has an unknown schema version', async () => {
+    const logger = await failingWith(new UnknownItemVersion(new Error('version 9')));
+    expect(logger.warn).toHaveBeenCalledExactlyOnceWith(
+      messages.UNKNOWN_ITEM_VERSION,
+      expect.objectContaining({ cause: 'Error: version 9' }),
     );
   });
 
