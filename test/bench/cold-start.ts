@@ -191,7 +191,7 @@ export const measureColdStart = async ({
 
 const thousands = (bytes: number): string => Math.round(bytes / 1_000).toLocaleString('en-US');
 
-/** The same as Markdown. */
+/** Renders the cold start measurements as Markdown. */
 export const renderColdStart = ({
   node,
   rounds,
@@ -208,7 +208,7 @@ export const renderColdStart = ({
     `${importing.toFixed(1)} ms`,
   ];
   return [
-    `Importing each bundle, the middle one of ${rounds} processes of Node ${node.slice(1)}; a bare process takes ${bare.process.toFixed(0)} ms from its start to its end.`,
+    `Import time of each bundle: median of ${rounds} processes of Node ${node.slice(1)}. A process that imports nothing takes ${bare.process.toFixed(0)} ms in total.`,
     '',
     row([
       'Bundle',
@@ -216,9 +216,9 @@ export const renderColdStart = ({
       'KB gzipped',
       'Modules',
       'Import',
-      'over the two clients',
-      'at most',
-      'Process over bare',
+      'Relative to the two clients',
+      'Limit',
+      'Process relative to bare',
       'Heaviest, KB',
     ]),
     row(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:', '---']),
@@ -238,7 +238,7 @@ export const renderColdStart = ({
     '',
     ...firstRequests.map(
       ({ request, first, warm, starts }) =>
-        `The first ${request} of a new instance takes ${first.toFixed(1)} ms of processor time after the import, a later one ${warm.toFixed(1)} ms: ${(first / warm).toFixed(1)} times as much (the middle ones of ${starts} instances).`,
+        `The first ${request} of a new instance takes ${first.toFixed(1)} ms of CPU time after the import, a later one ${warm.toFixed(1)} ms: ${(first / warm).toFixed(1)} times as much (medians of ${starts} instances).`,
     ),
   ];
 };

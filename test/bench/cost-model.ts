@@ -3,41 +3,41 @@ import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { type OperationName, operations, SOMEBODY } from './demand.ts';
 import { add, type Cost, costOf, type Quantities, times } from './prices.ts';
 
-/** What operations cost, from what they were counted to take. */
+/** Computes the cost of operations from their measured or estimated resource use. */
 
-/** One call of an operation, as it was measured; warm, the caller not remembered. */
+/** Resource use of one call of an operation by a warm function and a caller that is not cached. */
 export interface MeasuredOperation {
   readonly operation: string;
   readonly function: FunctionName;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** How often the function waits for DynamoDB. */
+  /** Number of groups of parallel calls to DynamoDB. */
   readonly rounds: number;
-  /** To DynamoDB. */
+  /** Calls to DynamoDB. */
   readonly calls: number;
   readonly bytesOut: number;
-  /** The function's own time, that of DynamoDB taken out. */
+  /** Duration of the function without the time of DynamoDB. */
   readonly milliseconds: number;
-  /** That it puts on the bus, sooner or later. */
+  /** Events that are published for the call. */
   readonly events: number;
-  /** What brings it, if not the API: an event of a runner, or one of the bucket, which is not charged. */
+  /** Trigger other than the API: an event of a runner, or an event of the bucket, which is free. */
   readonly via?: 'bus' | 'bucket';
 }
 
-/** What measuring on one computer cannot tell; every figure can be replaced. */
+/** Values that cannot be measured on one computer. Callers can replace each of them. */
 export interface Assumptions {
-  /** That DynamoDB takes to answer a round, in milliseconds. */
+  /** Time that DynamoDB takes for one round, in milliseconds. */
   readonly roundMilliseconds: number;
-  /** That a request leaves in the logs of its function, of Lambda itself and of the API. */
+  /** Bytes of log per request: logs of the function, of Lambda and of the API. */
   readonly logBytes: number;
-  /** Of an event, in the archive. */
+  /** Bytes of one event in the archive. */
   readonly eventBytes: number;
-  /** Changes that are published by one invocation, and what it takes for them, in milliseconds. */
+  /** Changes per invocation of `publish`, and the duration of the invocation in milliseconds. */
   readonly publishBatch: number;
   readonly publishMilliseconds: number;
-  /** Of the requests, those that are traced: beyond one a second X-Ray takes one in twenty. */
+  /** Fraction of requests that X-Ray traces: one in twenty above one per second. */
   readonly tracedPart: number;
-  /** Requests of DynamoDB to the table's key for a call: it keeps it for minutes. */
+  /** KMS requests of DynamoDB per call. DynamoDB caches the table key for minutes. */
   readonly keyRequestsPerCall: number;
 }
 
@@ -57,7 +57,7 @@ const MILLION = 1_000_000;
 const gigabyteSeconds = (name: FunctionName, milliseconds: number): number =>
   (memoryMegabytes(name) / 1_024) * (milliseconds / 1_000);
 
-/** What is charged for one event: put on the bus by the publisher, and archived. */
+/** Computes the billed quantities of one event: publishing, bus and archive. */
 const eventQuantities = (assumed: Assumptions): Quantities => ({
   customEvents: 1,
   archiving: assumed.eventBytes / GIGABYTE,
@@ -67,7 +67,7 @@ const eventQuantities = (assumed: Assumptions): Quantities => ({
   traces: assumed.tracedPart / assumed.publishBatch,
 });
 
-/** All that is charged for one call. */
+/** Computes the billed quantities of one call. */
 export const quantitiesOf = (measured: MeasuredOperation, assumed: Assumptions = assumptions): Quantities => {
   const { readUnits, writeUnits, rounds, calls, bytesOut, milliseconds, events, via } = measured;
   const billed = milliseconds + rounds * assumed.roundMilliseconds;
@@ -87,42 +87,43 @@ export const quantitiesOf = (measured: MeasuredOperation, assumed: Assumptions =
   );
 };
 
-/** Dollars for a million calls. */
+/** Computes the cost of a million calls in US dollars. */
 export const costOfMillion = (measured: MeasuredOperation, assumed: Assumptions = assumptions): Cost =>
   costOf(times(quantitiesOf(measured, assumed), MILLION));
 
-/** What happens to a workspace on an ordinary day, on average: so many calls of each operation. */
+/** Average number of calls per operation and day for one workspace. */
 export type DailyLoad = Readonly<Record<string, number>>;
 
 /**
- * A team's workspace: two runs a day (plan and apply, five statuses each), which look at the workspace, its variables and
- * its state, lock it, write one state and unlock it; somebody who looks; a list now and then; a tag or a setting a week.
+ * Load of an average workspace: two runs per day (plan and apply, five statuses each) that read the workspace, its
+ * variables and its state, lock it, write one state and unlock it; occasional reads and lists; one change of a tag or a
+ * setting per week.
  */
 export const dailyLoad: DailyLoad = {
   'show by id': 20,
   'show by name': 4,
   list: 2,
-  variables: 4,
+  'list variables': 4,
   lock: 2,
   unlock: 2,
-  'a state version': 2,
-  'a state taken in': 2,
-  'a report of a run': 10,
-  'update of what lists do not show': 0.15,
-  'a tag': 0.15,
-  'a variable': 0.15,
+  'create state version': 2,
+  'process uploaded state': 2,
+  'run report': 10,
+  'update without listed change': 0.15,
+  'add tag': 0.15,
+  'create variable': 0.15,
   create: 0.01,
 };
 
 /** Days of an average month. */
 export const MONTH_DAYS = 365 / 12;
 
-/** What a workspace keeps, in bytes: its items, a few variables and past versions, and the states in the bucket. */
+/** Storage of one workspace in bytes: its items with variables and past versions, and its states in the bucket. */
 const STORED = { table: 20_000, objects: 500_000, statesADay: 2 };
 
 /**
- * A month of so many workspaces.
- * @throws RangeError for an operation of the load that was not measured.
+ * Computes the billed quantities of a month.
+ * @throws RangeError when an operation of the load has no measurement.
  */
 export const monthly = (
   workspaces: number,
@@ -132,7 +133,7 @@ export const monthly = (
 ): Quantities => {
   const calls = Object.entries(load).map(([name, count]) => {
     const operation = measured.find((one) => one.operation === name);
-    if (operation === undefined) throw new RangeError(`${name} is in the load and was not measured`);
+    if (operation === undefined) throw new RangeError(`${name} is in the load but has no measurement`);
     return times(quantitiesOf(operation, assumed), count * workspaces * MONTH_DAYS);
   });
   const stored = {
@@ -140,16 +141,16 @@ export const monthly = (
     recovery: (workspaces * STORED.table) / GIGABYTE,
     objectStorage: (workspaces * STORED.objects) / GIGABYTE,
     objectWrites: workspaces * STORED.statesADay * MONTH_DAYS,
-    // Read once to be taken in, and once by the next run.
+    // `state-content` reads each state once, and the next run reads it once.
     objectReads: 2 * workspaces * STORED.statesADay * MONTH_DAYS,
   };
   return add(stored, ...calls);
 };
 
-/** What the demand model leaves open, where nothing was measured: rounds as the budgets have them, times for a guess. */
+/** Values that the demand model lacks. The numbers of rounds are those of the budget tests. */
 const unmeasured: Readonly<
   Record<
-    Exclude<OperationName, 'a run that postpones auto-destroy'>,
+    Exclude<OperationName, 'run report that postpones auto-destroy'>,
     Pick<MeasuredOperation, 'function' | 'rounds' | 'events' | 'via'>
   >
 > = {
@@ -157,21 +158,21 @@ const unmeasured: Readonly<
   'show by name': { function: 'workspaces', rounds: 2, events: 0 },
   lock: { function: 'workspace-locks', rounds: 3, events: 1 },
   unlock: { function: 'workspace-locks', rounds: 3, events: 1 },
-  'update of what lists do not show': { function: 'workspaces', rounds: 3, events: 1 },
-  'a tag': { function: 'workspace-tags', rounds: 3, events: 1 },
+  'update without listed change': { function: 'workspaces', rounds: 3, events: 1 },
+  'add tag': { function: 'workspace-tags', rounds: 3, events: 1 },
   create: { function: 'workspaces', rounds: 3, events: 1 },
-  variables: { function: 'variables', rounds: 2, events: 0 },
-  'a variable': { function: 'variables', rounds: 3, events: 1 },
-  'a state version': { function: 'state-versions', rounds: 3, events: 1 },
-  'a report of a run': { function: 'ingest', rounds: 2, events: 1, via: 'bus' },
+  'list variables': { function: 'variables', rounds: 2, events: 0 },
+  'create variable': { function: 'variables', rounds: 3, events: 1 },
+  'create state version': { function: 'state-versions', rounds: 3, events: 1 },
+  'run report': { function: 'ingest', rounds: 2, events: 1, via: 'bus' },
 };
 const OWN_MILLISECONDS = 5;
-/** To read an ordinary state from the bucket. */
+/** Time to read and process an average state from the bucket. */
 const STATE_MILLISECONDS = 100;
 const BYTES_OUT = 3_000;
 const PAGE_BYTES = 40_000;
 
-/** The operations of the demand model, a page of a list, and an upload that is taken in. */
+/** Estimates the operations of the demand model, a list page, and the processing of an uploaded state. */
 export const estimatedOperations = (): MeasuredOperation[] => {
   const sum = (name: OperationName, unit: 'readUnits' | 'writeUnits'): number =>
     operations[name](SOMEBODY).reduce((total, part) => total + part[unit], 0);
@@ -186,8 +187,8 @@ export const estimatedOperations = (): MeasuredOperation[] => {
     milliseconds: 2 * OWN_MILLISECONDS,
     events: 0,
   };
-  const takenIn: MeasuredOperation = {
-    operation: 'a state taken in',
+  const processed: MeasuredOperation = {
+    operation: 'process uploaded state',
     function: 'state-content',
     readUnits: 2,
     writeUnits: 8,
@@ -207,20 +208,18 @@ export const estimatedOperations = (): MeasuredOperation[] => {
     bytesOut: BYTES_OUT,
     milliseconds: OWN_MILLISECONDS,
   }));
-  return [...others, page, takenIn];
+  return [...others, page, processed];
 };
 
-/** The names by which `npm run bench` measures them, where they differ. */
+/** Maps names of the cost model to names of the benchmark where they differ. */
 const measuredAs: Readonly<Record<string, string>> = {
   lock: 'lock or unlock',
   unlock: 'lock or unlock',
   list: 'list, first page',
-  variables: 'list variables',
-  'a variable': 'create a variable',
-  'update of what lists do not show': 'update',
+  'update without listed change': 'update',
 };
 
-/** The estimates, with what was measured in their place as far as it was. */
+/** Replaces estimates with measurements where they exist. */
 export const withMeasured = (measured: readonly MeasuredOperation[]): MeasuredOperation[] =>
   estimatedOperations().map((estimate) => {
     const { operation } = estimate;

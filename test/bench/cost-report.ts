@@ -10,17 +10,17 @@ import {
 import type { IdleLine } from './idle.ts';
 import { add, type Cost, costOf, type PriceName, prices, type Service } from './prices.ts';
 
-/** What it costs: as data, and as Markdown. */
+/** Cost report of a deployment. */
 export interface Costs {
-  /** Dollars for a million of each operation. */
+  /** Cost of a million calls of each operation. */
   readonly operations: readonly { readonly operation: string; readonly cost: Cost }[];
-  /** A month of 1,000 workspaces at the load, beside what is charged at idle. */
+  /** Monthly cost of 1,000 workspaces under the load, without the idle cost. */
   readonly month: Cost;
   readonly load: DailyLoad;
-  /** A month without a request. */
+  /** Monthly cost without requests. */
   readonly idle: readonly { readonly what: string; readonly quantity: string; readonly dollars: number }[];
   readonly idleTotal: number;
-  /** The same with what AWS gives each account for nothing. */
+  /** `idleTotal` after the AWS free tier. */
   readonly idleWithFreeTier: number;
 }
 
@@ -29,7 +29,7 @@ const WORKSPACES = 1_000;
 const quantityOf = ([name, quantity]: readonly [string, number]): string =>
   `${quantity.toLocaleString('en-US', { maximumFractionDigits: quantity < 10 ? 2 : 0 })} × ${prices[name as PriceName].unit.split(',')[0]}`;
 
-/** @param idle the lines of the templates' bill. */
+/** Computes the cost report. @param idle lines of the idle bill, from the templates. */
 export const measureCosts = (measured: readonly MeasuredOperation[], idle: readonly IdleLine[]): Costs => {
   const all = add(...idle.map(({ quantities }) => quantities));
   return {
@@ -52,17 +52,17 @@ const services = [...new Set<Service>(Object.values(prices).map(({ service }) =>
   (service) => service !== 'S3',
 );
 
-/** By the names that pages mark them with. */
+/** Renders the cost tables, by the names of their markers in `docs/operate/costs.md`. */
 export const costTables = ({ operations, month, load, idle, idleTotal, idleWithFreeTier }: Costs) => ({
   idle: markdownTable(
-    ['A month without a request', 'Quantity', 'Dollars'],
+    ['Monthly cost at idle', 'Quantity', 'Dollars'],
     [
       ...idle.map(({ what, quantity, dollars: amount }) => [what, quantity, dollars(amount)]),
       ['total', '', `${dollars(idleTotal)}, with the free tier ${dollars(idleWithFreeTier)}`],
     ],
   ),
   'operation-costs': markdownTable(
-    ['Operation, a million times', ...services, 'Dollars'],
+    ['One million calls of', ...services, 'Dollars'],
     operations.map(({ operation, cost }) => [
       operation,
       ...services.map((service) => (cost.byService[service] ?? 0).toFixed(2)),
@@ -70,20 +70,20 @@ export const costTables = ({ operations, month, load, idle, idleTotal, idleWithF
     ]),
   ),
   month: markdownTable(
-    ['1,000 workspaces, a month', 'Dollars'],
+    ['Monthly cost of 1,000 workspaces', 'Dollars'],
     [
       ...Object.entries(month.byService).map(([service, amount]) => [service, dollars(amount)]),
-      ['total, without idle', dollars(month.total)],
+      ['total, without idle cost', dollars(month.total)],
     ],
   ),
   load: markdownTable(
-    ['Operation of each workspace', 'Per day'],
+    ['Operation', 'Calls per workspace and day'],
     Object.entries(load).map(([name, count]) => [name, String(count)]),
   ),
 });
 
 export const renderCosts = (costs: Costs): string[] => [
-  `DynamoDB answers in ${assumptions.roundMilliseconds} ms; prices of us-east-1 (test/bench/prices.ts).`,
+  `Assumes that DynamoDB responds in ${assumptions.roundMilliseconds} ms; prices of us-east-1 (test/bench/prices.ts).`,
   '',
   ...Object.values(costTables(costs)).flatMap((lines) => [...lines, '']),
 ];

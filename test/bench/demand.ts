@@ -115,8 +115,8 @@ export const operations = {
   'show by name': (subject) => [...show(subject), strong(claim(subject))],
   lock: (subject) => [...show(subject), write(workspace(subject), 2)],
   unlock: (subject) => [...show(subject), write(workspace(subject), 2)],
-  'update of what lists do not show': (subject) => [...show(subject), write(workspace(subject), 2)],
-  'a tag': (subject) => [...show(subject), write(workspace(subject), 2), listed(subject, 2)],
+  'update without listed change': (subject) => [...show(subject), write(workspace(subject), 2)],
+  'add tag': (subject) => [...show(subject), write(workspace(subject), 2), listed(subject, 2)],
   create: (subject) => [
     ...whoCalls(subject),
     ...configurationContext(subject),
@@ -124,21 +124,21 @@ export const operations = {
     transacted(claim(subject)),
     listed(subject, 1),
   ],
-  variables: (subject) => [...show(subject), strong(keys.variable(subject.workspace, 'env', ''))],
-  'a variable': (subject) => [
+  'list variables': (subject) => [...show(subject), strong(keys.variable(subject.workspace, 'env', ''))],
+  'create variable': (subject) => [
     ...show(subject),
     transacted(keys.variable(subject.workspace, 'env', made(subject))),
     transacted(keys.pointer(made(subject))),
     transacted(workspace(subject), 2),
   ],
-  'a state version': (subject) => [
+  'create state version': (subject) => [
     ...show(subject),
     transacted(keys.stateVersion(subject.workspace, 0, made(subject))),
     transacted(keys.stateVersionId(made(subject))),
     transacted(workspace(subject), 2),
   ],
-  'a report of a run': report,
-  'a run that postpones auto-destroy': (subject) => [
+  'run report': report,
+  'run report that postpones auto-destroy': (subject) => [
     ...report(subject),
     // Where it was noted, and where it is then.
     { space: 'due', key: duePartition(subject.workspace), place: 'end', writeUnits: 2, readUnits: 0 },

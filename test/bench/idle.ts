@@ -3,15 +3,15 @@ import type { Assembly, Resource, Template } from '../support/local/assembly.ts'
 import { assumptions, MONTH_DAYS } from './cost-model.ts';
 import { add, type Quantities } from './prices.ts';
 
-/** What a deployment costs that nobody uses, from its templates: every type of resource is priced, or is said to be free. */
+/** Computes the cost of an idle deployment from its templates. Every resource type has a price or is listed as free. */
 
-/** A part of the bill, and what makes it. */
+/** One line of the monthly bill. */
 export interface IdleLine {
   readonly what: string;
   readonly quantities: Quantities;
 }
 
-/** What a call of a schedule takes at least, of which there is nothing to do. */
+/** Minimum resource use of a scheduled invocation that finds no work. */
 interface IdleCall {
   readonly readUnits: number;
   readonly milliseconds: number;
@@ -20,15 +20,16 @@ interface IdleCall {
 const MINUTES = MONTH_DAYS * 24 * 60;
 const periods: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };
 
-/** How often a month. @throws RangeError for what is no rate. */
+/** Computes the runs per month of a schedule. @throws RangeError when the schedule is not a rate expression. */
 const runsOf = (schedule: string): number => {
   const [, count, period = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
   const minutes = periods[period];
-  if (count === undefined || minutes === undefined) throw new RangeError(`How often is ${schedule}?`);
+  if (count === undefined || minutes === undefined)
+    throw new RangeError(`The schedule ${schedule} is not a rate expression`);
   return MINUTES / (Number(count) * minutes);
 };
 
-/** Reads of the partitions of the index `due`, one after the other; a scan of an empty index. */
+/** `cleanup` queries the partitions of the index `due` in sequence; `state-retention` scans an empty index. */
 const idleCalls: Readonly<Record<string, IdleCall>> = {
   cleanup: {
     readUnits: 0.5 * (duePartitions.length + cleanupPartitions.length),
@@ -44,14 +45,14 @@ const alarmLine: Pricing = ({ Properties: { Metrics } }) => {
   const watched = (Metrics as { MetricStat?: object }[] | undefined)?.filter(
     ({ MetricStat }) => MetricStat !== undefined,
   );
-  return { what: 'alarms, by watched metric', quantities: { alarmMetrics: watched?.length ?? 1 } };
+  return { what: 'alarm metrics', quantities: { alarmMetrics: watched?.length ?? 1 } };
 };
 
 interface Insights {
   readonly ContributorInsightsSpecification?: { readonly Enabled: boolean; readonly Mode?: string };
 }
 
-/** A table or an index with a sort key has two rules for what is throttled, and two for what is accessed. */
+/** Counts Contributor Insights rules: a table or index with a sort key has two for throttled and two for accessed keys. */
 const rulesOf = ({ ContributorInsightsSpecification: insights }: Insights): number => {
   if (!insights?.Enabled) return 0;
   return insights.Mode === 'THROTTLED_KEYS' ? 2 : 4;
@@ -61,19 +62,20 @@ const tableLine: Pricing = ({ Properties: { Replicas } }) => {
   const replicas = Replicas as (Insights & { readonly GlobalSecondaryIndexes?: readonly Insights[] })[];
   const all = replicas.flatMap((replica) => [replica, ...(replica.GlobalSecondaryIndexes ?? [])]);
   return {
-    what: 'rules of Contributor Insights',
+    what: 'Contributor Insights rules',
     quantities: { contributorRules: all.reduce((sum, one) => sum + rulesOf(one), 0) },
   };
 };
 
 const scheduleLine: Pricing = ({ Properties: { ScheduleExpression, Targets } }, { Resources }) => {
-  // What happens on the bus is charged as it happens.
+  // Rules for bus events cost nothing at idle.
   if (ScheduleExpression === undefined) return undefined;
   const [{ Arn }] = Targets as [{ readonly Arn: { readonly 'Fn::GetAtt': readonly [string] } }];
   const target = Resources[Arn['Fn::GetAtt'][0]]?.Properties;
   const name = String(target?.FunctionName).replace(/^holdfast-/, '');
   const call = idleCalls[name];
-  if (call === undefined) throw new RangeError(`What does ${name} read when there is nothing to do?`);
+  if (call === undefined)
+    throw new RangeError(`Add the idle resource use of ${name} to idleCalls in test/bench/idle.ts`);
   const runs = runsOf(ScheduleExpression);
   const seconds = (call.milliseconds + OWN_MILLISECONDS) / 1_000;
   return {
@@ -83,15 +85,15 @@ const scheduleLine: Pricing = ({ Properties: { ScheduleExpression, Targets } }, 
       computing: runs * (target?.MemorySize / 1_024) * seconds,
       readUnits: runs * call.readUnits,
       logs: (runs * assumptions.logBytes) / 10 ** 9,
-      // Less than one a second: each is traced.
+      // X-Ray traces every request below one per second.
       traces: runs,
-      // The table's key is kept for five minutes.
+      // DynamoDB caches the table key for five minutes.
       keyRequests: Math.min(runs, MINUTES / 5),
     },
   };
 };
 
-/** Charged by use alone, or not at all. */
+/** Resource types that are free or charged only by use. */
 const free = [
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::ApiMapping',
@@ -109,7 +111,7 @@ const free = [
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
   'AWS::Logs::LogGroup',
-  // In the zone of whoever deploys; a query for an alias is free.
+  // The hosted zone belongs to the operator. Queries for alias records are free.
   'AWS::Route53::RecordSet',
   'AWS::S3::Bucket',
   'AWS::S3::BucketPolicy',
@@ -127,12 +129,12 @@ const pricing: Readonly<Record<string, Pricing>> = {
   'AWS::CloudWatch::Dashboard': () => ({ what: 'dashboard', quantities: { dashboards: 1 } }),
   'AWS::DynamoDB::GlobalTable': tableLine,
   'AWS::Events::Rule': scheduleLine,
-  'AWS::KMS::Key': () => ({ what: 'keys', quantities: { keys: 1 } }),
+  'AWS::KMS::Key': () => ({ what: 'KMS keys', quantities: { keys: 1 } }),
 };
 
 /**
- * The bill of a month without a request, in as few lines as there are reasons.
- * @throws RangeError for a type of resource that nobody has priced yet.
+ * Computes the bill of a month without requests, grouped by reason.
+ * @throws RangeError when a resource type has no price.
  */
 export const idleLines = ({
   data,
@@ -143,7 +145,8 @@ export const idleLines = ({
   const lines = [data, events, api, observability].flatMap((template) =>
     Object.values(template.Resources).flatMap((resource) => {
       const price = pricing[resource.Type];
-      if (price === undefined) throw new RangeError(`What does ${resource.Type} cost? Say it in test/bench/idle.ts`);
+      if (price === undefined)
+        throw new RangeError(`The resource type ${resource.Type} has no price in test/bench/idle.ts`);
       return price(resource, template) ?? [];
     }),
   );

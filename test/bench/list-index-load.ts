@@ -155,7 +155,7 @@ export const renderListIndexLoad = (measured: ListIndexLoad): string[] => {
   return [
     `${rows.toLocaleString('en-US')} rows, a snapshot of ${snapshotMegabytes.toFixed(1)} MB:`,
     '',
-    '| First list of an instance | ms | of the SDK alone | CPU ms | MB that it needs | MB that it takes of 1,024 |',
+    '| First list of an instance | ms | Relative to the SDK alone | CPU ms | MB needed | MB used with 1,024 MB |',
     '| --- | --- | --- | --- | --- | --- |',
     ...loads.map((load) => {
       const of = [

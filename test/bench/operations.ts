@@ -206,7 +206,7 @@ export const operations: readonly Operation[] = [
     events: 1,
   },
   {
-    name: 'create a variable',
+    name: 'create variable',
     function: 'variables',
     ask: (place) => ({
       routeId: 'workspace-variables.create',

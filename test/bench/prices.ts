@@ -1,12 +1,11 @@
 /**
- * What AWS charges, in dollars, by its price list for us-east-1 as known in November 2026: inputs, to be checked against
- * the pages and replaced by those of another region. `free` is what each account has for nothing each month, without end;
- * offers for new accounts are left out.
+ * AWS prices in US dollars for us-east-1 as of November 2026. Check them against the pricing pages, and replace them for
+ * other regions. `free` is the permanent monthly free tier of an account; offers for new accounts are not included.
  */
 export interface Price {
   readonly service: Service;
   readonly dollars: number;
-  /** For so many units. */
+  /** Number of units that the price covers. */
   readonly per: number;
   readonly unit: string;
   readonly free: number;
@@ -49,10 +48,10 @@ const price = (
 export const prices = {
   readUnits: price('DynamoDB', 0.125, MILLION, 'read request unit', 'dynamodb'),
   writeUnits: price('DynamoDB', 0.625, MILLION, 'write request unit', 'dynamodb'),
-  tableStorage: price('DynamoDB', 0.25, 1, 'GB of table, a month', 'dynamodb', 25),
-  recovery: price('DynamoDB', 0.2, 1, 'GB of point-in-time recovery, a month', 'dynamodb'),
+  tableStorage: price('DynamoDB', 0.25, 1, 'GB of table, per month', 'dynamodb', 25),
+  recovery: price('DynamoDB', 0.2, 1, 'GB of point-in-time recovery, per month', 'dynamodb'),
   /** Calls of Lambda to the stream are free. */
-  streamReads: price('DynamoDB', 0.02, 100_000, 'read of the stream by others than Lambda', 'dynamodb'),
+  streamReads: price('DynamoDB', 0.02, 100_000, 'stream read by consumers other than Lambda', 'dynamodb'),
   invocations: price('Lambda', 0.2, MILLION, 'invocation', 'lambda', MILLION),
   computing: price('Lambda', 0.0000133334, 1, 'GB-second on arm64', 'lambda', 400_000),
   /** Of up to 512 KB. */
@@ -60,24 +59,30 @@ export const prices = {
   /** Of up to 64 KB. */
   customEvents: price('EventBridge', 1, MILLION, 'event put on a bus', 'eventbridge'),
   archiving: price('EventBridge', 0.1, 1, 'GB put into an archive', 'eventbridge'),
-  archiveStorage: price('EventBridge', 0.023, 1, 'GB of archive, a month', 'eventbridge'),
+  archiveStorage: price('EventBridge', 0.023, 1, 'GB of archive, per month', 'eventbridge'),
   objectWrites: price('S3', 0.005, 1_000, 'object written or listed', 's3'),
   objectReads: price('S3', 0.0004, 1_000, 'object read', 's3'),
-  objectStorage: price('S3', 0.023, 1, 'GB of objects, a month', 's3'),
-  keys: price('KMS', 1, 1, 'key, a month; two rotations add as much each', 'kms'),
-  keyRequests: price('KMS', 0.03, 10_000, 'request to a key', 'kms', 20_000),
-  logs: price('CloudWatch', 0.5, 1, 'GB of log taken in', 'cloudwatch', 5),
-  alarmMetrics: price('CloudWatch', 0.1, 1, 'metric that an alarm watches, a month', 'cloudwatch', 10),
-  dashboards: price('CloudWatch', 3, 1, 'dashboard, a month', 'cloudwatch', 3),
-  contributorRules: price('CloudWatch', 0.5, 1, 'rule of Contributor Insights, a month', 'cloudwatch', 1),
-  contributorEvents: price('CloudWatch', 0.03, MILLION, 'event that such a rule of DynamoDB matches', 'cloudwatch'),
+  objectStorage: price('S3', 0.023, 1, 'GB of objects, per month', 's3'),
+  keys: price('KMS', 1, 1, 'KMS key, per month; each of the first two rotations adds the same amount', 'kms'),
+  keyRequests: price('KMS', 0.03, 10_000, 'KMS request', 'kms', 20_000),
+  logs: price('CloudWatch', 0.5, 1, 'GB of log ingestion', 'cloudwatch', 5),
+  alarmMetrics: price('CloudWatch', 0.1, 1, 'alarm metric, per month', 'cloudwatch', 10),
+  dashboards: price('CloudWatch', 3, 1, 'dashboard, per month', 'cloudwatch', 3),
+  contributorRules: price('CloudWatch', 0.5, 1, 'Contributor Insights rule, per month', 'cloudwatch', 1),
+  contributorEvents: price(
+    'CloudWatch',
+    0.03,
+    MILLION,
+    'event that a Contributor Insights rule of DynamoDB matches',
+    'cloudwatch',
+  ),
   traces: price('X-Ray', 5, MILLION, 'trace recorded', 'xray', 100_000),
   bytesOut: price('data transfer', 0.09, 1, 'GB out to the internet', 'transfer', 100),
 } as const satisfies Record<string, Price>;
 
 export type PriceName = keyof typeof prices;
 
-/** So much of something, a month or for a number of operations. */
+/** Billed quantities, for a month or for a number of operations. */
 export type Quantities = { readonly [P in PriceName]?: number };
 
 export const add = (...all: readonly Quantities[]): Quantities => {
@@ -93,13 +98,13 @@ export const add = (...all: readonly Quantities[]): Quantities => {
 export const times = (quantities: Quantities, factor: number): Quantities =>
   Object.fromEntries(Object.entries(quantities).map(([name, quantity]) => [name, quantity * factor]));
 
-/** Dollars, by service and in all. */
+/** Cost in US dollars, by service and in total. */
 export interface Cost {
   readonly byService: { readonly [S in Service]?: number };
   readonly total: number;
 }
 
-/** @param isFreeTierUsed whether what is free each month is taken off: once for the whole account. */
+/** Computes the cost of quantities. @param isFreeTierUsed subtracts the monthly free tier of the account once. */
 export const costOf = (quantities: Quantities, isFreeTierUsed = false): Cost => {
   const byService: { [S in Service]?: number } = {};
   let total = 0;

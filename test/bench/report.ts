@@ -6,9 +6,9 @@ import { type Chart, svgOf } from './plot.ts';
 import type { BenchResults } from './results.ts';
 import { type Verdict, verdictsOf } from './targets.ts';
 
-/** A run of the benchmark, as people read it. */
+/** Renders the results of a benchmark run as Markdown and SVG. */
 
-/** Three digits, and no more. */
+/** Formats a number with three significant digits. */
 const short = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
 const count = (value: number): string => value.toLocaleString('en-US');
@@ -18,7 +18,7 @@ const pair = (from: number, to: number): string =>
 const sizesOf = ({ operations }: BenchResults): number[] =>
   [...new Set(operations.map(({ size }) => size))].sort((a, b) => a - b);
 
-/** As the cost model takes it: a caller who is not remembered. */
+/** Converts a measurement to the input of the cost model, for a caller that is not cached. */
 const priced = ({
   operation,
   function: name,
@@ -36,7 +36,7 @@ const priced = ({
   events,
 });
 
-/** A line for each operation, from the smallest size to the largest. */
+/** Renders one row per operation, from the smallest to the largest size. */
 const summaryOf = (results: BenchResults): string[] => {
   const sizes = sizesOf(results);
   const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
@@ -50,11 +50,11 @@ const summaryOf = (results: BenchResults): string[] => {
       'Read, write units',
       'Response, KB',
       `Handler p50, ms, ${count(smallest)} → ${count(largest)}`,
-      'Over its floor',
+      'Relative to floor',
       'HTTP p50 / p99, ms',
-      'Requests a second, 1 / 16 / 64 clients',
+      'Requests per second, 1 / 16 / 64 clients',
       'Cold, ms',
-      '$ a million',
+      '$ per million',
     ],
     names.flatMap((name) => {
       const [few, many] = [at(name, smallest), at(name, largest)];
@@ -94,11 +94,11 @@ const targetsOf = (results: BenchResults): string[] =>
     ]),
   );
 
-/** Everything, at every size. */
+/** Renders every measurement at every size. */
 const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): string[] => [
   '## Each operation at each size',
   '',
-  'Times in milliseconds: p50 / p95 / p99. Calls, rounds, read and write units: the caller unknown, and known.',
+  'Times in milliseconds: p50 / p95 / p99. Calls, rounds, read and write units: for a caller that is not cached, and for a cached caller.',
   '',
   ...markdownTable(
     [
@@ -133,7 +133,7 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
   '## Throughput over HTTP',
   '',
   ...markdownTable(
-    ['Operation', 'Workspaces', 'Clients', 'Requests a second', 'p50', 'p95', 'p99'],
+    ['Operation', 'Workspaces', 'Clients', 'Requests per second', 'p50', 'p95', 'p99'],
     throughput.flatMap(({ operation, size, loads }) =>
       loads.map((load) => [
         operation,
@@ -148,13 +148,13 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
   ),
   '',
   ...markdownTable(
-    ['Operation', 'Clients', 'Served a second', 'Bare calls, in requests a second'],
+    ['Operation', 'Clients', 'Requests per second', 'Requests per second of the bare calls'],
     ratios.map(({ operation, clients, served, bare }) => [operation, clients, short(served), short(bare)]),
   ),
   '',
   '## Lists after a burst',
   '',
-  `${count(burst.changes)} of ${count(burst.size)} workspaces changed at once; ${burst.lists} lists before, and as many right after:`,
+  `${count(burst.changes)} of ${count(burst.size)} workspaces changed at once. ${burst.lists} lists were measured before and ${burst.lists} directly after:`,
   '',
   ...markdownTable(
     ['', 'p50', 'p95', 'p99'],
@@ -186,14 +186,14 @@ const memoryOf = ({ operations }: BenchResults): string[] => {
   );
 };
 
-/** Each operation at the largest size, for the cost model. */
+/** Converts the operations at the largest size to inputs of the cost model. */
 export const pricedOf = (results: BenchResults): MeasuredOperation[] => {
   const largest = sizesOf(results).at(-1);
   return results.operations.filter(({ size }) => size === largest).map(priced);
 };
 
 const machineOf = ({ machine: { cores, processor, node }, seedingRate }: BenchResults): string =>
-  `${cores} cores of ${processor}, Node ${node}; ${count(Math.round(seedingRate / 100) * 100)} workspaces seeded a second.`;
+  `${cores} cores of ${processor}, Node ${node}; ${count(Math.round(seedingRate / 100) * 100)} workspaces seeded per second.`;
 
 const PICTURE = 'cost-by-size.svg';
 
@@ -204,7 +204,7 @@ export const sectionOf = (results: BenchResults, picture: string): string =>
     '',
     ...summaryOf(results),
     '',
-    `![What operations cost at each size](${picture})`,
+    `![Duration and cost of operations by organization size](${picture})`,
     '',
     ...targetsOf(results),
   ].join('\n');
@@ -232,23 +232,23 @@ export const reportOf = (results: BenchResults, parts: readonly string[]): strin
     '',
   ].join('\n');
 
-/** What is drawn: a list, a search and what does not depend on the size at all. */
+/** Operations in the plot: lists, a search, and operations that do not depend on the size. */
 const DRAWN = ['show by id', 'lock or unlock', 'list, first page', 'search by wildcard', 'list consumers'];
 
 export const plotOf = ({ operations }: BenchResults): string => {
   const chart = (title: string, y: string, of: (measure: OperationMeasure) => number): Chart => ({
     title,
-    x: 'workspaces of the organization',
+    x: 'workspaces in the organization',
     y,
     lines: DRAWN.map((name) => ({
       name,
       points: operations.filter(({ operation }) => operation === name).map((one) => [one.size, of(one)] as const),
     })),
   });
-  return svgOf('What operations take, and cost, at each size', [
+  return svgOf('Duration and cost of operations by organization size', [
     chart('Handler, warm', 'p50, ms', ({ handler }) => handler.p50),
     chart(
-      'DynamoDB, nothing changed',
+      'DynamoDB, no changes',
       'read and write units',
       ({ knownCaller }) => knownCaller.readUnits + knownCaller.writeUnits,
     ),

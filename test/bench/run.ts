@@ -18,9 +18,9 @@ import { compareThroughput, measureThroughput } from './throughput.ts';
 import { makeWorld } from './world.ts';
 
 /**
- * `npm run bench`: what operations cost and how long they take, at every size, beside the bare calls that they cannot
- * avoid. `npm run bench -- --workspaces 100 --workspaces 1000 --turns 50` is a short one; `--write` puts the result into
- * `docs/benchmarks.md`.
+ * `npm run bench` measures the cost and duration of operations at every organization size, compared with the bare calls
+ * that they cannot avoid. `npm run bench -- --workspaces 100 --workspaces 1000 --turns 50` is a short run; `--write`
+ * writes the result to `docs/benchmarks.md`.
  */
 const { values } = parseArgs({
   options: {
@@ -44,27 +44,30 @@ const milliseconds = 1_000 * Number(values.seconds);
 
 const measure = async (): Promise<BenchResults> => {
   const world = await makeWorld(sizes);
-  progress(`Seeded ${sizes.join(', ')} workspaces, ${Math.round(world.seedingRate)} a second`);
+  progress(
+    `Seeded organizations of ${sizes.join(', ')} workspaces, ${Math.round(world.seedingRate)} workspaces per second`,
+  );
   try {
     const [smallest, largest] = [world.organizations[0], world.organizations.at(-1)];
-    if (smallest === undefined || largest === undefined) throw new RangeError('There is no organization');
-    // First, as what is created and changed further down stays.
+    if (smallest === undefined || largest === undefined)
+      throw new RangeError('Give at least one size with --workspaces');
+    // Runs first, because later measurements create and change workspaces.
     const burst = await measureBurst(world, largest, 1_000);
-    progress('Listed after a burst');
+    progress('Measured lists after a burst of changes');
     const measured = await measureOperations(world, chosen, { turns, warming: 50, starts: 3 }, progress);
     const ratios = [];
     for (const name of ['show by id', 'lock or unlock']) {
       const operation = operations.find((one) => one.name === name);
       if (operation !== undefined) ratios.push(await compareThroughput(world, smallest, operation, milliseconds));
-      progress(`Throughput against bare calls: ${name}`);
+      progress(`Compared the throughput with bare calls: ${name}`);
     }
     const throughput = await measureThroughput(world, largest, chosen, milliseconds);
-    progress('Throughput');
+    progress('Measured the throughput');
     await world.stop();
     const listIndex = await measureListIndexLoad(largest.size);
-    progress('Loads of a list index');
+    progress('Measured list index loads');
     const coldStarts = await measureColdStart();
-    progress('Cold starts');
+    progress('Measured cold starts');
     return {
       machine: { cores: availableParallelism(), processor: cpus()[0]?.model ?? '', node: process.versions.node },
       seedingRate: world.seedingRate,
@@ -86,7 +89,7 @@ await writeFile(join(values.out, 'results.json'), `${JSON.stringify(results, und
 await writeFile(join(values.out, 'cost-by-size.svg'), plotOf(results));
 const costs = measureCosts(withMeasured(pricedOf(results)), idleLines(await assemble()));
 const report = reportOf(results, [
-  '## The first list of an instance',
+  '## First list of an instance',
   '',
   ...renderListIndexLoad(results.listIndex),
   '',
@@ -94,7 +97,7 @@ const report = reportOf(results, [
   '',
   ...renderColdStart(results.coldStarts),
   '',
-  '## What it costs',
+  '## Costs',
   '',
   ...renderCosts(costs),
 ]);

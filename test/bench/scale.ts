@@ -140,20 +140,20 @@ export const mix: Readonly<Record<OperationName | 'list', number>> = {
   'show by id': 45,
   'show by name': 10,
   list: 10,
-  variables: 8,
+  'list variables': 8,
   lock: 6,
   unlock: 6,
-  'a report of a run': 5,
-  'a state version': 3,
-  'update of what lists do not show': 2,
-  'a variable': 2,
-  'a tag': 1,
+  'run report': 5,
+  'create state version': 3,
+  'update without listed change': 2,
+  'create variable': 2,
+  'add tag': 1,
   create: 1,
-  'a run that postpones auto-destroy': 1,
+  'run report that postpones auto-destroy': 1,
 };
 
 /** Those of them that lists show. */
-const CHANGES = ['a report of a run', 'a run that postpones auto-destroy', 'a tag', 'create'] as const;
+const CHANGES = ['run report', 'run report that postpones auto-destroy', 'add tag', 'create'] as const;
 
 /** How long an instance is busy with a request, in seconds, and so how many requests a second it answers. */
 const BUSY_SECONDS = 0.05;
@@ -272,7 +272,7 @@ export interface CrowdLimit {
 const patternOf = (key: string): string =>
   key.replace(/^(ORG#org-\d+#W)#\d+$/, '$1#shard').replace(/(?<=^|[#-])\d+(?=$|[#-])/g, 'n');
 
-const WRITES: readonly OperationName[] = ['lock', 'unlock', 'create', 'a tag', 'a report of a run', 'a state version'];
+const WRITES: readonly OperationName[] = ['lock', 'unlock', 'create', 'add tag', 'run report', 'create state version'];
 
 const crowdLimit = (name: string, rate: number, of: Crowd, seconds: number): CrowdLimit => {
   const { byName, throttled, refusals, spaces } = simulate({
@@ -471,16 +471,16 @@ const sum = (parts: readonly Part[], unit: 'writeUnits' | 'readUnits'): number =
 const keyLimits = (): KeyLimit[] => {
   const of = (name: OperationName): readonly Part[] => operations[name](SOMEBODY);
   return [
-    keyLimit('token', 'any request with it', of('show by id'), 'TOK#'),
-    keyLimit('organization', 'any request within it', of('show by id'), 'ORG#acme'),
-    keyLimit('project', 'any request for one of its workspaces', of('show by id'), 'PRJ#'),
+    keyLimit('token', 'any request with the token', of('show by id'), 'TOK#'),
+    keyLimit('organization', 'any request in the organization', of('show by id'), 'ORG#acme'),
+    keyLimit('project', 'any request for a workspace of the project', of('show by id'), 'PRJ#'),
     keyLimit('workspace', 'show', of('show by id'), 'WS#'),
-    keyLimit('workspace', 'lock, unlock', of('lock'), 'WS#'),
-    keyLimit('workspace', 'a tag, or other change of its item', of('a tag'), 'WS#'),
-    keyLimit('shard of the index `list`', 'a change that lists show', of('a tag'), 'ORG#acme#W#'),
-    keyLimit('shard of the index `list`', 'a workspace created', of('create'), 'ORG#acme#W#'),
-    keyLimit('shard of the index `list`', 'a list, nothing changed', delta({ ...SOMEBODY, shards: 1 }), 'ORG#acme#W#'),
-    keyLimit('shard of the index `due`', 'a postponed destroy run', of('a run that postpones auto-destroy'), 'DUE#'),
+    keyLimit('workspace', 'lock or unlock', of('lock'), 'WS#'),
+    keyLimit('workspace', 'add tag, or other change of the workspace', of('add tag'), 'WS#'),
+    keyLimit('shard of the index `list`', 'listed change', of('add tag'), 'ORG#acme#W#'),
+    keyLimit('shard of the index `list`', 'create', of('create'), 'ORG#acme#W#'),
+    keyLimit('shard of the index `list`', 'list without changes', delta({ ...SOMEBODY, shards: 1 }), 'ORG#acme#W#'),
+    keyLimit('shard of the index `due`', 'postponed destroy run', of('run report that postpones auto-destroy'), 'DUE#'),
   ];
 };
 
@@ -513,9 +513,12 @@ export const measureScale = (seconds = 20): Scale => ({
     ['100,000 organizations', MANY] as const,
     ['one organization, 4 shards', ONE] as const,
     ['one organization, 16 shards', { ...SPREAD, remembered: AS_IT_COMES }] as const,
-    ['the same, cached for 250 ms', SPREAD] as const,
-    ['the same, all with one token', { ...SPREAD, users: 1 }] as const,
-    ['if every list read the changes', { ...SPREAD, isRestless: true }] as const,
+    ['one organization, 16 shards, cache of 250 ms', SPREAD] as const,
+    ['one organization, 16 shards, cache of 250 ms, one token', { ...SPREAD, users: 1 }] as const,
+    [
+      'one organization, 16 shards, cache of 250 ms, every list reads the changes',
+      { ...SPREAD, isRestless: true },
+    ] as const,
   ].map(([name, of]) => crowdLimit(name, REQUESTS, of, CROWD_SECONDS)),
   listLimits: [0, 100, 800, 2_000].flatMap((changes) => [4, 16].map((shards) => listLimit(shards, changes))),
   coldLoads: [10, 100].flatMap((instances) =>

@@ -2,7 +2,7 @@ import { SNAPSHOT_ROWS } from '../../shared/store/list-index/list-index-store.ts
 import type { ListIndexLoad } from './list-index-load.ts';
 import type { BenchResults } from './results.ts';
 
-/** Something that is to be reached, and how near a run came to it. */
+/** Result of one target: the measured value, and the limit that it must meet. */
 export interface Verdict {
   readonly target: string;
   readonly measured: number;
@@ -26,7 +26,7 @@ const least = (target: string, measured: number, atLeast: number): Verdict => ({
 
 const isList = (operation: string): boolean => /^(list, |search |filter )/.test(operation);
 
-/** What a run is held to: ratios of what was measured side by side, so that they hold on any machine. */
+/** Evaluates the targets. Most are ratios of values measured in the same run, so that they hold on any machine. */
 export const verdictsOf = ({ operations, ratios, burst, listIndex, coldStarts }: BenchResults): Verdict[] => {
   const sizes = [...new Set(operations.map(({ size }) => size))].sort((a, b) => a - b);
   const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
@@ -38,7 +38,7 @@ export const verdictsOf = ({ operations, ratios, burst, listIndex, coldStarts }:
   return [
     ...(['calls', 'readUnits'] as const).map((count) =>
       most(
-        `${count === 'calls' ? 'Calls' : 'Read units'} of a list at ${n(largest)} workspaces, above those at ${n(smallest)}`,
+        `Additional ${count === 'calls' ? 'calls' : 'read units'} of a list at ${n(largest)} workspaces, compared with ${n(smallest)}`,
         Math.max(
           ...listsAt(largest).map(
             (one) => one.knownCaller[count] - (ofSame(one.operation, smallest)?.knownCaller[count] ?? Number.NaN),
@@ -48,7 +48,7 @@ export const verdictsOf = ({ operations, ratios, burst, listIndex, coldStarts }:
       ),
     ),
     most(
-      `p50 of a list at ${n(largest)} over that at ${n(smallest)}, the worst`,
+      `p50 of the slowest list at ${n(largest)} workspaces, relative to ${n(smallest)}`,
       Math.max(
         ...listsAt(largest).map(
           (one) => one.handler.p50 / (ofSame(one.operation, smallest)?.handler.p50 ?? Number.NaN),
@@ -57,13 +57,13 @@ export const verdictsOf = ({ operations, ratios, burst, listIndex, coldStarts }:
       2,
     ),
     most(
-      `p99 of a list at ${n(burst.size)} after ${n(burst.changes)} changes, over p50`,
+      `p99 of a list at ${n(burst.size)} workspaces after ${n(burst.changes)} changes, relative to p50 before`,
       burst.after.p99 / burst.quiet.p50,
       3,
     ),
     ...(['show by id', 'lock or unlock'] as const).map((operation) =>
       most(
-        `Time of \`${operation}\` beside DynamoDB, over that of its bare calls, the worst size`,
+        `Overhead of \`${operation}\` relative to its bare calls, worst size`,
         Math.max(
           ...operations
             .filter((one) => one.operation === operation)
@@ -73,7 +73,7 @@ export const verdictsOf = ({ operations, ratios, burst, listIndex, coldStarts }:
       ),
     ),
     most(
-      'Computing of a page of 20 beside its bare calls, over that of `JSON.stringify` of it',
+      'CPU time of a page of 20 without its bare calls, relative to `JSON.stringify` of the page',
       Math.max(
         ...operations
           .filter(({ operation }) => operation === 'list, first page')
@@ -83,7 +83,7 @@ export const verdictsOf = ({ operations, ratios, burst, listIndex, coldStarts }:
     ),
     ...ratios.map(({ operation, clients, served, bare }) =>
       least(
-        `\`${operation}\` by ${clients} clients over HTTP, over the bare calls of as many workers`,
+        `Throughput of \`${operation}\` with ${clients} HTTP clients, relative to its bare calls`,
         served / bare,
         0.6,
       ),
@@ -91,24 +91,28 @@ export const verdictsOf = ({ operations, ratios, burst, listIndex, coldStarts }:
     ...listIndexVerdicts(listIndex),
     ...[...Map.groupBy(coldStarts.functions, ({ target }) => target)].map(([target, functions]) => {
       const { name, ratio } = functions.reduce((worst, one) => (one.ratio > worst.ratio ? one : worst));
-      return most(`Importing \`${name}\`, over importing the two clients of DynamoDB`, ratio, target);
+      return most(`Importing \`${name}\`, relative to importing the two DynamoDB clients`, ratio, target);
     }),
   ];
 };
 
 const listIndexVerdicts = ({ rows, milliseconds, neededMegabytes }: ListIndexLoad): Verdict[] => {
-  // Smaller ones have no snapshot.
+  // Smaller list indexes have no snapshot.
   if (rows <= SNAPSHOT_ROWS) return [];
   const what = `of ${rows.toLocaleString('en-US')} rows`;
   return [
     most(
-      `Loading a list index ${what} from the index, over reading them with the SDK`,
+      `Loading a list index ${what} from the index, relative to reading the rows with the SDK`,
       milliseconds.index / milliseconds.floor,
       1.5,
     ),
-    most(`Loading it from a snapshot, over the same`, milliseconds.snapshot / milliseconds.floor, 0.3),
     most(
-      `Memory that loading it needs at its highest, MB`,
+      `Loading a list index ${what} from a snapshot, relative to reading the rows with the SDK`,
+      milliseconds.snapshot / milliseconds.floor,
+      0.3,
+    ),
+    most(
+      `Peak memory for loading a list index ${what}, MB`,
       Math.max(neededMegabytes.index, neededMegabytes.snapshot),
       150,
     ),

@@ -135,11 +135,11 @@ it('partition demand model predicts the writes of locks, updates and tags', asyn
   );
   const update = { data: { type: 'workspaces', attributes: { 'auto-apply': true } } };
   expect(await measureUsage(() => request('PATCH', path(), update))).toEqual(
-    expected(operations['update of what lists do not show'](subject)),
+    expected(operations['update without listed change'](subject)),
   );
   const tags = { data: [{ type: 'tags', attributes: { name: 'core' } }] };
   expect(await measureUsage(() => request('POST', path('/relationships/tags'), tags))).toEqual(
-    expected(operations['a tag'](subject)),
+    expected(operations['add tag'](subject)),
   );
 });
 
@@ -173,13 +173,15 @@ it('partition demand model predicts the calls for variables and state versions',
   // The first variable also changes the workspace's row in lists, so it is created before counting.
   await createCounted('/vars', newVariable('first'));
   const variable = await createCounted('/vars', newVariable('size'));
-  expect(variable.counted).toEqual(expected(operations['a variable']({ ...subject, made: variable.made })));
-  expect(await measureUsage(() => request('GET', path('/vars')))).toEqual(expected(operations.variables(subject)));
+  expect(variable.counted).toEqual(expected(operations['create variable']({ ...subject, made: variable.made })));
+  expect(await measureUsage(() => request('GET', path('/vars')))).toEqual(
+    expected(operations['list variables'](subject)),
+  );
 
   await request('POST', path('/actions/lock'));
   const state = { serial: 1, lineage: 'demand', md5: '0'.repeat(32) };
   const version = await createCounted('/state-versions', { type: 'state-versions', attributes: state });
-  expect(version.counted).toEqual(expected(operations['a state version']({ ...subject, made: version.made })));
+  expect(version.counted).toEqual(expected(operations['create state version']({ ...subject, made: version.made })));
 });
 
 it('partition demand model predicts the calls for a run report', async () => {
@@ -194,7 +196,7 @@ it('partition demand model predicts the calls for a run report', async () => {
     await report('planning', '2026-11-21T08:00:00Z');
     return undefined;
   });
-  expect(counted).toEqual(expected(operations['a report of a run'](subject)));
+  expect(counted).toEqual(expected(operations['run report'](subject)));
 });
 
 it('partition demand model predicts the index write of a run that postpones auto-destroy', async () => {
@@ -215,7 +217,7 @@ it('partition demand model predicts the index write of a run that postpones auto
     return undefined;
   });
   vi.useRealTimers();
-  expect(counted).toEqual(expected(operations['a run that postpones auto-destroy'](subject)));
+  expect(counted).toEqual(expected(operations['run report that postpones auto-destroy'](subject)));
 });
 
 it('partition demand model predicts the reads of a list page that is served from memory', async () => {

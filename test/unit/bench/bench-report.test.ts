@@ -70,7 +70,7 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
         measure('list, last page', 100_000, { knownCaller: { calls: 5, rounds: 2, readUnits: 2, writeUnits: 0 } }),
       ],
     },
-    /^Calls of a list/,
+    /^Additional calls of a list/,
   ],
   [
     'the duration of a list grows with the number of workspaces',
@@ -81,33 +81,33 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
         measure('search by tags', 100_000, { handler: times(7) }),
       ],
     },
-    /^p50 of a list/,
+    /^p50 of the slowest list/,
   ],
   ['lists are slow after a burst of changes', { burst: { ...results().burst, after: times(6, 16) } }, /^p99 of a list/],
   [
     'the handler overhead exceeds half the duration of its DynamoDB calls',
     { operations: [...results().operations, measure('show by id', 1_000, { handler: times(4) })] },
-    /^Time of `show by id`/,
+    /^Overhead of `show by id`/,
   ],
   [
     'the CPU time of a list page exceeds fifteen times that of JSON.stringify',
     { operations: [...results().operations, measure('list, first page', 1_000, { computing: 2.5 })] },
-    /^Computing of a page/,
+    /^CPU time of a page/,
   ],
   [
     'the throughput of the service is far below that of the bare calls',
     { ratios: [{ operation: 'lock or unlock', clients: 64, served: 100, bare: 200 }] },
-    /^`lock or unlock` by 64 clients/,
+    /^Throughput of `lock or unlock` with 64 HTTP clients/,
   ],
   [
     'loading from a snapshot is too slow',
     { listIndex: { ...results().listIndex, milliseconds: { floor: 2_000, index: 2_400, snapshot: 700 } } },
-    /^Loading it from a snapshot/,
+    /^Loading a list index of 100,000 rows from a snapshot/,
   ],
   [
     'loading a list index needs too much memory',
     { listIndex: { ...results().listIndex, neededMegabytes: { floor: 90, index: 151, snapshot: 110 } } },
-    /^Memory/,
+    /^Peak memory/,
   ],
   [
     'importing a bundle is too slow',
@@ -126,13 +126,13 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
 it('shows the change from the smallest to the largest organization for each operation', () => {
   const section = sectionOf(results(), 'plot.svg');
   expect(section).toContain('| show by id | 5, 2 | 3, 0 | 3.59 | 3 → 3.3 | 1.2 → 1.32 | 4 / 9 |');
-  expect(section).toContain('![What operations cost at each size](plot.svg)');
+  expect(section).toContain('![Duration and cost of operations by organization size](plot.svg)');
   expect(reportOf(results(), ['## A part'])).toContain('\n## A part\n');
 });
 
 it('draws one line per operation with one point per organization size', () => {
   const picture = plotOf(results());
-  expect(picture).toContain('<title>What operations take');
+  expect(picture).toContain('<title>Duration and cost of operations');
   expect(picture.match(/<polyline /g)).toHaveLength(10);
   expect(picture.match(/<circle /g)).toHaveLength(20);
   expect(picture).not.toContain('NaN');
