@@ -15,22 +15,25 @@ import { isId } from '../../shared/domain/ids.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Parameters } from '../../shared/schemas/admin-commands.ts';
 import { grantProjectAccess, revokeProjectAccess } from '../../shared/store/directory/project-access.ts';
+import { type AdminDependencies, adminRequest } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import { type AdminServices, adminRequest } from './services.ts';
 
-/** The parameters that say what custom access is; `on` is what they are given on. */
+/** Parameters that describe custom access, by the kind of resource. */
 const details = {
   workspace: [...Object.keys(parts), ...flags],
   project: [...projectFlags, ...Object.keys(projectParts)],
 };
 type Target = keyof typeof details;
 
-/** As on the wire: `stateVersions` is `state-versions`, and a sentence begins with `State versions`. */
-const spoken = (name: string): string =>
+/** Spells the name of a parameter as the start of a sentence: `stateVersions` becomes `State versions`. */
+const sentenceCase = (name: string): string =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** @throws DomainError 422 for a level that is not there, or parts without custom access (PERM-6, PERM-9). */
+/**
+ * Reads the grant from the parameters.
+ * @throws DomainError 422 for an unknown level, or parts of custom access with another level (PERM-6, PERM-9).
+ */
 const readGrant = (parameters: Parameters<'grantAccess'>, target: Target): WorkspaceGrant | ProjectGrant => {
   const { access } = parameters;
   const given = Object.entries(parameters).filter(([name]) =>
@@ -39,8 +42,8 @@ const readGrant = (parameters: Parameters<'grantAccess'>, target: Target): Works
   const [detail] = given;
   if (access !== 'custom') {
     if (detail !== undefined) {
-      const what = `${spoken(detail[0])} is read-only when access level is '${access}'`;
-      throw invalidParameter(detail[0], `${what}; use the 'custom' access level to set this attribute.`);
+      const problem = `${sentenceCase(detail[0])} is read-only when access level is '${access}'`;
+      throw invalidParameter(detail[0], `${problem}; use the 'custom' access level to set this attribute.`);
     }
     const levels: readonly string[] = target === 'workspace' ? workspaceLevels : projectLevels;
     if (levels.includes(access)) return access as WorkspaceGrant | ProjectGrant;
@@ -48,21 +51,25 @@ const readGrant = (parameters: Parameters<'grantAccess'>, target: Target): Works
   }
   const foreign = given.find(([name]) => target === 'workspace' && details.project.some((flag) => flag === name));
   if (foreign !== undefined) {
-    throw invalidParameter(foreign[0], `${foreign[0]} has no meaning on a workspace`);
+    throw invalidParameter(
+      foreign[0],
+      `${foreign[0]} is not allowed on a workspace; omit it, or grant access to a project`,
+    );
   }
   return Object.fromEntries(given) as CustomProjectAccess;
 };
 
+/** Creates the handlers of the commands that grant and revoke access of teams to workspaces and projects. */
 export const grants = ({
   directory: { records },
   workspaces,
-}: AdminServices): Pick<CommandHandlers, 'grantAccess' | 'revokeAccess'> => {
+}: AdminDependencies): Pick<CommandHandlers, 'grantAccess' | 'revokeAccess'> => {
   const findWorkspace = async (organization: string, nameOrId: string): Promise<Workspace> => {
     const byId = async (id: string): Promise<Workspace | undefined> => {
       const workspace = isId('workspace', id) ? await workspaces.find(id) : undefined;
       return isAlive(workspace) && workspace.organization === organization ? workspace : undefined;
     };
-    // An id first: a workspace may be named like another's id.
+    // The id is tried first, because the name of one workspace may equal the id of another.
     const found = await byId(nameOrId);
     if (found !== undefined) return found;
     const claim = await workspaces.findClaim(organization, nameOrId);

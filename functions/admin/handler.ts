@@ -11,6 +11,7 @@ export interface Invocation {
   readonly remaining: () => number;
 }
 
+/** Handler of one command: returns the result, which is serialized as JSON. */
 export type CommandHandler<C extends CommandKey> = (
   parameters: Parameters<C>,
   invocation: Invocation,
@@ -21,21 +22,21 @@ export type CommandHandlers = { readonly [C in CommandKey]: CommandHandler<C> };
 
 const unknownCommand = (given: unknown): DomainError => {
   const name = typeof given === 'string' ? `There is no command ${given}` : 'The command is missing';
-  return new DomainError('bad-request', `${name}; there are: ${commandNames.join(', ')}`, {
+  return new DomainError('bad-request', `${name}; use one of: ${commandNames.join(', ')}`, {
     source: { parameter: 'command' },
   });
 };
 
-const perform = async (handlers: CommandHandlers, event: unknown, invocation: Invocation): Promise<object> => {
+const execute = async (handlers: CommandHandlers, event: unknown, invocation: Invocation): Promise<object> => {
   const isObject = typeof event === 'object' && event !== null && !Array.isArray(event);
   const { command, ...parameters } = (isObject ? event : {}) as Record<string, unknown>;
   const key = findCommand(command);
   if (key === undefined) throw unknownCommand(command);
-  const operation = handlers[key] as CommandHandler<typeof key>;
-  return operation(readParameters(key, parameters), invocation);
+  const handle = handlers[key] as CommandHandler<typeof key>;
+  return handle(readParameters(key, parameters), invocation);
 };
 
-/** Points an error into the command. Store and domain point into a JSON:API document. */
+/** Converts the pointer of an error, which store and domain aim at a JSON:API document, to a parameter of the command. */
 const inCommand = (error: DomainError): DomainError => {
   if (error.source === undefined || !('pointer' in error.source)) return error;
   const pointer = error.source.pointer
@@ -58,7 +59,7 @@ export const createHandler =
   (handlers: CommandHandlers) =>
   async (event: unknown, { awsRequestId, getRemainingTimeInMillis }: Context = {}): Promise<object> => {
     try {
-      return await perform(handlers, event, {
+      return await execute(handlers, event, {
         requestId: awsRequestId ?? 'local',
         remaining: getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY),
       });

@@ -4,8 +4,10 @@ import { descriptions } from '../../shared/schemas/compiled/commands.js';
 
 const keys = new Map(Object.keys(descriptions).map((key) => [commandName(key), key as CommandKey]));
 
+/** Names of all commands, in wire spelling. */
 export const commandNames = [...keys.keys()];
 
+/** Finds the key of a command by its name in wire spelling. */
 export const findCommand = (name: unknown): CommandKey | undefined =>
   typeof name === 'string' ? keys.get(name) : undefined;
 
@@ -20,9 +22,10 @@ const parametersOf = ({ parameters: { properties, required = [] } }: Description
     }),
   );
 
-/** Every command with what it does and its parameters; `?` marks those that may be left out. */
+/** Lists every command with its description and parameters; `?` marks optional parameters. */
 export const help = () => ({
-  usage: 'npm run admin -- <command> --some-parameter value, or {"command": …, "someParameter": …} to the function',
+  usage:
+    'npm run admin -- <command> --some-parameter value, or invoke the function with {"command": …, "someParameter": …}',
   commands: Object.fromEntries(
     [...keys].map(([name, key]) => [
       name,

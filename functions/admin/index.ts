@@ -3,15 +3,15 @@ import { openSnapshotRemoval } from '../../shared/list-index-snapshots/open-snap
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { createCommandHandlers } from './command-handlers.ts';
+import { openAdminDependencies } from './dependencies.ts';
 import { createHandler } from './handler.ts';
-import { openAdminServices } from './services.ts';
 
 const { TABLE_NAME, BUCKET_NAME } = readEnvironment('admin');
 
-/** Administration, invoked with IAM alone; `{"command": "help"}` lists what it does. */
+/** Lambda handler of the admin commands. Only IAM authorizes it; `{"command": "help"}` lists the commands. */
 export const handler = createHandler(
   createCommandHandlers(
-    openAdminServices(openDatabase({ tableName: TABLE_NAME }), now, {
+    openAdminDependencies(openDatabase({ tableName: TABLE_NAME }), now, {
       removeSnapshot: openSnapshotRemoval(BUCKET_NAME),
     }),
   ),

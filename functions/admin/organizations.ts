@@ -1,12 +1,17 @@
 import { mintToken, newToken } from '../../shared/access/credentials.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { AdminServices } from './services.ts';
 import { showOrganization, showUser } from './show.ts';
 
-type Commands = 'createOrganization' | 'updateOrganization' | 'reshardOrganization' | 'deleteOrganization';
+type OrganizationCommand = 'createOrganization' | 'updateOrganization' | 'reshardOrganization' | 'deleteOrganization';
 
-export const organizations = ({ directory, removal, spread }: AdminServices): Pick<CommandHandlers, Commands> => ({
+/** Creates the handlers of the commands for organizations. */
+export const organizations = ({
+  directory,
+  removal,
+  reshard,
+}: AdminDependencies): Pick<CommandHandlers, OrganizationCommand> => ({
   createOrganization: async ({ name, email, owner: username, ...settings }) => {
     const token = mintToken('user');
     const { organization, owner } = await directory.createOrganization({
@@ -25,12 +30,13 @@ export const organizations = ({ directory, removal, spread }: AdminServices): Pi
   },
 
   updateOrganization: async ({ name, newName, defaultAgentPool, ...settings }) => {
-    if (newName !== undefined) throw invalidParameter('newName', 'The name of an organization never changes');
+    if (newName !== undefined)
+      throw invalidParameter('newName', 'newName must be omitted: the name of an organization never changes');
     const pool = defaultAgentPool === undefined ? {} : { defaultAgentPool: defaultAgentPool || null };
     return { organization: showOrganization(await directory.updateOrganization(name, { ...settings, ...pool })) };
   },
 
-  reshardOrganization: ({ organization, shards }, { remaining }) => spread(organization, Number(shards), remaining),
+  reshardOrganization: ({ organization, shards }, { remaining }) => reshard(organization, Number(shards), remaining),
 
   deleteOrganization: async ({ name }) => {
     await removal.removeOrganization(name);

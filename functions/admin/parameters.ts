@@ -3,14 +3,14 @@ import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands
 import { descriptions, validators } from '../../shared/schemas/compiled/commands.js';
 import type { Complaint } from '../../shared/schemas/error-messages.ts';
 
-/** A parameter with a value that it cannot have. */
+/** Creates the 422 error of a parameter with an invalid value. */
 export const invalidParameter = (parameter: string, detail: string): DomainError =>
   new DomainError('invalid-attribute', detail, { source: { pointer: `/${parameter}` } });
 
 const booleans: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** What is wrong with a value; `means` is what the parameter is for. */
-const problemOf = ({ keyword, params }: Complaint, means: string): string => {
+/** Describes the problem with a value. @param description of the parameter, shown with a pattern. */
+const problemOf = ({ keyword, params }: Complaint, description: string): string => {
   switch (keyword) {
     case 'enum':
       return `must be one of: ${(params['allowedValues'] as unknown[]).filter(Boolean).join(', ')}`;
@@ -20,18 +20,18 @@ const problemOf = ({ keyword, params }: Complaint, means: string): string => {
       return `is too short (minimum is ${params['limit']} characters)`;
     case 'type': {
       const types = [params['type']].flat();
-      return types.includes('boolean') ? 'must be true or false' : `needs a value, of type ${types.join(' or ')}`;
+      return types.includes('boolean') ? 'must be true or false' : `must be of type ${types.join(' or ')}`;
     }
     case 'pattern':
-      return `must be of the form ${params['pattern']}. ${means}`;
+      return `must be of the form ${params['pattern']}. ${description}`;
     default:
       return 'is invalid';
   }
 };
 
 /**
- * The parameters of a command as its schema says. From a command line everything is text: so `true` and `false` are
- * taken for what they say wherever only that can be meant.
+ * Validates the parameters of a command. A command line sends every value as text, so the texts `true` and `false` are
+ * converted where the schema requires a boolean.
  * @throws DomainError 422 that names the parameter.
  */
 export const readParameters = <C extends CommandKey>(
@@ -44,12 +44,12 @@ export const readParameters = <C extends CommandKey>(
     const validate = validators[key][name];
     if (property === undefined || validate === undefined) {
       const known = Object.keys(properties).join(', ') || 'none';
-      throw invalidParameter(name, `There is no parameter ${name}; there are: ${known}`);
+      throw invalidParameter(name, `There is no parameter ${name}; use: ${known}`);
     }
-    const meant = property.type === 'boolean' && typeof value === 'string' ? (booleans[value] ?? value) : value;
-    if (validate(meant)) return [name, meant];
+    const converted = property.type === 'boolean' && typeof value === 'string' ? (booleans[value] ?? value) : value;
+    if (validate(converted)) return [name, converted];
     const [complaint] = validate.errors ?? [];
-    if (complaint === undefined) throw new TypeError(`The validator of ${name} gave no reason`);
+    if (complaint === undefined) throw new TypeError(`The validator of ${name} reported no error`);
     throw invalidParameter(name, `${name} ${problemOf(complaint, property.description)}`);
   });
   const missing = required.find((name) => !Object.hasOwn(given, name));

@@ -1,17 +1,21 @@
 import type { ExecutionMode } from '../../shared/domain/directory/records.ts';
 import { type Binding, distinctBindings, replaceBindings } from '../../shared/domain/tags/tag.ts';
 import { openProjects, type ProjectChange } from '../../shared/store/directory/projects.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { AdminServices } from './services.ts';
 import { showProject } from './show.ts';
 
-/** `env=prod,owner=ada`: the bindings in place of those before; nothing clears them. */
-const bindingsOf = (text: string | null): readonly Binding[] => {
+/** Parses tag bindings in the form `env=prod,owner=ada`. Null or an empty text removes all bindings. */
+const parseBindings = (text: string | null): readonly Binding[] => {
   const given = (text ?? '').split(',').filter((word) => word.trim() !== '');
   const bindings = given.map((word) => {
     const [, key = '', value = ''] = /^([^=]*)=(.*)$/.exec(word.trim()) ?? [];
-    if (value === '') throw invalidParameter('tagBindings', `${word.trim()} is not of the form key=value`);
+    if (value === '')
+      throw invalidParameter(
+        'tagBindings',
+        `${word.trim()} is not of the form key=value; separate several tag bindings with commas`,
+      );
     return { key, value };
   });
   return distinctBindings(bindings, () => '/tagBindings');
@@ -22,26 +26,32 @@ const replacing =
   (before, at) =>
     replaceBindings(before, given, at);
 
-interface Given {
+interface ProjectParameters {
   readonly description?: string | null;
   readonly defaultExecutionMode?: ExecutionMode | '' | null;
   readonly defaultAgentPool?: string | null;
   readonly tagBindings?: string | null;
 }
 
-/** On a command line, nothing is an empty text. */
-const changeOf = ({ description, defaultExecutionMode: mode, defaultAgentPool: pool, tagBindings }: Given) =>
+/** Converts parameters to a change. A command line cannot send null, so an empty text stands for it. */
+const changeOf = ({
+  description,
+  defaultExecutionMode: mode,
+  defaultAgentPool: pool,
+  tagBindings,
+}: ProjectParameters) =>
   ({
     ...(description !== undefined && { description: description || null }),
     ...(mode !== undefined && { defaultExecutionMode: mode || null }),
     ...(pool !== undefined && { defaultAgentPool: pool || null }),
-    ...(tagBindings !== undefined && { bindings: replacing(bindingsOf(tagBindings)) }),
+    ...(tagBindings !== undefined && { bindings: replacing(parseBindings(tagBindings)) }),
   }) satisfies ProjectChange;
 
+/** Creates the handlers of the commands for projects. */
 export const projects = ({
   directory,
   removal,
-}: AdminServices): Pick<CommandHandlers, 'createProject' | 'updateProject' | 'deleteProject'> => {
+}: AdminDependencies): Pick<CommandHandlers, 'createProject' | 'updateProject' | 'deleteProject'> => {
   const { createProject, updateProject } = openProjects(directory);
   return {
     createProject: async ({ organization, name, ...given }) => {

@@ -6,13 +6,13 @@ import {
   providerOfInstallation,
 } from '../../shared/domain/workspace/vcs.ts';
 import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
-import type { AdminServices } from './services.ts';
 import { show } from './show.ts';
 
-type Commands =
+type RecordCommand =
   | `${'create' | 'update' | 'delete'}${'AgentPool' | 'VcsConnection' | 'AppInstallation'}`
-  // SSH keys are created over HTTP, by the function that may encrypt them.
+  // SSH keys are created over HTTP: only the integrations function has permission to encrypt them.
   | 'deleteSshKey';
 
 /** Shows a VCS connection with the id of its OAuth client, and without its token. */
@@ -23,8 +23,9 @@ const showConnection = ({ sealed: _, ...connection }: VcsConnection) => ({
 
 const GITHUB = 'https://github.com';
 
-export const records = (services: AdminServices): Pick<CommandHandlers, Commands> => {
-  const { directory, removal, workspaces, database } = services;
+/** Creates the handlers of the commands for agent pools, VCS connections, app installations and SSH keys. */
+export const records = (dependencies: AdminDependencies): Pick<CommandHandlers, RecordCommand> => {
+  const { directory, removal, workspaces, database } = dependencies;
   const { create, updateFields } = directory.records;
 
   const remove = async (kind: NamedKind, organization: string, name: string) => {

@@ -1,24 +1,27 @@
 import { isExact } from '../../shared/domain/infra-versions/versions.ts';
 import { changeReleases } from '../../shared/store/directory/releases.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { AdminServices } from './services.ts';
 
-const exact = (version: string): string => {
+const requireExact = (version: string): string => {
   if (isExact(version)) return version;
-  throw invalidParameter('version', `version must be a full version such as 1.15.2, not ${version}`);
+  throw invalidParameter('version', `version must be a full version such as 1.15.2, but is ${version}`);
 };
 
-/** Releases of the infrastructure tool; functions know of a change after a minute at most. */
+/**
+ * Creates the handlers of the commands for releases of the infrastructure tool. Functions cache the releases, so a
+ * change takes effect within a minute.
+ */
 export const releases = ({
   directory: { table },
-}: AdminServices): Pick<CommandHandlers, 'createRelease' | 'deleteRelease'> => ({
+}: AdminDependencies): Pick<CommandHandlers, 'createRelease' | 'deleteRelease'> => ({
   createRelease: async ({ version }) => {
-    await changeReleases(table, 'add', exact(version));
+    await changeReleases(table, 'add', requireExact(version));
     return { release: { version } };
   },
   deleteRelease: async ({ version }) => {
-    await changeReleases(table, 'remove', exact(version));
+    await changeReleases(table, 'remove', requireExact(version));
     return { deleted: version };
   },
 });

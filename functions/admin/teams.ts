@@ -4,37 +4,39 @@ import {
   organizationPermissions,
 } from '../../shared/domain/directory/grants.ts';
 import { createTeam, updateTeam } from '../../shared/store/directory/teams.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { AdminServices } from './services.ts';
 import { showTeam } from './show.ts';
 
 const isPermission = (text: string): text is OrganizationPermission =>
   (organizationPermissions as readonly string[]).includes(text);
 
 /**
- * A list, or words with commas between them.
- * @throws DomainError 422 for what is no permission, or needs one that is not given.
+ * Reads permissions from a list or a comma-separated text.
+ * @throws DomainError 422 for an unknown permission, or one that requires another permission that is not given.
  */
 const readPermissions = (given: string | readonly string[]): readonly OrganizationPermission[] => {
   const words = (typeof given === 'string' ? given.split(',') : given).map((word) => word.trim());
-  const refuse = (detail: string) => invalidParameter('permissions', detail);
+  const invalidPermissions = (detail: string) => invalidParameter('permissions', detail);
   const permissions = words
     .filter((word) => word !== '')
     .map((word) => {
       if (!isPermission(word))
-        throw refuse(`${word} is no permission; there are: ${organizationPermissions.join(', ')}`);
+        throw invalidPermissions(`${word} is not a permission; use: ${organizationPermissions.join(', ')}`);
       return word;
     });
   const lacking = lackingPermission(permissions);
-  if (lacking !== undefined) throw refuse(`${lacking.of} requires ${lacking.permission}`);
+  if (lacking !== undefined)
+    throw invalidPermissions(`${lacking.of} requires ${lacking.permission}; add it to permissions`);
   return organizationPermissions.filter((permission) => permissions.includes(permission));
 };
 
+/** Creates the handlers of the commands for teams. */
 export const teams = ({
   directory,
   removal,
-}: AdminServices): Pick<CommandHandlers, 'createTeam' | 'updateTeam' | 'deleteTeam'> => {
+}: AdminDependencies): Pick<CommandHandlers, 'createTeam' | 'updateTeam' | 'deleteTeam'> => {
   return {
     createTeam: async ({ organization, name, permissions: given = [], visibility = 'secret', service = false }) => {
       const permissions = readPermissions(given);

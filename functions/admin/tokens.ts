@@ -5,15 +5,12 @@ import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import { timestamp } from '../../shared/lib/clock.ts';
 import type { Parameters } from '../../shared/schemas/admin-commands.ts';
 import type { TokenOwner } from '../../shared/store/directory/tokens.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
 import { invalidParameter } from './parameters.ts';
-import type { AdminServices } from './services.ts';
 
 const missing = (parameter: string, kind: string) =>
-  invalidParameter(
-    parameter,
-    `${parameter} is missing: the token is to be ${kind === 'user' ? 'a' : 'of a'} ${kind}'s`,
-  );
+  invalidParameter(parameter, `${parameter} is missing; it is required when kind is ${kind}`);
 
 const ownerOf = ({ kind, username, organization, team }: Parameters<'createToken'>): TokenOwner => {
   const wanted = { user: ['username'], team: ['organization', 'team'], organization: ['organization'], site: [] };
@@ -21,7 +18,7 @@ const ownerOf = ({ kind, username, organization, team }: Parameters<'createToken
   for (const [name, value] of Object.entries({ username, organization, team })) {
     if (value === undefined && needed.includes(name)) throw missing(name, kind);
     if (value !== undefined && !needed.includes(name)) {
-      throw invalidParameter(name, `${name} has no meaning for the token of a ${kind}`);
+      throw invalidParameter(name, `${name} is not allowed when kind is ${kind}; omit it`);
     }
   }
   return { kind, username, organization, team } as TokenOwner;
@@ -30,15 +27,17 @@ const ownerOf = ({ kind, username, organization, team }: Parameters<'createToken
 const expiryOf = (expiresAt: string | null | undefined, now: number): number | undefined => {
   if (!expiresAt) return undefined;
   const time = parseTimestamp(expiresAt);
-  if (time === undefined) throw invalidParameter('expiresAt', 'expiresAt must be a time such as 2027-01-31T08:00:00Z');
+  if (time === undefined)
+    throw invalidParameter('expiresAt', 'expiresAt must be a timestamp such as 2027-01-31T08:00:00Z');
   if (time <= now) throw invalidParameter('expiresAt', 'expiresAt must be in the future');
   return time;
 };
 
+/** Creates the handlers of the commands for API tokens. The text of a token is returned only when it is created. */
 export const tokens = ({
   directory,
   clock,
-}: AdminServices): Pick<CommandHandlers, 'createToken' | 'newRunToken' | 'revokeToken'> => ({
+}: AdminDependencies): Pick<CommandHandlers, 'createToken' | 'newRunToken' | 'revokeToken'> => ({
   createToken: async (parameters) => {
     const owner = ownerOf(parameters);
     const expiresAt = expiryOf(parameters.expiresAt, clock());
@@ -54,13 +53,15 @@ export const tokens = ({
   },
 
   revokeToken: async ({ id, token }) => {
-    if ((id === undefined) === (token === undefined)) throw invalidParameter('id', 'Either id or token must be given');
+    if ((id === undefined) === (token === undefined))
+      throw invalidParameter('id', 'Exactly one of id and token must be given');
     if (token?.startsWith('hfr_')) {
       await directory.revokeRunToken(digestOf(token));
       return { revoked: 'the token of a run' };
     }
     const revoked = id ?? (await directory.findTokenId(digestOf(token ?? '')));
-    if (revoked === undefined || !isId('token', revoked)) throw notFound(`There is no token ${id ?? 'like that'}.`);
+    if (revoked === undefined || !isId('token', revoked))
+      throw notFound(`There is no token ${id ?? 'with this text'}.`);
     await directory.revokeToken(revoked);
     return { revoked };
   },

@@ -1,10 +1,11 @@
+import type { AdminDependencies } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
-import type { AdminServices } from './services.ts';
 import { showTeam, showUser } from './show.ts';
 
-type Commands = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'removeMember';
+type UserCommand = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'removeMember';
 
-export const users = ({ directory, removal }: AdminServices): Pick<CommandHandlers, Commands> => ({
+/** Creates the handlers of the commands for users and memberships. */
+export const users = ({ directory, removal }: AdminDependencies): Pick<CommandHandlers, UserCommand> => ({
   createUser: async ({ username, email, serviceAccount = false }) => {
     const { record, created } = await directory.createUser({ username, email, serviceAccount });
     return { user: showUser(record), created };

@@ -9,28 +9,31 @@ export interface ApiRequest {
   readonly body?: object;
 }
 
-/** The response of a function. */
-export interface ApiAnswer {
+/** Response of the HTTP API to such a request. */
+export interface ApiResponse {
   readonly status: number;
-  /** A JSON:API document; undefined where there is nothing to say. */
-  readonly document: AnswerDocument | undefined;
+  /** JSON:API document; undefined for a response without body. */
+  readonly document: ResponseDocument | undefined;
 }
 
-interface AnswerDocument {
+interface ResponseDocument {
   readonly data?: unknown;
   readonly errors?: readonly { readonly source?: { readonly pointer?: string } }[];
 }
 
-/** Dependencies of a command: how to send requests, and the ids of named workspaces. */
-interface Means {
-  readonly ask: (request: ApiRequest) => Promise<ApiAnswer>;
-  /** Of the workspace that the command is about; empty where there is none of that name. */
+/** Context of a command: sends requests to the HTTP API, and maps names of workspaces to ids. */
+interface CommandContext {
+  readonly send: (request: ApiRequest) => Promise<ApiResponse>;
+  /** Id of the workspace that the command names; empty if no workspace has the name. */
   readonly workspace: string;
-  /** Finds the ids of further workspaces; an unknown name stays as it is, and gets the error of an unknown id. */
+  /** Finds the ids of further workspaces. An unknown name is returned unchanged and gets the error of an unknown id. */
   readonly idsOf: (namesOrIds: readonly string[]) => Promise<readonly string[]>;
 }
 
-type Perform<C extends AutomationCommand> = (parameters: AutomationParameters<C>, means: Means) => Promise<ApiAnswer>;
+type CommandExecutor<C extends AutomationCommand> = (
+  parameters: AutomationParameters<C>,
+  context: CommandContext,
+) => Promise<ApiResponse>;
 
 type Parts = Readonly<Record<string, unknown>>;
 
@@ -38,11 +41,11 @@ const workspaceBody = (attributes: Parts | undefined, relationships: Parts | und
   data: { type: 'workspaces', ...(attributes && { attributes }), ...(relationships && { relationships }) },
 });
 
-/** A command that is one request about one workspace. */
+/** Creates the executor of a command that sends one request about one workspace. */
 const onWorkspace =
   <P>(method: string, path: string, body?: (parameters: P) => object) =>
-  (parameters: P, { ask, workspace }: Means): Promise<ApiAnswer> =>
-    ask({ method, path: `/workspaces/${workspace}${path}`, ...(body && { body: body(parameters) }) });
+  (parameters: P, { send, workspace }: CommandContext): Promise<ApiResponse> =>
+    send({ method, path: `/workspaces/${workspace}${path}`, ...(body && { body: body(parameters) }) });
 
 const tagElements = ({ tags }: { readonly tags: readonly string[] }) => ({
   data: tags.map((name) => ({ type: 'tags', attributes: { name } })),
@@ -51,9 +54,9 @@ const tagElements = ({ tags }: { readonly tags: readonly string[] }) => ({
 const CONSUMERS = '/relationships/remote-state-consumers';
 const changeConsumers =
   (method: string) =>
-  async ({ consumers }: { readonly consumers: readonly string[] }, { ask, workspace, idsOf }: Means) => {
+  async ({ consumers }: { readonly consumers: readonly string[] }, { send, workspace, idsOf }: CommandContext) => {
     const data = (await idsOf(consumers)).map((id) => ({ type: 'workspaces', id }));
-    return ask({ method, path: `/workspaces/${workspace}${CONSUMERS}`, body: { data } });
+    return send({ method, path: `/workspaces/${workspace}${CONSUMERS}`, body: { data } });
   };
 
 const SSH_KEY = '/relationships/ssh-key';
@@ -66,49 +69,49 @@ interface VariableName {
 /** Finds the id of a variable by its key; undefined if the caller sees none. */
 const findVariable = async (
   { key, category = categories[0] }: VariableName,
-  { ask, workspace }: Means,
-): Promise<{ readonly answer: ApiAnswer; readonly id: string | undefined }> => {
-  const answer = await ask({ method: 'GET', path: `/workspaces/${workspace}/vars` });
-  const rows = (answer.document?.data ?? []) as { id: string; attributes: { key: string; category: string } }[];
-  return { answer, id: rows.find(({ attributes: of }) => of.key === key && of.category === category)?.id };
+  { send, workspace }: CommandContext,
+): Promise<{ readonly response: ApiResponse; readonly id: string | undefined }> => {
+  const response = await send({ method: 'GET', path: `/workspaces/${workspace}/vars` });
+  const rows = (response.document?.data ?? []) as { id: string; attributes: { key: string; category: string } }[];
+  return { response, id: rows.find(({ attributes: of }) => of.key === key && of.category === category)?.id };
 };
 
-const isTaken = ({ status, document }: ApiAnswer): boolean =>
+const isTaken = ({ status, document }: ApiResponse): boolean =>
   status === 422 && document?.errors?.[0]?.source?.pointer === '/data/attributes/key';
 
-/** Number of attempts to set a variable that others create and delete at the same time. */
+/** Number of attempts to set a variable that other requests create and delete at the same time. */
 const ATTEMPTS = 3;
 
-/** Creates a variable or, if its key is taken, updates the one that has it. */
-const setVariable: Perform<'setVariable'> = async (parameters, means) => {
+/** Creates a variable, or updates the existing variable with that key. */
+const setVariable: CommandExecutor<'setVariable'> = async (parameters, context) => {
   const { key, category = categories[0], value, description, hcl, sensitive } = parameters;
   const given = { value, description, hcl, sensitive };
   const body = (attributes: object) => ({ data: { type: 'vars', attributes } });
-  const path = `/workspaces/${means.workspace}/vars`;
+  const path = `/workspaces/${context.workspace}/vars`;
   const setOnce = async (retries: number) => {
-    const created = await means.ask({ method: 'POST', path, body: body({ key, category, ...given }) });
+    const created = await context.send({ method: 'POST', path, body: body({ key, category, ...given }) });
     if (!isTaken(created)) return created;
-    const { id } = await findVariable({ key, category }, means);
+    const { id } = await findVariable({ key, category }, context);
     const response =
-      id === undefined ? created : await means.ask({ method: 'PATCH', path: `${path}/${id}`, body: body(given) });
+      id === undefined ? created : await context.send({ method: 'PATCH', path: `${path}/${id}`, body: body(given) });
     const isDeletedMeanwhile = id === undefined || response.status === 404;
     return isDeletedMeanwhile && retries + 1 < ATTEMPTS ? tryAgain : response;
   };
   return retry(setOnce, { attempts: ATTEMPTS });
 };
 
-const deleteVariable: Perform<'deleteVariable'> = async (parameters, means) => {
-  const { answer, id } = await findVariable(parameters, means);
-  if (answer.status !== 200) return answer;
+const deleteVariable: CommandExecutor<'deleteVariable'> = async (parameters, context) => {
+  const { response, id } = await findVariable(parameters, context);
+  if (response.status !== 200) return response;
   // Without a variable, the request uses an id that does not exist, and returns 404.
-  return means.ask({ method: 'DELETE', path: `/workspaces/${means.workspace}/vars/${id ?? 'none'}` });
+  return context.send({ method: 'DELETE', path: `/workspaces/${context.workspace}/vars/${id ?? 'none'}` });
 };
 
-/** The HTTP requests of each command. */
-export const performers: { readonly [C in AutomationCommand]: Perform<C> } = {
+/** Executors of all commands: each sends the HTTP requests of its command. */
+export const executors: { readonly [C in AutomationCommand]: CommandExecutor<C> } = {
   show: onWorkspace('GET', ''),
-  create: ({ organization, attributes, relationships }, { ask }) =>
-    ask({
+  create: ({ organization, attributes, relationships }, { send }) =>
+    send({
       method: 'POST',
       path: `/organizations/${organization}/workspaces`,
       body: workspaceBody(attributes, relationships),
@@ -132,5 +135,5 @@ export const performers: { readonly [C in AutomationCommand]: Perform<C> } = {
     data: { type: 'workspaces', attributes: { id } },
   })),
   unassignSshKey: onWorkspace('PATCH', SSH_KEY, () => ({ data: { type: 'workspaces', attributes: { id: null } } })),
-  request: ({ method, path, body }, { ask }) => ask({ method, path, ...(body && { body }) }),
+  request: ({ method, path, body }, { send }) => send({ method, path, ...(body && { body }) }),
 };

@@ -9,8 +9,9 @@ import { validators } from '../../shared/schemas/compiled/automation.js';
 import { errorOf } from '../../shared/schemas/error-messages.ts';
 import type { Commands } from '../../shared/store/automation/command-records.ts';
 import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
-import { type ApiAnswer, type ApiRequest, performers } from './commands.ts';
+import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
 
+/** Dependencies of the automation handler. */
 export interface AutomationDependencies {
   readonly commands: Commands;
   readonly workspaces: Pick<Workspaces, 'find' | 'findClaim'>;
@@ -18,34 +19,37 @@ export interface AutomationDependencies {
   readonly request: (
     request: ApiRequest,
     caller: { readonly servicePrincipal: string; readonly requestId: string },
-  ) => Promise<ApiAnswer>;
+  ) => Promise<ApiResponse>;
   readonly logger: Logger;
 }
 
-const names = new Map((Object.keys(performers) as AutomationCommand[]).map((key) => [commandName(key), key]));
+const names = new Map((Object.keys(executors) as AutomationCommand[]).map((key) => [commandName(key), key]));
 
-interface Read<C extends AutomationCommand> {
+interface ReadCommand<C extends AutomationCommand> {
   readonly key: C;
   readonly parameters: AutomationParameters<C>;
 }
 
-/** @throws DomainError 400 for what is no command, 422 for one with a parameter that it cannot have. */
-const readCommand = (event: unknown): Read<AutomationCommand> => {
+/**
+ * Reads and validates a command.
+ * @throws DomainError 400 for an unknown command, 422 for an invalid parameter.
+ */
+const readCommand = (event: unknown): ReadCommand<AutomationCommand> => {
   const isObject = typeof event === 'object' && event !== null && !Array.isArray(event);
   const { command, ...parameters } = (isObject ? event : {}) as Record<string, unknown>;
   const key = typeof command === 'string' ? names.get(command) : undefined;
   if (key === undefined) {
-    throw new DomainError('bad-request', `The command is none of ${[...names.keys()].join(', ')}.`, {
+    throw new DomainError('bad-request', `command must be one of: ${[...names.keys()].join(', ')}.`, {
       source: { pointer: '/command' },
     });
   }
   const validate = validators[key];
-  if (validate(parameters)) return { key, parameters: parameters as Read<AutomationCommand>['parameters'] };
+  if (validate(parameters)) return { key, parameters: parameters as ReadCommand<AutomationCommand>['parameters'] };
   const [complaint] = validate.errors ?? [];
   throw complaint ? errorOf(complaint) : new DomainError('unprocessable');
 };
 
-/** Computes a digest of a command that does not depend on the order of its properties. */
+/** Computes a digest of a command; the order of its properties does not matter. */
 const fingerprintOf = (value: unknown): string => {
   const inOrder = (_: string, part: unknown): unknown =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -54,13 +58,13 @@ const fingerprintOf = (value: unknown): string => {
   return createHash('sha256').update(JSON.stringify(value, inOrder)).digest('hex');
 };
 
-const NOTHING: ApiAnswer = { status: 204, document: undefined };
+const NO_CONTENT: ApiResponse = { status: 204, document: undefined };
 const deletions: readonly AutomationCommand[] = ['safeDelete', 'forceDelete'];
 
 /** Returns the document of a response; an empty one for a response without body. */
-const documentOf = ({ document }: ApiAnswer): object => document ?? { data: null };
+const documentOf = ({ document }: ApiResponse): object => document ?? { data: null };
 
-const refusalOf = (error: DomainError): ApiAnswer => {
+const errorResponseOf = (error: DomainError): ApiResponse => {
   const { statusCode, body } = createErrorResponse(error);
   return { status: statusCode, document: JSON.parse(body ?? '{}') };
 };
@@ -73,44 +77,48 @@ export const createHandler = ({ commands, workspaces, request, logger }: Automat
   const idOf = async (organization: string, nameOrId: string): Promise<string | undefined> =>
     isId('workspace', nameOrId) ? nameOrId : (await workspaces.findClaim(organization, nameOrId))?.workspace;
 
-  /** Whether an earlier attempt of the command has deleted the workspace, which is then not found. */
+  /** Checks whether an earlier attempt of this command deleted the workspace. */
   const wasDeleted = async (workspace: string, requestId: string): Promise<boolean> => {
     const found = await workspaces.find(workspace);
     return found?.gone !== undefined && found.change.request === requestId;
   };
 
-  const perform = async ({ key, parameters }: Read<AutomationCommand>): Promise<ApiAnswer> => {
+  const execute = async ({ key, parameters }: ReadCommand<AutomationCommand>): Promise<ApiResponse> => {
     const { organization, principal: name, id } = parameters;
     const [servicePrincipal, named] = await Promise.all([
       commands.findServicePrincipal(organization, name),
       'workspace' in parameters ? idOf(organization, parameters.workspace) : undefined,
     ]);
     if (servicePrincipal === undefined) {
-      throw new DomainError('unprocessable', `${organization} has no service principal of the name ${name}.`, {
-        source: { pointer: '/principal' },
-      });
+      throw new DomainError(
+        'unprocessable',
+        `The organization ${organization} has no service principal ${name}. Create a team with service set to true.`,
+        {
+          source: { pointer: '/principal' },
+        },
+      );
     }
     const command = { principal: servicePrincipal, id, fingerprint: fingerprintOf({ key, parameters }) };
-    const { workspace = '', resumed, answer } = await commands.begin(command, named);
-    if (answer !== undefined) return answer as ApiAnswer;
+    const { workspace = '', resumed, answer: stored } = await commands.begin(command, named);
+    if (stored !== undefined) return stored as ApiResponse;
     const requestId = `command:${servicePrincipal}:${id}`;
-    const perform = performers[key] as (typeof performers)['request'];
+    const executor = executors[key] as (typeof executors)['request'];
     const response = await responseOf(async () => {
       if ('workspace' in parameters && workspace === '') throw notFound();
-      const response = await perform(parameters as AutomationParameters<'request'>, {
+      const response = await executor(parameters as AutomationParameters<'request'>, {
         workspace,
-        ask: (asked) => request(asked, { servicePrincipal, requestId }),
+        send: (sent) => request(sent, { servicePrincipal, requestId }),
         idsOf: (all) => Promise.all(all.map(async (one) => (await idOf(organization, one)) ?? one)),
       });
       const isOwn = resumed && response.status === 404 && deletions.includes(key);
-      return isOwn && (await wasDeleted(workspace, requestId)) ? NOTHING : response;
+      return isOwn && (await wasDeleted(workspace, requestId)) ? NO_CONTENT : response;
     });
-    return (await commands.finish(command, response)) as ApiAnswer;
+    return (await commands.finish(command, response)) as ApiResponse;
   };
 
   return async (event: unknown): Promise<object> => {
     const { command, id, organization, principal } = (event ?? {}) as Readonly<Record<string, unknown>>;
-    const response = await responseOf(async () => perform(readCommand(event)));
+    const response = await responseOf(async () => execute(readCommand(event)));
     const details = { command, id, organization, principal, status: response.status };
     if (response.status < 400) logger.info(messages.AUTOMATION_COMPLETED, details);
     else logger.warn(messages.AUTOMATION_REJECTED, { ...details, errors: response.document?.errors });
@@ -118,12 +126,12 @@ export const createHandler = ({ commands, workspaces, request, logger }: Automat
   };
 };
 
-/** Converts an error to its response, except `unavailable`, which stays a failure of the invocation. */
-const responseOf = async (work: () => Promise<ApiAnswer>): Promise<ApiAnswer> => {
+/** Converts an error to its response. `unavailable` is thrown, so that the invocation fails and Lambda repeats it. */
+const responseOf = async (work: () => Promise<ApiResponse>): Promise<ApiResponse> => {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
-    return refusalOf(error);
+    return errorResponseOf(error);
   }
 };

@@ -11,7 +11,10 @@ import { openRequests } from './requests.ts';
 const { TABLE_NAME, FUNCTION_PREFIX } = readEnvironment('automation');
 const database = openDatabase({ tableName: TABLE_NAME });
 
-/** Commands: what the HTTP API does, invoked with IAM and acting as a named service principal. */
+/**
+ * Lambda handler of the automation commands, which do what the HTTP API does. Only IAM authorizes it; each command names
+ * the service principal that it acts as.
+ */
 export const handler = createHandler({
   commands: openCommands(database, now),
   workspaces: openWorkspaces(database, now),

@@ -3,22 +3,22 @@ import { retry, tryAgain } from '../../shared/lib/retry.ts';
 import { BASE_PATH, MEDIA_TYPE } from '../../shared/routes/api.ts';
 import { findRoute, routeKey, routes } from '../../shared/routes/index.ts';
 import type { Invoke } from '../../shared/runtime/invoke.ts';
-import type { ApiAnswer, ApiRequest } from './commands.ts';
+import type { ApiRequest, ApiResponse } from './commands.ts';
 
-/** The caller of a request, and its id. */
+/** Identity of a request. */
 interface Caller {
-  /** The team that is acted as. */
+  /** Id of the team that the request acts as. */
   readonly servicePrincipal: string;
-  /** Stands in what the request announces. */
+  /** Id of the request, recorded in the change records that it writes. */
   readonly requestId: string;
 }
 
-/** API Gateway hands parameters on decoded. */
+/** Decodes path parameters, as API Gateway does. */
 const decoded = (parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   try {
     return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch (cause) {
-    throw new DomainError('bad-request', 'The path is not well encoded.', { cause });
+    throw new DomainError('bad-request', 'path contains an invalid percent-encoding.', { cause });
   }
 };
 
@@ -50,20 +50,23 @@ const eventOf = (
 const ATTEMPTS = 4;
 const MILLISECONDS_BETWEEN = 1_000;
 
-/** Whether a path is about tokens. Their text is returned once, but the result of a command is stored. */
+/** Checks whether a path manages tokens. These are rejected: the result of a command is stored, a token must not be. */
 const isAboutTokens = (path: string): boolean => path.includes('authentication-token');
 
 /**
- * Makes requests of the HTTP API by invoking the functions behind its routes, without the API.
- * @throws DomainError 404 for what is no path of it; `unavailable` when it stays busy.
+ * Sends requests of the HTTP API by invoking the functions behind its routes directly.
+ * @throws DomainError 404 for an unknown path, or one that manages tokens; `unavailable` when every attempt gets 503.
  */
 export const openRequests =
   (invoke: Invoke, functionPrefix: string) =>
-  async (request: ApiRequest, caller: Caller): Promise<ApiAnswer> => {
+  async (request: ApiRequest, caller: Caller): Promise<ApiResponse> => {
     const path = BASE_PATH + request.path.split('?', 1)[0];
     const matched = findRoute(request.method, path);
     if (matched === undefined || isAboutTokens(path)) {
-      throw new DomainError('not-found', `${request.method} ${request.path} is nothing that a command can ask for.`);
+      throw new DomainError(
+        'not-found',
+        `Automation cannot request ${request.method} ${request.path}: it is not a path of the API, or it manages tokens.`,
+      );
     }
     const event = eventOf(matched, request, caller);
     const name = `${functionPrefix}-${routes[matched.id].function}`;
@@ -77,7 +80,7 @@ export const openRequests =
       attempts: ATTEMPTS,
       pause: () => MILLISECONDS_BETWEEN,
       onExhausted: () => {
-        throw new DomainError('unavailable', `${name} is busy`);
+        throw new DomainError('unavailable', `${name} is unavailable`);
       },
     });
   };

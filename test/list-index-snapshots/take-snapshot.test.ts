@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openAdminServices } from '../../functions/admin/services.ts';
+import { openAdminDependencies } from '../../functions/admin/dependencies.ts';
 import { takeSnapshot } from '../../functions/list-index-snapshots/take-snapshot.ts';
 import { openBucket } from '../../shared/blob/bucket.ts';
 import { SNAPSHOT_FORMAT_VERSION } from '../../shared/list-index/snapshot.ts';
@@ -208,7 +208,7 @@ describe('a snapshot', () => {
       by === 'command'
         ? openSnapshotRemoval(bucket.name)
         : (organization: string) => stored.remove(`catalogues/${organization}`);
-    const { removal } = openAdminServices(database, clock, { settling: 0, removeSnapshot });
+    const { removal } = openAdminDependencies(database, clock, { settling: 0, removeSnapshot });
     await removal.removeOrganization('empty');
     expect(bucket.objects().has(key)).toBe(false);
     expect(await openDirectory(database, clock).findOrganization('empty', true)).toBeUndefined();

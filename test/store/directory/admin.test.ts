@@ -77,7 +77,7 @@ describe('admin commands', () => {
   });
 
   test.each([
-    [{ command: 'launch' }, '400', /^There is no command launch; there are: help, create-organization/],
+    [{ command: 'launch' }, '400', /^There is no command launch; use one of: help, create-organization/],
     [{}, '400', /^The command is missing/],
     [null, '400', /^The command is missing/],
     [[], '400', /^The command is missing/],
@@ -92,7 +92,7 @@ describe('admin commands', () => {
       '422',
       /must be true or false/,
     ],
-    [{ command: 'create-organization', name: 'a', email: 5 }, '422', /^email needs a value, of type string/],
+    [{ command: 'create-organization', name: 'a', email: 5 }, '422', /^email must be of type string/],
     [{ command: 'help', __proto__: 1, constructor: 1 }, '422', /^There is no parameter constructor/],
   ])('reject %j with %s', async (event, status, detail) => {
     const { command, ...parameters } = (event ?? {}) as { command: string };
@@ -348,7 +348,7 @@ describe('a team', () => {
     ['manage-projects,read-workspaces', /manage-projects requires manage-workspaces/],
     ['manage-projects,manage-workspaces', /manage-projects requires read-workspaces/],
     ['read-projects', /read-projects requires read-workspaces/],
-    ['fly', /fly is no permission/],
+    ['fly', /fly is not a permission/],
   ])('rejects the permissions %s', async (permissions, detail) => {
     const { name: organization } = await anOrganization();
     expect(await admin('create-team', { organization, name: 'x', permissions })).toEqual(
@@ -449,7 +449,7 @@ describe('a token', () => {
     const leaked = await admin('create-token', { kind: 'user', username: 'tim' });
     expect(await admin('revoke-token', { token: leaked['token'] })).toEqual({ revoked: leaked['id'] });
     expect(await admin('revoke-token', { token: leaked['token'] })).toEqual(refused('404', /no token/));
-    expect(await admin('revoke-token', {})).toEqual(refused('422', /id or token/));
+    expect(await admin('revoke-token', {})).toEqual(refused('422', /id and token/));
   });
 
   test('of an organization is replaced by a new one', async () => {
@@ -475,7 +475,7 @@ describe('a token', () => {
   test.each([
     [{ kind: 'user' }, /^username is missing/],
     [{ kind: 'team', organization: 'x' }, /^team is missing/],
-    [{ kind: 'user', username: 'ada', team: 'x' }, /^team has no meaning/],
+    [{ kind: 'user', username: 'ada', team: 'x' }, /^team is not allowed/],
     [{ kind: 'user', username: 'ada', expiresAt: '2020-01-01T00:00:00Z' }, /in the future/],
     [{ kind: 'user', username: 'ada', expiresAt: 'tomorrow' }, /such as/],
     [{ kind: 'user', username: 'ada', expiresAt: '2030-13-41T00:00:00Z' }, /such as/],
@@ -540,7 +540,7 @@ describe('a team access grant', () => {
       /^Runs is read-only when access level is 'read'/,
     ],
     [{ project: 'Default Project', access: 'read', stateVersions: 'read' }, '422', /^State versions is read-only/],
-    [{ workspace: 'w', access: 'custom', create: true }, '422', /create has no meaning/],
+    [{ workspace: 'w', access: 'custom', create: true }, '422', /create is not allowed/],
     [{ workspace: 'w', access: 'read' }, '404', /no workspace w/],
     [{ project: 'nope', access: 'read' }, '404', /no project nope/],
     [{ access: 'read' }, '422', /Exactly one/],

@@ -7,32 +7,35 @@ import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { openReshard } from '../../shared/store/list-index/reshard.ts';
 import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 
-/** What the commands work with. */
-export interface AdminServices {
+/** Dependencies of the admin commands. */
+export interface AdminDependencies {
   readonly directory: DirectoryWriter;
   readonly removal: Removal;
-  readonly spread: ReturnType<typeof openReshard>;
+  readonly reshard: ReturnType<typeof openReshard>;
   readonly workspaces: Workspaces;
   readonly database: Database;
   readonly clock: Clock;
 }
 
+/** Creates the request context of a change that an admin command makes. */
 export const adminRequest = (): RequestContext => serviceRequest('admin');
 
 interface Options {
-  /** How long a command waits for requests under way, in milliseconds. */
+  /** Time that a deletion waits for requests in progress, in milliseconds. */
   readonly settling?: number;
+  /** Deletes the snapshot of the list index of a deleted organization. */
   readonly removeSnapshot?: (organization: string) => Promise<void>;
 }
 
-export const openAdminServices = (
+/** Opens the stores that admin commands use, all on one database. */
+export const openAdminDependencies = (
   database: Database,
   clock: Clock,
   { settling, removeSnapshot }: Options = {},
-): AdminServices => {
+): AdminDependencies => {
   const directory = openDirectoryWriter(database, clock);
   const workspaces = openWorkspaces(database, clock);
   const removal = openRemoval(directory, workspaces, adminRequest, settling, removeSnapshot);
-  const spread = openReshard({ database, clock }, settling);
-  return { directory, removal, spread, workspaces, database, clock };
+  const reshard = openReshard({ database, clock }, settling);
+  return { directory, removal, reshard, workspaces, database, clock };
 };
