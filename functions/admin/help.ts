@@ -1,6 +1,6 @@
 import type { CommandKey, Description } from '../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
-import { descriptions } from '../../shared/schemas/compiled/commands.js';
+import { descriptions } from '../../shared/validators/compiled/commands.js';
 
 const keys = new Map(Object.keys(descriptions).map((key) => [commandName(key), key as CommandKey]));
 

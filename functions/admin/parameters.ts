@@ -1,7 +1,7 @@
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands.ts';
-import { descriptions, validators } from '../../shared/schemas/compiled/commands.js';
 import type { Complaint } from '../../shared/schemas/error-messages.ts';
+import { descriptions, validators } from '../../shared/validators/compiled/commands.js';
 
 /** Creates the 422 error of a parameter with an invalid value. */
 export const invalidParameter = (parameter: string, detail: string): DomainError =>

@@ -5,10 +5,10 @@ import { createErrorResponse } from '../../shared/http/error-response.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
-import { validators } from '../../shared/schemas/compiled/automation.js';
 import { errorOf } from '../../shared/schemas/error-messages.ts';
 import type { Commands } from '../../shared/store/automation/command-records.ts';
 import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
+import { validators } from '../../shared/validators/compiled/automation.js';
 import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
 
 /** Dependencies of the automation handler. */

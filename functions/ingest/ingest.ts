@@ -6,9 +6,9 @@ import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import type { IncomingType, OperationRequest } from '../../shared/events/schemas/incoming.ts';
 import { RUNNER } from '../../shared/events/sources.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
-import { incoming } from '../../shared/schemas/compiled/incoming.js';
 import { errorOf } from '../../shared/schemas/error-messages.ts';
 import type { RunReports } from '../../shared/store/runs/run-reports.ts';
+import { incoming } from '../../shared/validators/compiled/incoming.js';
 import { configurationReportOf, runReportOf } from './reports.ts';
 
 export interface Dependencies extends RunReports {

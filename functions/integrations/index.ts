@@ -1,5 +1,5 @@
 import { createHandler } from '../../shared/http/stack.ts';
-import { agentPool, oauthClient, sshKey } from '../../shared/schemas/compiled/bodies.js';
+import { agentPool, oauthClient, sshKey } from '../../shared/validators/compiled/bodies.js';
 import { agentPools } from './agent-pools.ts';
 import { openIntegrationServices } from './dependencies.ts';
 import { oauthClients } from './oauth-clients.ts';

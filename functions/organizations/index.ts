@@ -1,5 +1,5 @@
 import { createHandler } from '../../shared/http/stack.ts';
-import { membership, organization, token } from '../../shared/schemas/compiled/bodies.js';
+import { membership, organization, token } from '../../shared/validators/compiled/bodies.js';
 import { createOrganization } from './create.ts';
 import { deleteOrganization } from './delete.ts';
 import { openOrganizationServices } from './dependencies.ts';

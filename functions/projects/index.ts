@@ -1,5 +1,5 @@
 import { createHandler } from '../../shared/http/stack.ts';
-import { project, projectWorkspaces, tagBindings } from '../../shared/schemas/compiled/bodies.js';
+import { project, projectWorkspaces, tagBindings } from '../../shared/validators/compiled/bodies.js';
 import { addProjectBindings } from './add-bindings.ts';
 import { createProject } from './create.ts';
 import { deleteProject } from './delete.ts';

@@ -1,8 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Entry } from '../../shared/events/bus.ts';
 import { outgoingEventOf } from '../../shared/events/outgoing-event.ts';
-import { envelope, outgoing } from '../../shared/schemas/compiled/events.js';
 import { rawChangeRecordIn, workspaceIn } from '../../shared/store/workspaces/stream-records.ts';
+import { envelope, outgoing } from '../../shared/validators/compiled/events.js';
 
 /** What a record of the stream has to say: an event for the bus, or why there cannot be one. */
 export type Message =

@@ -2,7 +2,7 @@ import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { consumers } from '../../shared/schemas/compiled/bodies.js';
+import { consumers } from '../../shared/validators/compiled/bodies.js';
 import { addConsumers, removeConsumers, replaceConsumers } from './change.ts';
 import { listConsumers } from './list.ts';
 

@@ -1,6 +1,6 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
-import { sshKeyAssignment } from '../../shared/schemas/compiled/bodies.js';
+import { sshKeyAssignment } from '../../shared/validators/compiled/bodies.js';
 import { assignKey } from './assign.ts';
 
 const dependencies = openDependencies('ssh-key');

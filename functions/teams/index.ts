@@ -7,7 +7,7 @@ import {
   teamUsers,
   teamWorkspace,
   teamWorkspaceUpdate,
-} from '../../shared/schemas/compiled/bodies.js';
+} from '../../shared/validators/compiled/bodies.js';
 import { changeMembers } from './change-members.ts';
 import { createTeam } from './create.ts';
 import { deleteTeam } from './delete.ts';

@@ -3,7 +3,7 @@ import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { newVariable, newWorkspaceVariable, variable } from '../../shared/schemas/compiled/bodies.js';
+import { newVariable, newWorkspaceVariable, variable } from '../../shared/validators/compiled/bodies.js';
 import { createInWorkspace, createVariable } from './create.ts';
 import { deleteVariable } from './delete.ts';
 import { listInWorkspace, listVariables } from './list.ts';

@@ -1,8 +1,8 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { workspaceLock } from '../../shared/schemas/compiled/bodies.js';
 import { openLookForContent } from '../../shared/state-content/check-for-content.ts';
+import { workspaceLock } from '../../shared/validators/compiled/bodies.js';
 import { forceUnlockWorkspace } from './force-unlock.ts';
 import { lockWorkspace } from './lock.ts';
 import { unlockWorkspace } from './unlock.ts';

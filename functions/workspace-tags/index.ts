@@ -2,7 +2,7 @@ import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { tagBindings, tags, tagWorkspaces } from '../../shared/schemas/compiled/bodies.js';
+import { tagBindings, tags, tagWorkspaces } from '../../shared/validators/compiled/bodies.js';
 import { addTagToWorkspaces } from './add-tag-to-workspaces.ts';
 import { deleteTags } from './delete-tags.ts';
 import { listTags } from './list-tags.ts';

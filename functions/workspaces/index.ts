@@ -2,7 +2,7 @@ import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { workspace } from '../../shared/schemas/compiled/bodies.js';
+import { workspace } from '../../shared/validators/compiled/bodies.js';
 import { createWorkspace } from './create.ts';
 import { showWorkspace } from './show.ts';
 import { updateWorkspace } from './update.ts';

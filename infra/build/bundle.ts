@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
-import { generate as generateValidators } from '../../shared/schemas/generate.ts';
+import { generate as generateValidators } from '../../shared/validators/generate.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

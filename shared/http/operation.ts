@@ -1,7 +1,7 @@
 import type { Document } from '../jsonapi/document.ts';
+import type { Bodies } from '../resources/request-bodies.ts';
 import type { PathParameters, RouteId, RouteIdOf, routes } from '../routes/index.ts';
 import type { FunctionName } from '../runtime/environment.ts';
-import type { Bodies } from '../schemas/request-bodies.ts';
 import type { Redirect } from './redirect.ts';
 import type { StaticFile } from './static-file.ts';
 

@@ -1,9 +1,9 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { type Edition, editions, type Features } from '../domain/editions.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
+import { bodies } from '../resources/request-bodies.ts';
 import { API_VERSION, MEDIA_TYPE } from '../routes/api.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
-import { bodies } from '../schemas/request-bodies.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
 import { constant, FEATURE, list, object, oneOf, optional, text } from '../schemas/schema.ts';
 import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';

@@ -5,7 +5,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** How a request body is treated: none is read, one must be there, or one may be there. */
 interface BodyRule {
-  /** Name of the schema that validates the parsed body, see `shared/schemas`. */
+  /** Name of the schema that validates the parsed body, see `shared/resources/request-bodies.ts`. */
   readonly schema: string;
   readonly required: boolean;
   /** Whether it may be as large as a state that is a part of it. */

@@ -12,7 +12,7 @@ import { patterns } from './patterns.ts';
 
 /**
  * The commands of the `admin` function: what each does and its parameters, as JSON Schema. They are compiled ahead into
- * `compiled/commands.js`, by `generate.ts`, with the words that help shows. Values from a command line arrive as text,
+ * `shared/validators/compiled/commands.js`, with the words that help shows. Values from a command line arrive as text,
  * so text is taken for a boolean where one is due. A parameter that is not here is a slip of the pen, and refused.
  */
 

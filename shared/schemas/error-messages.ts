@@ -7,7 +7,7 @@ export interface Complaint {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A validator that `generate.ts` compiled: true, or false with its complaints on the function. */
+/** A validator that `shared/validators` compiled: true, or false with its complaints on the function. */
 export interface Validator {
   (body: unknown): boolean;
   errors?: readonly Complaint[] | null;

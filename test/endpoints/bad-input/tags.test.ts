@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintToken } from '../../../shared/access/credentials.ts';
+import { bodies } from '../../../shared/resources/request-bodies.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
-import { bodies } from '../../../shared/schemas/request-bodies.ts';
 import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries.ts';
 import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';

@@ -29,7 +29,7 @@ const editions = file('shared/domain/editions.ts');
 const transientErrors = file('shared/lib/transient-errors.ts');
 const signedRequest = file('shared/lib/signed-request.ts');
 const writeGenerated = file('shared/lib/write-generated.ts');
-const generator = '^shared/(schemas|openapi)/generate\\.ts$';
+const generator = '^shared/(validators|openapi)/generate\\.ts$';
 const eventSources = file('shared/events/sources.ts');
 const eventSchemas = layer('events/schemas');
 const tableDefinition = file('shared/store/dynamodb/table-definition.ts');
@@ -44,11 +44,11 @@ interface Part {
 }
 
 const parts: Readonly<Record<string, Part>> = {
-  // Functions import the generated OpenAPI document only: the code that builds it is larger than a function.
+  // Functions import the generated OpenAPI document and validators only: the code that builds them is larger than a function.
   functions: {
     files: '^functions/([^/]+)/',
     own: '^functions/$1/',
-    mayImport: ['^shared/(?!openapi/(?!compiled/)|resources/[^/]+/openapi\\.ts$)'],
+    mayImport: ['^shared/(?!(openapi|validators)/(?!compiled/)|resources/[^/]+/openapi\\.ts$)'],
   },
   http: {
     files: layer('http'),
@@ -107,9 +107,11 @@ const parts: Readonly<Record<string, Part>> = {
     mayImport: [],
     packages: ['re2js', 'picomatch', 'semver', '(node:)?crypto', '(node:)?util'],
   },
-  schemas: {
-    files: layer('schemas'),
-    mayImport: [layer('domain'), api, '^shared/resources/[^/]+/[a-z-]*request\\.ts$', eventSchemas, writeGenerated],
+  schemas: { files: layer('schemas'), mayImport: [layer('domain'), api] },
+  // Compiles the schemas. At run time, functions import the compiled validators only.
+  validators: {
+    files: layer('validators'),
+    mayImport: [...['schemas', 'resources'].map(layer), eventSchemas, writeGenerated],
   },
   events: {
     files: layer('events'),

@@ -1,6 +1,6 @@
 import { operations } from '../../../shared/openapi/operations/index.ts';
+import { bodies } from '../../../shared/resources/request-bodies.ts';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
-import { bodies } from '../../../shared/schemas/request-bodies.ts';
 import { type Form, forms } from './foreign-things.ts';
 
 /** A place of a route where an id or a name can stand, read off the route table and the schemas of the bodies. */

@@ -35,7 +35,7 @@ const fingerprint = (): string => {
 const openBuildFolder = (): string => {
   const known = join(cache, fingerprint());
   if (existsSync(known)) return known;
-  for (const generator of ['schemas', 'openapi'])
+  for (const generator of ['validators', 'openapi'])
     execFileSync(process.execPath, [join(root, 'shared', generator, 'generate.ts')], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });

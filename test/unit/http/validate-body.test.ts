@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { validateBody } from '../../../shared/http/middleware/validate-body.ts';
-import { workspaceLock } from '../../../shared/schemas/compiled/bodies.js';
+import { workspaceLock } from '../../../shared/validators/compiled/bodies.js';
 import { routeWith, runMiddleware } from '../../support/http/run-middleware.ts';
 
 const runWith = (body: unknown, required = true, validators = { workspaceLock }) =>

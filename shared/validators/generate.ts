@@ -6,17 +6,14 @@ import { besideEnvelope, envelopeSchema } from '../events/schemas/envelope.ts';
 import { incomingEvents } from '../events/schemas/incoming.ts';
 import { outgoingEvents } from '../events/schemas/outgoing.ts';
 import { writeGenerated } from '../lib/write-generated.ts';
-import { commands, type Property } from './admin-commands.ts';
-import { automationCommands } from './automation-commands.ts';
-import { bodies } from './request-bodies.ts';
+import { bodies } from '../resources/request-bodies.ts';
+import { commands, type Property } from '../schemas/admin-commands.ts';
+import { automationCommands } from '../schemas/automation-commands.ts';
 
-/**
- * Compiles every schema into modules of plain functions, `compiled/bodies.js`, `compiled/commands.js`,
- * `compiled/events.js` and `compiled/incoming.js`: compiling in a function's start would cost it twenty times as much code.
- */
+/** Folder of the modules with the compiled validators. Compiling during a cold start would bundle the compiler. */
 const directory = new URL('./compiled/', import.meta.url);
 
-/** What is for readers of the OpenAPI document, and would only make functions larger. */
+/** Keywords that only the OpenAPI document needs. They would make the functions larger. */
 const words = ['title', 'description', 'examples', 'default', 'deprecated', 'format'];
 
 const withoutWords = (schema: unknown): unknown => {
@@ -27,7 +24,7 @@ const withoutWords = (schema: unknown): unknown => {
       .filter(([keyword]) => !words.includes(keyword))
       .map(([keyword, value]) => [
         keyword,
-        // Here names are those of properties, which may be called like a keyword.
+        // The keys are names of properties, which may equal a keyword.
         keyword === 'properties'
           ? Object.fromEntries(Object.entries(value).map(([name, property]) => [name, withoutWords(property)]))
           : withoutWords(value),
@@ -35,10 +32,10 @@ const withoutWords = (schema: unknown): unknown => {
   );
 };
 
-/** One module, of a validator under the name of each schema. */
+/** Compiles schemas to a module that exports one validator for each schema, under its name. */
 const compile = async (schemas: Readonly<Record<string, TSchema>>): Promise<string> => {
-  // One complaint is enough, and all of them would let a client make us write as many errors as it sends elements.
-  // Its words are not needed either: those are in `messages.ts`.
+  // Only the first error is reported: a request with many invalid elements must not cause a large response. The messages
+  // are in `shared/schemas/error-messages.ts`.
   const ajv = new Ajv({
     allErrors: false,
     messages: false,
@@ -48,7 +45,7 @@ const compile = async (schemas: Readonly<Record<string, TSchema>>): Promise<stri
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(withoutWords(schema) as TSchema, name);
   const code = standalone.default(ajv, Object.fromEntries(Object.keys(schemas).map((name) => [name, name])));
 
-  // ajv's output still asks for its helpers with `require`; bundled, it stands alone.
+  // The output of ajv loads helpers with `require`. Bundling removes these calls.
   const bundled = await build({
     stdin: { contents: code, resolveDir: import.meta.dirname },
     bundle: true,
@@ -62,7 +59,7 @@ const compile = async (schemas: Readonly<Record<string, TSchema>>): Promise<stri
 
 const declare = (names: readonly string[]): string =>
   [
-    "import type { Validator } from '../error-messages.ts';",
+    "import type { Validator } from '../../schemas/error-messages.ts';",
     ...names.map((name) => `export declare const ${name}: Validator;`),
     '',
   ].join('\n');
@@ -84,8 +81,8 @@ const nameEqual = (prefix: string) => {
 };
 
 /**
- * A validator for each parameter of a command, and the words that help shows, as plain data. Many commands have the
- * same parameters, and many parameters the same rules: each is in the module once.
+ * Compiles a validator for each parameter of the admin commands, and the texts of their help as plain data. Equal
+ * validators and texts are in the module once.
  */
 const compileCommands = async (): Promise<string> => {
   const rules = nameEqual('parameter');
@@ -113,7 +110,7 @@ const compileCommands = async (): Promise<string> => {
   ].join('\n');
 };
 
-/** A validator for all parameters of each command of automation. */
+/** Compiles a validator for the parameters of each automation command. */
 const compileAutomation = async (): Promise<string> => {
   const schemas = Object.entries(automationCommands).map(([name, { parameters }]) => [name, parameters] as const);
   const names = schemas.map(([name]) => name).join(', ');
@@ -121,21 +118,21 @@ const compileAutomation = async (): Promise<string> => {
 };
 
 const automationDeclarations = [
-  "import type { AutomationCommand } from '../automation-commands.ts';",
-  "import type { Validator } from '../error-messages.ts';",
+  "import type { AutomationCommand } from '../../schemas/automation-commands.ts';",
+  "import type { Validator } from '../../schemas/error-messages.ts';",
   'export declare const validators: Readonly<Record<AutomationCommand, Validator>>;',
   '',
 ].join('\n');
 
 const commandDeclarations = [
-  "import type { CommandKey, Description } from '../admin-commands.ts';",
-  "import type { Validator } from '../error-messages.ts';",
+  "import type { CommandKey, Description } from '../../schemas/admin-commands.ts';",
+  "import type { Validator } from '../../schemas/error-messages.ts';",
   'export declare const descriptions: Readonly<Record<CommandKey, Description>>;',
   'export declare const validators: Readonly<Record<CommandKey, Readonly<Record<string, Validator>>>>;',
   '',
 ].join('\n');
 
-/** A validator of the envelope, and one for what each type of event that goes out says beside it; equal ones are one. */
+/** Compiles a validator of the envelope, and one for the other members of each type of outgoing event. */
 const compileEvents = async (): Promise<string> => {
   const rules = nameEqual('part');
   const rows = Object.entries(outgoingEvents).map(([type, schema]) => {
@@ -149,7 +146,7 @@ const compileEvents = async (): Promise<string> => {
   ].join('\n');
 };
 
-/** A validator of the detail of each type of event that comes in. */
+/** Compiles a validator for the detail of each type of incoming event. */
 const compileIncoming = async (): Promise<string> => {
   const named = Object.entries(incomingEvents).map(([type, schema], index) => ({
     type,
@@ -165,7 +162,7 @@ const compileIncoming = async (): Promise<string> => {
 
 const eventDeclarations = [
   "import type { ChangeType } from '../../domain/changes/change-records.ts';",
-  "import type { Validator } from '../error-messages.ts';",
+  "import type { Validator } from '../../schemas/error-messages.ts';",
   'export declare const envelope: Validator;',
   'export declare const outgoing: Readonly<Record<ChangeType, Validator>>;',
   '',
@@ -173,12 +170,12 @@ const eventDeclarations = [
 
 const incomingDeclarations = [
   "import type { IncomingType } from '../../events/schemas/incoming.ts';",
-  "import type { Validator } from '../error-messages.ts';",
+  "import type { Validator } from '../../schemas/error-messages.ts';",
   'export declare const incoming: Readonly<Record<IncomingType, Validator>>;',
   '',
 ].join('\n');
 
-/** Writes what is out of date of `compiled/`; whoever bundles or tests calls it first. */
+/** Compiles the schemas of bodies, commands and events, and writes the modules that are out of date. */
 export const generate = async (): Promise<void> => {
   const files = {
     'bodies.js': await compile(bodies),
