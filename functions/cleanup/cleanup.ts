@@ -23,13 +23,18 @@ interface Invocation {
 
 /** Asks for the destroy runs that are due, then finishes deletions: invoked by a schedule, each minute. */
 export const cleanupDue =
-  ({ due, finish, postpone }: Cleanup, autoDestroy: Pick<AutoDestroy, 'due' | 'ask'>, clock: Clock, logger: Logger) =>
+  (
+    { due, finish, postpone }: Cleanup,
+    autoDestroy: Pick<AutoDestroy, 'due' | 'requestRun'>,
+    clock: Clock,
+    logger: Logger,
+  ) =>
   async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<CleanupResult> => {
     const cleanedUp = { asked: 0, finished: 0, failed: 0 };
     for await (const key of autoDestroy.due(clock())) {
       if (getRemainingTimeInMillis() < MARGIN) break;
       try {
-        if (await autoDestroy.ask(key)) cleanedUp.asked += 1;
+        if (await autoDestroy.requestRun(key)) cleanedUp.asked += 1;
       } catch (error) {
         // It is still due the next minute; what is due after it is asked for now.
         cleanedUp.failed += 1;

@@ -23,13 +23,13 @@ const removal = openRemoval(openDirectoryWriter(database, now), workspaces, newR
 const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);
 
 const cleanup = openCleanup(database, removal, autoDestroy, {
-  hide: async (whose) => {
+  markDeleted: async (whose) => {
     await Promise.all(stateKeys(whose).map(bucket.remove));
   },
   remove: async (whose) => {
     await Promise.all(stateKeys(whose).map(bucket.removeWhole));
   },
-  hideReadme: (workspace, configurationVersion) => bucket.remove(readmeKey(workspace, configurationVersion)),
+  markReadmeDeleted: (workspace, configurationVersion) => bucket.remove(readmeKey(workspace, configurationVersion)),
 });
 
 export const handler = cleanupDue(cleanup, autoDestroy, now, createLogger('cleanup'));

@@ -45,7 +45,7 @@ export const openSnapshots =
         }
       },
 
-      ask: async (organization, unusable) => {
+      request: async (organization, unusable) => {
         try {
           const path = `/2015-03-31/functions/${functionName}/invocations`;
           const headers = { 'content-type': 'application/json', 'x-amz-invocation-type': 'Event' };

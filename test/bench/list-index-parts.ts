@@ -204,7 +204,7 @@ const measureLoads = async (count: number) => {
     const object = await pack(encodeSnapshot(snapshot));
     const snapshots = {
       read: async () => decodeSnapshot((await unpack(Buffer.from(object))) as Uint8Array),
-      ask: async () => undefined,
+      request: async () => undefined,
     };
     const fromIndex = (endpoint: string) => openListIndexes(open(endpoint), now).open(organization);
     const fromSnapshot = (endpoint: string) =>

@@ -13,35 +13,36 @@ import type { AutoDestroy } from '../workspaces/auto-destroy.ts';
 import { accessIdKey } from '../workspaces/workspace-items.ts';
 
 export interface Cleanup {
-  /** What is due to be finished, each partition's longest due first. */
+  /** Yields the keys of entries that are due, the oldest of each partition first. */
   readonly due: (until: number) => AsyncGenerator<Key>;
-  /** Finishes one deletion, or what is left of it. */
+  /** Finishes one deletion or pending change. */
   readonly finish: (key: Key) => Promise<void>;
-  /** Comes back to it later, so that what cannot be finished does not stand before everything else. */
+  /** Moves an entry to a later time, so that an entry that fails does not block the others. */
   readonly postpone: (key: Key, until: number) => Promise<void>;
 }
 
-/** What is done with the objects of state versions and of readmes, which lie beside the table. */
+/** Operations on the stored objects of state versions and README.md files in blob storage. */
 interface Objects {
-  /** Of a deleted workspace: they can be brought back for a while. */
-  readonly hide: (whose: StateDependants) => Promise<void>;
-  /** For good, with all their versions. */
+  /** Adds delete markers to the objects of a deleted workspace, which can be restored for a while. */
+  readonly markDeleted: (whose: StateDependants) => Promise<void>;
+  /** Deletes the objects permanently, with all their versions. */
   readonly remove: (whose: StateDependants) => Promise<void>;
-  /** The README.md of a configuration version of a deleted workspace. */
-  readonly hideReadme: (workspace: string, configurationVersion: string) => Promise<void>;
+  /** Adds a delete marker to the README.md of a configuration version of a deleted workspace. */
+  readonly markReadmeDeleted: (workspace: string, configurationVersion: string) => Promise<void>;
 }
 
-/** Items and their pointers that are deleted at a time. */
+/** Number of items per query page. The items of a page are deleted concurrently, with their pointers. */
 const BATCH = 50;
 
 /**
- * Finishes deletions, and changes that leave something behind. What hangs on a deleted workspace is out of sight from that moment, as every reader asks for the
- * workspace first, and so is a record that is closing: here they are really deleted. Every step can be repeated.
+ * Opens the cleanup queue, which finishes deletions and pending changes. The dependants of a deleted workspace are
+ * invisible at once, because every reader checks the workspace first, and so is a record whose deletion has begun. The
+ * cleanup deletes them from the table. Every step can be repeated.
  */
 export const openCleanup = (
   database: Database,
   removal: Pick<Removal, 'finish'>,
-  autoDestroy: Pick<AutoDestroy, 'tell'>,
+  autoDestroy: Pick<AutoDestroy, 'updateWorkspaces'>,
   objects: Objects,
 ): Cleanup => {
   const consumers = openConsumerCleanup(database);
@@ -52,7 +53,7 @@ export const openCleanup = (
     await database.write(update({ pk, sk }, { remove: ['d', 'dk'] }, exists('gone')));
   };
 
-  /** What leads to what hangs on a workspace: to an item beside it, or to the grants that are on the tombstone. */
+  /** Builds the keys of the pointers to a dependant, or to the team access on the tombstone of the workspace. */
   const pointersTo = ({ sk, id, acc, ty, tokens }: Item): Key[] => {
     if (ty === 'run') return [keys.pointer(String(id)), ...(tokens as readonly string[]).map(keys.token)];
     if (ty === 'state-version') return [keys.stateVersionId(String(id))];
@@ -61,13 +62,14 @@ export const openCleanup = (
     return Object.keys(acc as object).map((team) => accessIdKey(String(id), team));
   };
 
-  /** All items beside the workspace's own, each after the pointer that leads to it. */
+  /** Deletes all items of the partition except the tombstone, each after the pointers to it. */
   const removeDependants = async (workspace: Key): Promise<void> => {
     for await (const page of database.pages({ partition: workspace.pk, consistent: true, limit: BATCH })) {
       await Promise.all(
         page.map(async (item) => {
-          if (item['ty'] === 'state-version') await objects.hide(stateVersionOf(item));
-          if (item['hasReadmeObject'] === true) await objects.hideReadme(String(item['workspace']), String(item['id']));
+          if (item['ty'] === 'state-version') await objects.markDeleted(stateVersionOf(item));
+          if (item['hasReadmeObject'] === true)
+            await objects.markReadmeDeleted(String(item['workspace']), String(item['id']));
           if (item['ty'] === 'state-remains') await objects.remove(item as unknown as StateDependants);
           await Promise.all(pointersTo(item).map(remove));
           if (item['sk'] !== WORKSPACE) await remove({ pk: String(item['pk']), sk: String(item['sk']) });
@@ -77,10 +79,10 @@ export const openCleanup = (
     await clearMark(workspace);
   };
 
-  /** A record that is being removed, or a project whose workspaces have yet to be told what it passes on. */
+  /** Finishes the deletion of a record, or updates the workspaces of a project whose inactivity setting changed. */
   const finishRecord = async (key: Key): Promise<void> => {
     const item = await database.get(key, true);
-    if (item?.['untold'] !== undefined && isOpen(item)) return autoDestroy.tell(item);
+    if (item?.['untold'] !== undefined && isOpen(item)) return autoDestroy.updateWorkspaces(item);
     return removal.finish(key);
   };
 

@@ -19,7 +19,7 @@ export interface Snapshots {
    * Requests a new snapshot.
    * @param unusable time of the existing snapshot if it could not be used; it is replaced however recent it is.
    */
-  readonly ask: (organization: string, unusable?: number) => Promise<void>;
+  readonly request: (organization: string, unusable?: number) => Promise<void>;
 }
 
 interface Loaded {
@@ -130,7 +130,7 @@ export const openListIndexes = (
     // The snapshot of an organization that has become small is removed when the next one is requested.
     const isDue = snapshotAt === undefined ? listIndex.size() > snapshotRows : now - snapshotAt > SNAPSHOT_FRESH;
     const unusable = fromSnapshot === undefined ? snapshotAt : undefined;
-    if (isDue || unusable !== undefined) await snapshots?.ask(name, unusable);
+    if (isDue || unusable !== undefined) await snapshots?.request(name, unusable);
     return {
       listIndex,
       loadedAt: now,

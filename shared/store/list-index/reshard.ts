@@ -11,29 +11,31 @@ import { ConditionFailed, NoResponse } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys, lists, sortableTime } from '../dynamodb/keys.ts';
 
-/** How far the rows of an organization's index are spread. */
+/** Progress of a reshard. */
 export interface Reshard {
   readonly shards: number;
-  /** Rows that this call moved, and those that still lie where they lay with fewer shards: another call goes on. */
+  /** Number of rows that this call moved. */
   readonly moved: number;
+  /** Number of rows that are still to be moved by another call. */
   readonly left: number;
 }
 
-/** Rows that are moved side by side: each costs its new partition and its old one a write, beside those of others. */
+/** Number of rows that are moved concurrently. Each move writes to the old and to the new partition of the index. */
 const CONCURRENCY = 16;
 const ATTEMPTS = 5;
 const FIRST_PAUSE = 50;
-/** A call ends this long before it would be cut off, in milliseconds. */
+/** A call ends this long before its time limit, in milliseconds. */
 const MARGIN = 10_000;
 
 /**
- * Spreads an organization's index over more partitions, as each takes 1,000 write units a second where it grows. First
- * the organization says that there are more, so that everybody reads all of them; once no request that read it before
- * can still be under way, its rows are moved. Every step can be repeated, beside any traffic: a row that changes
- * meanwhile is moved as it is then, and one that moves has a newer time, so that lists that know it hear of it.
+ * Opens the reshard of an organization's list index to more partitions, because each partition accepts only 1,000 write
+ * units per second. The new shard count is first written to the organization, so that every reader reads all partitions.
+ * The rows are moved once no request that read the previous count can still be running. Every step can be repeated and
+ * is safe beside other traffic: a row that changes during its move is moved in its new form, and a moved row has a newer
+ * time, so that cached list indexes load it again.
  */
 export const openReshard = ({ database, clock }: Table, settling = SETTLING) => {
-  /** @returns since when the organization says so; undefined where nothing is left to be moved. */
+  /** Writes the shard count. @returns the time of the change; undefined if no rows are left to be moved. */
   const raise = (name: string, shards: number): Promise<number | undefined> =>
     commit({ database, clock }, async (now) => {
       const key = keys.organization(name);
@@ -47,7 +49,7 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
       return { writes: unguarded([update(key, change, all(OPEN, equals('shards', before)))]), result: now };
     });
 
-  /** The rows that lie where they lay with fewer shards: none of the new ones has any. */
+  /** Finds the rows in the partitions of the previous shard count that belong in a new partition. */
   const findMisplaced = async (name: string, shards: number): Promise<Item[]> => {
     const found: Item[] = [];
     await Promise.all(
@@ -62,7 +64,7 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
     return found;
   };
 
-  /** @returns whether it lies where it belongs, or nowhere any more. */
+  /** @returns whether the row is in its new partition or no longer exists. */
   const move = async (row: Item, partition: string): Promise<boolean> => {
     const key = { pk: String(row['pk']), sk: String(row['sk']) };
     let image = row;
@@ -81,7 +83,7 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
     };
     return retry(moveOnce, {
       attempts: ATTEMPTS,
-      // A row that has changed is moved at once.
+      // A row that changed during its move is retried without a pause.
       pause: (retries, error) => (error === undefined ? 0 : backoff(FIRST_PAUSE)(retries, error)),
       retryOn: (error) => error instanceof NoResponse,
       onExhausted: () => false,
@@ -94,14 +96,14 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
         update(keys.organization(name), { remove: ['spreadAt'] }, all(OPEN, equals('spreadAt', spreadAt))),
       );
     } catch (error) {
-      // Spread further meanwhile, or deleted.
+      // The organization was changed by another reshard or deleted.
       if (!(error instanceof ConditionFailed)) throw error;
     }
   };
 
   /**
-   * @param remaining how long the call may still take, in milliseconds.
-   * @throws DomainError 404; 422 for fewer shards than there are.
+   * @param remaining returns the remaining time of the call, in milliseconds.
+   * @throws DomainError 404; 422 for a lower shard count than the current one.
    */
   return async (name: string, shards: number, remaining: () => number): Promise<Reshard> => {
     const spreadAt = await raise(name, shards);
@@ -111,14 +113,14 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
     let moved = 0;
     let misplaced = await findMisplaced(name, shards);
     if (clock() < settled) return { shards, moved, left: misplaced.length };
-    // Another look, until one finds nothing: what was moved is the last that the index may not have heard of.
+    // Repeated until no row is found, because the index may return recent changes late.
     while (misplaced.length > 0 && !isTimeUp()) {
       const before = moved;
       await mapWithConcurrency(misplaced, CONCURRENCY, async (row) => {
         if (isTimeUp()) return;
         if (await move(row, lists.workspacesOf(name, String(row['id']), shards))) moved++;
       });
-      // Those that came meanwhile are not counted yet, so nothing left is not said.
+      // Rows that appeared during the moves are not counted yet, so at least one is reported as left.
       if (isTimeUp()) return { shards, moved, left: Math.max(misplaced.length - (moved - before), 1) };
       misplaced = await findMisplaced(name, shards);
     }

@@ -19,18 +19,18 @@ import { findWorkspaces } from './find-workspaces.ts';
 import { inactivityWrite } from './workspace-items.ts';
 import type { Beside, Workspaces } from './workspace-store.ts';
 
-/** Somebody changed what the decision was made from; it is made anew the next time. */
-class DecidedOnOld extends Error {
-  override readonly name = 'DecidedOnOld';
+/** The data that a decision was based on has changed. The next cleanup run decides again. */
+class StaleDecision extends Error {
+  override readonly name = 'StaleDecision';
 }
 
 export interface AutoDestroy {
-  /** Workspaces that are due, by the index, which lags behind. */
+  /** Yields the keys of workspaces that are due according to the index, which is eventually consistent. */
   readonly due: (until: number) => AsyncGenerator<Key>;
-  /** @returns whether a destroy run was asked for. */
-  readonly ask: (key: Key) => Promise<boolean>;
-  /** Tells the workspaces of a project what it passes on by now, and takes its mark away. */
-  readonly tell: (project: Item) => Promise<void>;
+  /** Requests a destroy run if the workspace is still due. @returns whether a run was requested. */
+  readonly requestRun: (key: Key) => Promise<boolean>;
+  /** Copies the inactivity setting of a project to its workspaces, then removes the project from the cleanup queue. */
+  readonly updateWorkspaces: (project: Item) => Promise<void>;
 }
 
 /** Number of workspaces that are updated at the same time. */
@@ -38,7 +38,7 @@ const CONCURRENCY = 16;
 /** Number of attempts to update a workspace that other requests change at the same time. */
 const ATTEMPTS = 5;
 
-/** Asks for destroy runs when they are due (DESTROY-5). Every step can be repeated, and by several at once. */
+/** Opens the requests of due destroy runs (DESTROY-5). Every step can be repeated, also concurrently. */
 export const openAutoDestroy = (
   database: Database,
   workspaces: Pick<Workspaces, 'find' | 'findAll' | 'apply'>,
@@ -52,17 +52,17 @@ export const openAutoDestroy = (
     return isOpen(item) ? item : undefined;
   };
 
-  /** The project still passes on what the workspace's copy says: a copy is told with delay, an order is not. */
-  const stillPassing = ({ project }: Workspace, { since }: Inactivity): Beside => ({
+  /** Requires that the project still has the setting that the workspace inherited, because the copy may be outdated. */
+  const requireUnchanged = ({ project }: Workspace, { since }: Inactivity): Beside => ({
     writes: [check(keys.project(project), equals('autoDestroySince', since))],
     refused: async () => {
-      throw new DecidedOnOld();
+      throw new StaleDecision();
     },
   });
 
-  /** @returns the workspace as it is then; undefined where it is no business of the project any more. */
-  const tellOne = async (first: Workspace, passed: Inactivity | undefined): Promise<Workspace | undefined> => {
-    const tellOnce = async (retries: number) => {
+  /** @returns the updated workspace; undefined if it was deleted or moved to another project. */
+  const updateWorkspace = async (first: Workspace, passed: Inactivity | undefined): Promise<Workspace | undefined> => {
+    const updateOnce = async (retries: number) => {
       const image = retries === 0 ? first : await find(first.id);
       if (!isAlive(image) || image.project !== first.project) return undefined;
       if (isDeepStrictEqual(image.projectInactivity, passed)) return image;
@@ -73,27 +73,27 @@ export const openAutoDestroy = (
       }
       return tryAgain;
     };
-    return retry(tellOnce, {
+    return retry(updateOnce, {
       attempts: ATTEMPTS,
       onExhausted: () => {
-        throw new DecidedOnOld();
+        throw new StaleDecision();
       },
     });
   };
 
-  const askOnce = async (id: string): Promise<boolean> => {
+  const requestRunOnce = async (id: string): Promise<boolean> => {
     const found = await find(id);
     if (!isAlive(found)) return false;
     let image: Workspace | undefined = found;
     if (image.settings.inheritsProjectAutoDestroy) {
       const item = await projectItem(image.project);
-      image = await tellOne(image, item && inactivityOf(projectOf(item)));
+      image = await updateWorkspace(image, item && inactivityOf(projectOf(item)));
     }
     const due = image && dueOf(image);
     if (image === undefined || due === undefined || due > clock()) return false;
     const request = newRequest();
     const { settings, projectInactivity: passed } = image;
-    const beside = settings.inheritsProjectAutoDestroy && passed ? stillPassing(image, passed) : undefined;
+    const beside = settings.inheritsProjectAutoDestroy && passed ? requireUnchanged(image, passed) : undefined;
     await apply(image, requestDestroy(request, clock()), request, beside);
     return true;
   };
@@ -107,32 +107,32 @@ export const openAutoDestroy = (
       }
     },
 
-    ask: async ({ pk }) => {
+    requestRun: async ({ pk }) => {
       try {
-        return await askOnce(pk.slice(keys.workspace('').pk.length));
+        return await requestRunOnce(pk.slice(keys.workspace('').pk.length));
       } catch (error) {
-        // Others asked, changed or deleted it meanwhile; what is still due is found again.
+        // Another request changed or deleted the workspace. If it is still due, the next cleanup run finds it.
         const isOvertaken = error instanceof DomainError && ['conflict', 'not-found'].includes(error.code);
-        if (isOvertaken || error instanceof DecidedOnOld) return false;
+        if (isOvertaken || error instanceof StaleDecision) return false;
         throw error;
       }
     },
 
-    tell: async (item) => {
+    updateWorkspaces: async (item) => {
       const { id, organization } = projectOf(item);
       const passed = inactivityOf(projectOf(item));
-      const untold = await findWorkspaces(
+      const outdated = await findWorkspaces(
         { database, workspaces },
         organization,
         ({ project, projectInactivity }) => project === id && !isDeepStrictEqual(projectInactivity, passed),
         ({ prj }) => prj === id,
       );
-      await mapWithConcurrency(untold, CONCURRENCY, (workspace) => tellOne(workspace, passed));
+      await mapWithConcurrency(outdated, CONCURRENCY, (workspace) => updateWorkspace(workspace, passed));
       const asSeen = all(exists('untold'), equals('dk', String(item['dk'])));
       try {
         await database.write(update(keys.project(id), { remove: ['untold', 'd', 'dk'] }, asSeen));
       } catch (error) {
-        // It is being deleted, or was changed again: it is marked for that.
+        // The project is being deleted or was changed again. It is queued again for that.
         if (!(error instanceof ConditionFailed)) throw error;
       }
     },

@@ -123,7 +123,7 @@ const take = async (listed: Listed, at: number): Promise<Snapshot> => {
 };
 const snapshotsOf = (snapshot: Snapshot | undefined) => {
   const asked: string[] = [];
-  return { asked, read: async () => snapshot, ask: async (name: string) => void asked.push(name) };
+  return { asked, read: async () => snapshot, request: async (name: string) => void asked.push(name) };
 };
 
 describe('an instance that starts from a snapshot', () => {

@@ -147,7 +147,7 @@ describe('a destroy run', () => {
     await apply(gone as Workspace, (by) => forceDelete(by, time));
     time += 2 * HOUR;
     for (const { id } of [moved, cleared, gone] as Workspace[]) {
-      expect(await destroying(late).ask({ ...seen, pk: `WS#${id}` })).toBe(false);
+      expect(await destroying(late).requestRun({ ...seen, pk: `WS#${id}` })).toBe(false);
     }
     expect(await cleanup()).toMatchObject({ asked: 0 });
     time += 8 * HOUR;

@@ -49,7 +49,12 @@ export const createConsumersFixture = async () => {
 
   /** Has the cleanup finish what will be due after so many milliseconds. */
   const cleanup = async (after: number): Promise<void> => {
-    const { due, finish } = openCleanup(engine.database, { finish: async () => {} }, { tell: async () => {} }, noBlobs);
+    const { due, finish } = openCleanup(
+      engine.database,
+      { finish: async () => {} },
+      { updateWorkspaces: async () => {} },
+      noBlobs,
+    );
     for await (const key of due(Date.now() + after)) await finish(key);
   };
 

@@ -1,6 +1,6 @@
 /** For tests in which nothing has objects. */
 export const noBlobs = {
-  hide: async (): Promise<void> => {},
+  markDeleted: async (): Promise<void> => {},
   remove: async (): Promise<void> => {},
-  hideReadme: async (): Promise<void> => {},
+  markReadmeDeleted: async (): Promise<void> => {},
 };
