@@ -7,11 +7,11 @@ import { keys, shardOf } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 
 /**
- * A chunk of a workspace's remote state consumers: `ids` is a set of their ids without the prefix that all have, absent
- * where it is empty; `n` is how many changes of the set it has seen, where it was part of them.
+ * A chunk of the remote state consumers of a workspace. `ids` is the set of their ids without the common prefix, absent if
+ * it is empty. `n` is the change count of the set at the last change of this chunk.
  */
 
-/** In which of so many chunks an id lies. */
+/** Returns the number of the chunk that an id belongs to. */
 export const chunkOf = (id: string, chunks: number): number => shardOf(id, chunks);
 
 const bare = (id: string): string => id.slice(ids.workspace.length);
@@ -19,7 +19,7 @@ const bare = (id: string): string => id.slice(ids.workspace.length);
 const byChunk = (of: readonly string[], chunks: number): Map<number, string[]> =>
   Map.groupBy(of, (id) => chunkOf(id, chunks));
 
-/** The item of a chunk; an empty one is written too, so that a reader knows whether it has seen all. */
+/** Builds the item of a chunk. Empty chunks are written too, so that a reader knows whether it has read all of them. */
 const chunkItem = (workspace: string, generation: string, chunk: number, of: readonly string[], n: number): Item => ({
   ...keys.consumers(workspace, generation, chunk),
   ...typeAndVersion('consumers'),
@@ -27,7 +27,7 @@ const chunkItem = (workspace: string, generation: string, chunk: number, of: rea
   n,
 });
 
-/** All chunks of a generation, with their ids. */
+/** Builds all chunks of a generation. */
 export const chunkItems = (
   workspace: string,
   { generation, chunks, changes }: Omit<ConsumerSet, 'atMost'>,
@@ -39,7 +39,7 @@ export const chunkItems = (
   );
 };
 
-/** The writes of a change beside that of the workspace, whose condition is theirs too. */
+/** Builds the chunk writes of a change. The condition on the workspace in the same transaction also guards them. */
 export const consumersWrites = (workspace: string, { kind, ids: of, set }: ConsumersWrite): Write[] => {
   const { generation, chunks, changes } = set;
   if (kind === 'create') {
@@ -52,21 +52,21 @@ export const consumersWrites = (workspace: string, { kind, ids: of, set }: Consu
   return [...byChunk(of, chunks)].map(([chunk, part]) => ({
     kind: 'update',
     key: keys.consumers(workspace, generation, chunk),
-    // DynamoDB's own operations on sets: what is there, or not there, is passed over.
+    // DynamoDB set operations ignore ids that are already present or absent.
     UpdateExpression: `${kind === 'add' ? 'ADD' : 'DELETE'} #ids :ids SET #n = :n`,
     ExpressionAttributeNames: { '#ids': 'ids', '#n': 'n' },
     ExpressionAttributeValues: { ':ids': new Set(part.map(bare)), ':n': changes },
   }));
 };
 
-/** Which generation a chunk is of, by its sort key: `C#<generation>#<chunk>`. */
+/** Returns the generation from the sort key of a chunk: `C#<generation>#<chunk>`. */
 export const generationOf = ({ sk }: Item): string => String(sk).split('#')[1] ?? '';
 export const numberOf = ({ sk }: Item): number => Number(String(sk).split('#')[2]);
 export const isFirstChunk = (item: Item): boolean => numberOf(item) === 0;
 
-/** The ids in chunks. */
+/** Returns the ids in chunks. */
 export const idsIn = (chunks: readonly Item[]): string[] =>
   chunks.flatMap(({ ids: of }) => [...((of ?? []) as Iterable<string>)].map((id) => ids.workspace + id));
 
-/** What is written outside of a transaction must not be written twice: the second might come late. */
+/** Writes outside of a transaction must not be repeated, because the second might arrive late. */
 export const onlyOnce = render({ condition: { kind: 'absent', path: 'pk' } });

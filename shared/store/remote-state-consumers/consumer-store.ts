@@ -26,31 +26,31 @@ import { chunkItems, chunkOf, idsIn, onlyOnce } from './consumer-items.ts';
 
 export interface Consumers {
   /**
-   * The ids in force, all of one moment: that of the image, or a later one.
-   * @throws DomainError 404 where the workspace is gone by then.
+   * Returns the current ids as a consistent set, as of the image or later.
+   * @throws DomainError 404 if the workspace was deleted meanwhile.
    */
   readonly findConsumers: (image: Workspace) => Promise<readonly string[]>;
-  /** Whether a workspace is in it, from the one chunk that it would lie in. */
+  /** Returns whether a workspace is in the set. Reads only the chunk that its id belongs to. */
   readonly hasConsumer: (image: Workspace, consumer: string) => Promise<boolean>;
   /**
-   * Changes of the set, each as one: whoever reads sees all of it or nothing. What is there already is not added, what
-   * is not there is not removed.
-   * @throws DomainError 404, 422 while `global-remote-state` is true, or when it could not be made in time.
+   * Changes the set atomically: a reader sees the whole change or none of it. Present ids are not added again, absent
+   * ids are not removed.
+   * @throws DomainError 404; 422 while `global-remote-state` is true; 503 if the change was not completed in time.
    */
   readonly addConsumers: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
   readonly removeConsumers: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
   readonly replaceConsumers: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
 }
 
-/** How often chunks are read again that were changing meanwhile, and how often new ones are made from those there are. */
+/** Number of attempts to read chunks that change during the read, and to rewrite chunks that change meanwhile. */
 const READS = 6;
 const REWRITES = 4;
 /** Number of chunks that are written at the same time, chosen for the connections of a function. */
 const CONCURRENCY = 8;
 
 /**
- * After this long, in milliseconds, no request can be under way any more that switches to the chunks it has written:
- * many times what a function may run.
+ * Time in milliseconds after which no request can still switch to the chunks that it has written: many times the time
+ * limit of a function.
  */
 const ABANDONED = 15 * 60_000;
 
@@ -60,13 +60,13 @@ const refuseBusy = (): never => {
   throw unavailable('The remote state consumers are changing too quickly. Try again shortly.');
 };
 
-/** A workspace and its consumers, as they were at one moment. */
+/** Consistent read of a workspace and its consumers. */
 interface SeenConsumers {
   readonly image: Workspace;
   readonly ids: readonly string[];
 }
 
-/** All chunks of the set, and none with a change in it that the set has not seen. */
+/** Returns whether all chunks of the set were read, and none has a change that the set does not count yet. */
 const isWhole = (chunks: readonly Item[], set: ConsumerSet): boolean =>
   chunks.length === set.chunks && chunks.every(({ n }) => Number(n) <= set.changes);
 
@@ -82,7 +82,7 @@ export const openConsumers = (
     return image;
   };
 
-  /** A query is no snapshot: what was replaced, or changed in part, while it ran is read again. */
+  /** A query is not a snapshot: chunks that were replaced or changed during the query are read again. */
   const read = (first: Workspace): Promise<SeenConsumers> => {
     const readOnce = async (retries: number) => {
       const image = retries === 0 ? first : await latest(first.id);
@@ -102,15 +102,15 @@ export const openConsumers = (
       try {
         await database.write({ kind: 'put', key, item, ...onlyOnce }, remaining());
       } catch (error) {
-        // It is this request's own, its answer lost: nobody else has the generation.
+        // An earlier attempt of this request was applied and its response lost: the generation is unique to it.
         if (!(error instanceof ConditionFailed)) throw error;
       }
       return true;
     });
 
   /**
-   * Writes the chunks of a generation that is not in force yet. Each is noted where the cleanup looks: it removes them if
-   * it never comes to that, and otherwise what they took the place of.
+   * Writes the chunks of a generation that is not in force yet, and queues them for cleanup. The cleanup deletes them if
+   * the generation never comes into force, and otherwise deletes the generation that they replaced.
    */
   const writeChunks = async (workspace: string, ids: readonly string[]) => {
     const set = { generation: base58(GENERATION), chunks: chunksFor(ids.length, sizing), atMost: ids.length };
@@ -120,7 +120,7 @@ export const openConsumers = (
     return set;
   };
 
-  /** Makes new chunks from those that there are, as long as others change them meanwhile. */
+  /** Rewrites the chunks, and repeats this while other requests change them. */
   const rewrite = async (
     first: Workspace,
     edit: (ids: readonly string[]) => readonly string[],

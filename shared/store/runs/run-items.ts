@@ -10,13 +10,13 @@ import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 
-/** Items of runs and of configuration versions. Each is written whole, in the place of the one that was read. */
+/** Items of runs and of configuration versions. Each write replaces the whole item that was read. */
 
 /** Kept small: what is written with every report counts by the kilobyte. */
 const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
 const unpack = <T>(packed: unknown): T => JSON.parse(inflateRawSync(packed as Uint8Array).toString()) as T;
 
-/** `n` counts the writes of an item. */
+/** `n` is the number of writes of an item. */
 const asRead = (item: Item | undefined): Condition =>
   item === undefined ? absent('pk') : equals('n', Number(item['n']));
 
@@ -36,7 +36,7 @@ export const runOf = (item: Item): Run => withoutKeys(item) as unknown as Run;
 export const configurationVersionOf = (item: Item): ConfigurationVersion =>
   withoutKeys(item) as unknown as ConfigurationVersion;
 
-/** The finished runs as rows of numbers: thirty of them are to fit into a kilobyte. */
+/** Encodes the finished runs as rows of numbers, so that thirty of them fit into a kilobyte. */
 type Row = readonly [string, number, number, number | null, number | null];
 const rowOf = ({ id, endedAt, hasErrored, hasFailedPolicy, planning, applying }: FinishedRun): Row => [
   id,
@@ -60,7 +60,7 @@ export const windowOf = (item: Item | undefined): readonly FinishedRun[] =>
 export const windowWrite = (workspace: string, before: Item | undefined, window: readonly FinishedRun[]): Write =>
   replacing(keys.runWindow(workspace), 'run-window', before, { runs: pack(window.map(rowOf)) });
 
-/** From a new id to whose it is: an id is of one workspace alone. */
+/** Builds the write of the pointer from a new id to its workspace. An id belongs to exactly one workspace. */
 const pointerWrites = (
   before: Item | undefined,
   ty: 'run-id' | 'configuration-version-id',
@@ -74,10 +74,10 @@ const pointerWrites = (
   return [{ write, claim: { what: `the id ${id}`, isOwn: (image) => image['workspace'] === workspace } }];
 };
 
-/** A write beside the workspace's own. */
+/** A write in the same transaction as that of the workspace. */
 export interface Claiming {
   readonly write: Write;
-  /** What it claims for the run, which may be another's: then the report is rejected. */
+  /** Id or token that the write claims for the run. The report is rejected if another run has it. */
   readonly claim?: { readonly what: string; readonly isOwn: (image: Item) => boolean };
 }
 
@@ -88,14 +88,14 @@ const tokenWrite = (workspace: Workspace, { id }: Run, digest: string, now: numb
   return { kind: 'put', key, item, ...render({ condition: absent('pk') }) };
 };
 
-/** A token that was revoked before its run ended is gone already. */
+/** A token that was revoked before its run ended does not exist any more. */
 const tokenRemoval = ({ id }: Run, digest: string): Write => ({
   kind: 'delete',
   key: keys.token(digest),
   ...render({ condition: any(absent('pk'), all(equals('kind', 'run'), equals('subject', id))) }),
 });
 
-/** A run's tokens are in force from the report that brings them until one that ends it, in whatever order they come. */
+/** The tokens of a run are valid from the report that contains them until the report of a final status, in any order of arrival. */
 const tokenWrites = (workspace: Workspace, before: Run | undefined, run: Run, now: number): Claiming[] => {
   const known = before?.tokens ?? [];
   if (isFinal(run)) {

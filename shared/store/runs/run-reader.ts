@@ -7,21 +7,21 @@ import type { Database } from '../dynamodb/database.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
 import { configurationVersionOf, runOf } from './run-items.ts';
 
-/** Whose a run or a configuration version is. */
+/** Owner of a run or of a configuration version. */
 interface Place {
   readonly organization: string;
   readonly workspace: string;
-  /** Of the workspace when it was first told of. */
+  /** Project of the workspace at the first report. */
   readonly project: string;
 }
 
 export interface RunReader {
-  /** Undefined where there is none of that id. */
+  /** Returns undefined if no item has the id. */
   readonly findRunPlace: (id: string) => Promise<Place | undefined>;
   readonly findConfigurationVersionPlace: (id: string) => Promise<Place | undefined>;
   readonly findRun: (workspace: string, id: string) => Promise<Run | undefined>;
   readonly findConfigurationVersion: (workspace: string, id: string) => Promise<ConfigurationVersion | undefined>;
-  /** All runs of a workspace, the newest first. */
+  /** Returns all runs of a workspace, newest first. */
   readonly listRuns: (workspace: string) => Promise<readonly Run[]>;
 }
 

@@ -26,17 +26,16 @@ import {
 } from './run-items.ts';
 
 /**
- * What runners report, merged into what is known: each report in one transaction with its workspace, which it stamps
- * once. All that it is merged into is read anew for every attempt, so a report that was made already, its answer having
- * been lost, tells nothing new.
+ * Merges reports of runners into the stored runs. Each report is one transaction with its workspace. Every attempt reads
+ * the stored items again, so a report that was already applied, but whose response was lost, changes nothing.
  */
 export interface RunReports {
   /**
-   * @param organization that the reporter takes the workspace for one of.
-   * @throws DomainError 404 where there is no such workspace, 409 where the id or the token is of something else.
+   * @param organization name that the report gives as the organization of the workspace.
+   * @throws DomainError 404 if the workspace does not exist, 409 if the id or the token belongs to another item.
    */
   readonly reportRun: (organization: string, report: RunReport, request: RequestContext) => Promise<void>;
-  /** The same for a configuration version. */
+  /** Stores the report of a configuration version, with the same errors as a run report. */
   readonly reportConfiguration: (
     organization: string,
     report: ConfigurationReport,
@@ -44,7 +43,7 @@ export interface RunReports {
   ) => Promise<void>;
 }
 
-/** What is to be written beside the workspace. */
+/** Writes of a report in addition to that of the workspace. */
 interface Planned {
   readonly type: ChangeType;
   readonly step: Step;
@@ -61,7 +60,7 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
     return workspace;
   };
 
-  /** Sends it. @returns undefined where somebody else was first, and it is to be planned anew. */
+  /** Sends the planned writes. @returns undefined after a conflict: the report must be planned again. */
   const send = async (
     image: Workspace,
     { type, step, beside }: Planned,
@@ -77,7 +76,7 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const claim = beside[error.index - writes.length]?.claim;
-      // What is its own was claimed by an earlier attempt, or a report beside this one: that is read again.
+      // An earlier attempt or a concurrent report may have written the claim. It is read again.
       if (claim === undefined || error.image === undefined || claim.isOwn(error.image)) return tryAgain;
       throw conflict(`There is something else already with ${claim.what}.`);
     }

@@ -8,7 +8,7 @@ import { cleanupPartition, type Key, keys, prefixes, sortableTime } from '../dyn
 /** A deleted state version whose stored objects have yet to be removed. */
 export type StateDependants = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
 
-/** After this many milliseconds the cleanup function takes over: whoever deleted the version should have finished. */
+/** Time in milliseconds after which the cleanup function takes over from the request that deleted the version. */
 const ABANDONED = 15 * 60_000;
 
 /**
@@ -27,9 +27,9 @@ export const dependantsItem = (
 export const isDependantsKey = ({ sk }: Key): boolean => sk.startsWith(prefixes.stateDependants);
 
 export interface StateDependantsRemoval {
-  /** Removes what is left of the deleted state version that an entry of the cleanup queue names. */
+  /** Deletes the dependants of the deleted state version that an entry of the cleanup queue names. */
   readonly finish: (key: Key) => Promise<void>;
-  /** Removes what is left of a state version that was just deleted, without waiting for the cleanup function. */
+  /** Deletes the dependants of a state version that was just deleted, without waiting for the cleanup function. */
   readonly finishVersion: (version: StateDependants) => Promise<void>;
 }
 

@@ -17,22 +17,22 @@ import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { dependantsItem } from './state-dependants.ts';
 import { stateVersionOf } from './state-version-items.ts';
 
-/** A workspace, and the policy that applies where it has none of its own. */
+/** A workspace, and the default policy of its organization. */
 export interface Retained {
   readonly workspace: Workspace;
   readonly byDefault: RetentionPolicy | undefined;
 }
 
 export interface StateRetention {
-  /** The workspaces that have state versions and a policy that lets some go, many at a time. */
+  /** Yields pages of workspaces that have state versions and a policy that deletes some of them. */
   readonly retained: () => AsyncGenerator<readonly Retained[]>;
-  /** The versions of a workspace that its policy lets go, the oldest first. */
+  /** Returns the versions of a workspace that its policy deletes, oldest first. */
   readonly expired: (of: Retained) => AsyncGenerator<StateVersion>;
-  /** @returns whether it is gone, its objects apart: they are noted for the cleanup. */
+  /** Deletes a version and queues its stored objects for cleanup. @returns whether the version is deleted. */
   readonly remove: (of: Retained, version: StateVersion) => Promise<boolean>;
 }
 
-/** Somebody else has deleted it meanwhile. */
+/** Another request has deleted the version meanwhile. */
 class Gone extends Error {
   override readonly name = 'Gone';
 }
@@ -40,8 +40,8 @@ class Gone extends Error {
 const del = (key: Key, expressions = {}): Write => ({ kind: 'delete', key, ...expressions });
 
 /**
- * Applies data retention policies to state versions. Every step can be repeated, and an interrupted run is gone on with
- * by the next: what is deleted is not found again.
+ * Applies data retention policies to state versions. Every step can be repeated, and the next run continues an
+ * interrupted one, because deleted versions are not found again.
  */
 export const openStateRetention = (
   database: Database,
@@ -77,7 +77,7 @@ export const openStateRetention = (
   return {
     retained: async function* () {
       policies.clear();
-      // Rows have neither policies nor state versions: each workspace is read, once a day.
+      // Index rows contain neither policies nor state versions, so each workspace is read once a day.
       for await (const rows of database.scanPages('list')) {
         const living = rows.filter(({ ty, gone }) => ty === 'workspace' && gone === undefined);
         const found = await findAll(living.map(({ id, x }) => ({ id: String(id), hasLongText: x !== undefined })));
@@ -111,13 +111,13 @@ export const openStateRetention = (
         await apply(image, deleteStateVersion(request, version, byDefault, clock()), request, {
           writes,
           refused: async (_place, _image, isInDoubt) => {
-            // Deleted by a try whose answer was lost, if not by somebody else: gone it is.
+            // Deleted by an earlier attempt whose response was lost, or by another request.
             if (!isInDoubt) throw new Gone();
           },
         });
         return true;
       } catch (error) {
-        // It is needed after all, or its policy is another now.
+        // The version is in use again, or its policy has changed.
         const isKept = error instanceof DomainError && ['conflict', 'not-found'].includes(error.code);
         if (isKept || error instanceof Gone) return false;
         throw error;

@@ -20,8 +20,8 @@ import type { StateVersions } from './state-version-reader.ts';
 
 export interface StateVersionChanges {
   /**
-   * Creates a state version that waits for its content, under an id of its own.
-   * @throws DomainError 409, 412; StatePending where the content of the one before has to be looked for first.
+   * Creates a pending state version under a new id.
+   * @throws DomainError 409, 412; StatePending if the content of the previous version must be looked for first.
    */
   readonly createStateVersion: (
     workspace: Workspace,
@@ -30,8 +30,8 @@ export interface StateVersionChanges {
     options: { readonly force: boolean; readonly checkedId?: string | undefined },
   ) => Promise<StateVersion>;
   /**
-   * Makes a version with its content a part of the workspace.
-   * @returns the version as it is then: finalized, or discarded by a newer one; undefined when the workspace is gone.
+   * Finalizes a version with its content.
+   * @returns the version after the write: finalized, or discarded by a newer one; undefined if the workspace is deleted.
    */
   readonly finalizeStateVersion: (
     workspace: Workspace,
@@ -39,11 +39,11 @@ export interface StateVersionChanges {
     content: Omit<StateContent, 'outputs'> & { readonly outputs: readonly StateOutput[] | undefined },
     request: RequestContext,
   ) => Promise<StateVersion | undefined>;
-  /** Has one version of the object of its JSON form count, the first one that is named. @returns that one. */
+  /** Records the object version of the JSON state. The first recorded one is kept. @returns the recorded one. */
   readonly pinJsonObject: (version: StateVersion, object: string) => Promise<string>;
 }
 
-/** Number of random ids that are tried; only the first 64 bits of an id have to be unique. */
+/** Number of random ids to try. Only the first 64 bits of an id must be unique. */
 const ATTEMPTS = 3;
 
 export const openStateVersionChanges = (
@@ -62,7 +62,7 @@ export const openStateVersionChanges = (
         await apply(workspace, createStateVersion(request, version, options), request, {
           writes: stateVersionCreation(version, workspace),
           refused: async (_, image) => {
-            // Its own, the answer lost; or another one that begins alike.
+            // An earlier attempt whose response was lost, or another id with the same first bits.
             isTaken = image?.['id'] !== version.id;
           },
         });
@@ -92,7 +92,7 @@ export const openStateVersionChanges = (
       try {
         const { change } = await apply(workspace, finalizeStateVersion(version, read), request);
         const isOwn = change.request === request.id && change.type === 'workspace.state-version-finalized';
-        // Somebody else has read it as well, and perhaps another version of its object.
+        // Another request has read the content too, and possibly another version of its object.
         return isOwn ? { ...version, status: 'finalized', content: read } : again(version);
       } catch (error) {
         if (error instanceof NotPending) return again(version);

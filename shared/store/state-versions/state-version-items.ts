@@ -14,14 +14,14 @@ import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 
-/** Where the state version of an id lies, and whose it is. */
+/** Location and owner of a state version, found by its id. */
 export interface StateVersionPlace {
   readonly id: string;
   readonly organization: string;
   readonly workspace: string;
-  /** Of the workspace when the version was created. */
+  /** Project of the workspace when the version was created. */
   readonly project: string;
-  /** When it was created: a part of its key. */
+  /** Creation time, which is part of the key. */
   readonly at: number;
 }
 
@@ -34,7 +34,7 @@ export const placeOf = (item: Item | undefined): StateVersionPlace | undefined =
 export const stateVersionOf = ({ pk: _, sk: __, ty: ___, v: ____, ...version }: Item): StateVersion =>
   version as unknown as StateVersion;
 
-/** The way to it first: that another one has it says that the id is taken. */
+/** Builds the writes of a new version. The pointer comes first, so that a failed condition on it shows that the id is taken. */
 export const stateVersionCreation = (
   version: StateVersion,
   { organization, project }: Pick<Workspace, 'organization' | 'project'>,
@@ -62,12 +62,12 @@ export const stateVersionWrite = (workspace: string, write: StateVersionWrite): 
   };
 };
 
-/** Outputs that take no more than this lie in their version's item, in bytes, compressed. */
+/** Largest size of outputs that are stored in the item of their version, in compressed bytes. */
 const INLINE = 512;
-/** The most that an item can hold, with its keys. */
+/** Largest size of a chunk of outputs, in bytes, so that an item with its keys stays within the DynamoDB limit. */
 const CHUNK = 380 * 1024;
 
-/** What becomes of outputs: a part of their version, and the items that hold them where they are many. */
+/** Stored form of outputs: the part in the item of the version, and separate items for large outputs. */
 export const packOutputs = (
   { id, workspace }: Pick<StateVersion, 'id' | 'workspace'>,
   outputs: readonly StateOutput[],

@@ -5,17 +5,17 @@ import { keys, prefixes } from '../dynamodb/keys.ts';
 import { placeOf, type StateVersionPlace, stateVersionOf, unpackOutputs } from './state-version-items.ts';
 
 export interface StateVersions {
-  /** Where the state version lies that has this id, or an output of this id. */
+  /** Returns the location of a state version by its id or by the id of one of its outputs. */
   readonly findStateVersionPlace: (id: string) => Promise<StateVersionPlace | undefined>;
   readonly readStateVersion: (
     place: Pick<StateVersionPlace, 'workspace' | 'at' | 'id'>,
   ) => Promise<StateVersion | undefined>;
-  /** A workspace's state versions, the newest first, from one position up to, not including, another. */
+  /** Returns state versions of a workspace, newest first, from one position up to, but not including, another. */
   readonly listStateVersions: (
     workspace: string,
     range: { readonly from: number; readonly to: number },
   ) => Promise<readonly StateVersion[]>;
-  /** The outputs of a finalized version. */
+  /** Returns the outputs of a finalized version. */
   readonly readStateOutputs: (version: StateVersion) => Promise<readonly StateOutput[]>;
 }
 

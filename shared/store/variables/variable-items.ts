@@ -7,12 +7,12 @@ import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 
-/** Where the variable of an id lies, and whose it is. */
+/** Location and owner of a variable, found by its id. */
 export interface VariablePlace {
   readonly id: string;
   readonly organization: string;
   readonly workspace: string;
-  /** Of the workspace when the variable was created. */
+  /** Project of the workspace when the variable was created. */
   readonly project: string;
   readonly category: Category;
   readonly key: string;
@@ -34,7 +34,7 @@ const itemOf = ({ content, ...variable }: Variable): Item => ({
   ...typeAndVersion('variable'),
 });
 
-/** Undefined for the pointer of a variable that was deleted. */
+/** Returns undefined for the pointer of a deleted variable. */
 export const placeOf = (item: Item | undefined): VariablePlace | undefined => {
   if (item === undefined || item['ty'] !== 'variable-id' || item['gone'] !== undefined) return undefined;
   const { id, organization, workspace, project, category, key } = item;
@@ -45,7 +45,7 @@ const STANDS = absent('gone');
 const isAt = ({ category, key }: Pick<Variable, 'category' | 'key'>): Condition =>
   all(STANDS, equals('category', category), equals('key', key));
 
-/** The pointer first: ids are never used twice, so that one is there says more than that a key is taken. */
+/** Builds the writes of a new variable. The pointer comes first, because an existing id identifies a repeated request and an existing key does not. */
 export const variableCreation = (
   variable: Variable,
   { organization, project }: Pick<Workspace, 'organization' | 'project'>,
@@ -61,7 +61,7 @@ export const variableCreation = (
   ];
 };
 
-/** In place; or to its new key, if nothing is there. The write that takes the key is the last. */
+/** Builds the writes that update a variable in place or move it to a free key. The write of the new key comes last. */
 export const variableChange = (from: Variable, to: Variable): Write[] => {
   const asKnown = render({ condition: equals('version', from.version) });
   if (from.category === to.category && from.key === to.key) {
@@ -79,12 +79,12 @@ export const variableChange = (from: Variable, to: Variable): Write[] => {
   ];
 };
 
-/** For longer than a write that created the variable may still be on its way. */
+/** Longer than a delayed write that creates the variable may take. */
 const TOMBSTONE_SECONDS = 24 * 60 * 60;
 
 /**
- * The pointer stays for a while, and says by which request its variable was deleted: so a creation that arrives after it
- * brings nothing back to life, and a deletion knows its own lost answer.
+ * Builds the writes that delete a variable. The pointer remains as a tombstone with the id of the request: a delayed
+ * creation cannot restore the variable, and a retried deletion recognizes that it was already applied.
  */
 export const variableDeletion = (variable: Variable, request: string, now: number): Write[] => [
   {
@@ -98,6 +98,6 @@ export const variableDeletion = (variable: Variable, request: string, now: numbe
       },
     }),
   },
-  // Where the pointer leads lies this variable: that it stands is all that has to be asked.
+  // The pointer leads to this variable, so it is enough to require that the variable exists.
   { kind: 'delete', key: keyOf(variable) },
 ];

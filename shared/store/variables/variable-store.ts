@@ -17,35 +17,35 @@ import {
   variableOf,
 } from './variable-items.ts';
 
-/** Somebody got ahead: what the variable is now is to be looked up, and the change to be decided on anew. */
+/** Another request changed the variable. The caller reads it again and decides again. */
 export class VariableChanged extends Error {
   override readonly name = 'VariableChanged';
 }
 
-/** Which part of a list is wanted, from one position up to, not including, another. */
+/** Part of a list: from one position up to, but not including, another. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
 export interface Variables {
-  /** Where the variable of an id lies now; undefined when there is none, or none any more. */
+  /** Returns the location of a variable by its id; undefined if it does not exist or was deleted. */
   readonly findVariablePlace: (id: string) => Promise<VariablePlace | undefined>;
-  /** The variable that lay there, wherever it lies now; undefined when it was deleted. */
+  /** Returns the variable of a location, even if it has moved; undefined if it was deleted. */
   readonly readVariable: (place: VariablePlace) => Promise<Variable | undefined>;
   /**
-   * A workspace's variables by category and key, or a part of them.
-   * @param onEach told of each before the next is read; it may throw where there are too many.
+   * Returns the variables of a workspace, or a part of them, in the order of category and key.
+   * @param onEach called for each variable before the next is read; it may throw to limit their number.
    */
   readonly listVariables: (
     workspace: string,
     range?: Range,
     onEach?: (variable: Variable) => void,
   ) => Promise<readonly Variable[]>;
-  /** @throws DomainError 422 when the key is taken or there are too many, 404 when the workspace is gone. */
+  /** Creates a variable. @throws DomainError 422 if the key is taken or the limit is reached, 404 if the workspace is deleted. */
   readonly createVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
   /**
-   * Puts a variable in the place of what it was, under its own key or another.
+   * Replaces a variable, under the same key or another.
    * @throws DomainError 422 when the key is taken; VariableChanged.
    */
   readonly updateVariable: (
@@ -58,12 +58,12 @@ export interface Variables {
   readonly deleteVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
 }
 
-/** How often a variable is looked for that moves from key to key. */
+/** Number of attempts to read a variable that moves from key to key. */
 const READS = 6;
 
 const busy = () => unavailable('The variable is busy. Try again shortly.');
 
-/** A try without an answer may land yet, once the key is free: then it cannot be said that it was refused. */
+/** An attempt without a response may still be applied once the key is free, so it cannot be reported as rejected. */
 const refusedKey = (isInDoubt: boolean) => (isInDoubt ? busy() : keyTaken());
 
 export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'apply'>, clock: Clock): Variables => {
@@ -74,7 +74,7 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
     const readOnce = async () => {
       const item = await database.get(keys.variable(place.workspace, place.category, place.key), true);
       if (item?.['id'] === place.id) return variableOf(item);
-      // It was moved or deleted between the two reads.
+      // The variable was moved or deleted between the two reads.
       const next = await findVariablePlace(place.id);
       if (next === undefined) return undefined;
       place = next;
@@ -113,7 +113,7 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       await apply(workspace, variableCreated(request, variable), request, {
         writes,
         refused: async (place, _, isInDoubt) => {
-          // The pointer of this id is this request's own, its answer lost.
+          // An earlier attempt of this request wrote the pointer, and its response was lost.
           if (place > 0) throw refusedKey(isInDoubt);
         },
       });
@@ -129,7 +129,7 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
           if (current?.version === to.version) return;
           if (current?.version === from.version && writes.length > 1 && place === writes.length - 1)
             throw refusedKey(isInDoubt);
-          // Made and then overwritten or deleted, or not made: nobody can tell any more.
+          // The write may have been applied and then overwritten or deleted. The outcome is unknown.
           throw isInDoubt ? busy() : new VariableChanged();
         },
       });
