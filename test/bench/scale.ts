@@ -1,7 +1,7 @@
 import { lists, shardOf } from '../../shared/store/dynamodb/keys.ts';
 import { restAfter, WINDOWS } from '../../shared/store/list-index/list-index-store.ts';
 import { MANY_ROWS } from '../../shared/store/list-index/read-list-index.ts';
-import { randomOf } from '../support/models/seeded-random.ts';
+import { createSeededRandom } from '../support/models/seeded-random.ts';
 import {
   delta,
   listPage,
@@ -60,7 +60,7 @@ const changesOf = (
   workspaces: readonly string[],
   seed: number,
 ): ((second: number) => Request[]) => {
-  const draw = randomOf(seed);
+  const draw = createSeededRandom(seed);
   return () =>
     Array.from({ length: rate }, () => {
       const id = workspaces[Math.floor(draw() * workspaces.length)] as string;
@@ -97,7 +97,7 @@ const changing = (rate: number, shards: number, ids: readonly string[]) => ({
 
 /** How many listed changes one organization's index takes. */
 const indexLimit = (shards: number, workspaces: number, seconds: number): IndexLimit => {
-  const ids = idsOf('ws-', workspaces, randomOf(shards + workspaces));
+  const ids = idsOf('ws-', workspaces, createSeededRandom(shards + workspaces));
   const ideal = (shards * limits.writeUnits) / CHANGE_UNITS;
   const counts = Array.from({ length: shards }, () => 0);
   for (const id of ids) counts[shardOf(id, shards)] = (counts[shardOf(id, shards)] ?? 0) + 1;
@@ -113,7 +113,7 @@ const indexLimit = (shards: number, workspaces: number, seconds: number): IndexL
 
 /** For how many seconds an index takes that much, after five minutes in which nothing was written. */
 const burstOf = (shards: number, rate: number): number => {
-  const ids = idsOf('ws-', WORKSPACES, randomOf(shards));
+  const ids = idsOf('ws-', WORKSPACES, createSeededRandom(shards));
   const seconds = limits.burstSeconds + 10;
   return simulate({ ...changing(rate, shards, ids), seconds, burst: kept.full }).firstRefusal ?? seconds;
 };
@@ -130,7 +130,7 @@ const throttlingAt = (shards: number, rate: number, seconds: number): Throttling
   rate,
   throttled: simulate({
     seconds,
-    ...changing(rate, shards, idsOf('ws-', WORKSPACES, randomOf(1))),
+    ...changing(rate, shards, idsOf('ws-', WORKSPACES, createSeededRandom(1))),
     burst: kept.empty,
   }).throttled,
 });
@@ -215,7 +215,7 @@ const crowd = (
   { organizations, workspaces, users, shards, projects, remembered, isRestless = false }: Crowd,
   seed: number,
 ): ((second: number) => Iterable<Request>) => {
-  const draw = randomOf(seed);
+  const draw = createSeededRandom(seed);
   const names = Object.entries(mix).flatMap(([name, share]) => Array<string>(share).fill(name));
   const changes = (rate / organizations) * (CHANGES.reduce((sum, name) => sum + mix[name], 0) / 100);
   const looking = lookingAt(changes, workspaces / organizations, !isRestless);
@@ -404,7 +404,7 @@ export interface ListLimit {
 const listLimit = (shards: number, changes: number): ListLimit => {
   const { every, rows } = lookingAt(changes, LISTED);
   const refusedAt = (rate: number): number => {
-    const draw = randomOf(1);
+    const draw = createSeededRandom(1);
     const lists = (): Request[] =>
       Array.from({ length: rate }, () => {
         const looks = draw() < BUSY_SECONDS / every;

@@ -16,12 +16,12 @@ import {
   type Call,
   type Move,
   proceed,
-  requestOf,
-  transitionOf,
+  requestContextFor,
+  transitionFor,
   unlockedWorkspace,
   weakened,
 } from '../support/models/lock-model.ts';
-import { randomOf } from '../support/models/seeded-random.ts';
+import { createSeededRandom } from '../support/models/seeded-random.ts';
 import { cpuSeconds } from '../support/setup/deadline.ts';
 
 const call = (
@@ -271,7 +271,7 @@ describe('the lock history checker, for invalid histories', () => {
  * states exhaustively; this simulation samples them and checks only what clients observe.
  */
 const simulate = async (seed: number, transition: (call: Call) => Transition, policy = proceed) => {
-  const random = randomOf(seed);
+  const random = createSeededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   let image: Workspace = unlockedWorkspace;
   let time = 0;
@@ -314,7 +314,7 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
     yield;
     if (move.answer === 'busy') return { status: 503 };
     if (move.answer === 'done') {
-      const { name } = requestOf(made).principal;
+      const { name } = requestContextFor(made).principal;
       const token = `${name}${made.number + 1}`;
       return { status: 200, ...(made.kind === 'lock' && { shown: { holder: name, token } }) };
     }
@@ -349,7 +349,7 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
         kind: pick(['lock', 'lock', 'unlock', 'unlock', 'force-unlock'] as const),
       };
       counts[client] = made.number + 1;
-      const { name } = requestOf(made).principal;
+      const { name } = requestContextFor(made).principal;
       const token = made.kind === 'lock' ? { token: `${name}${made.number + 1}` } : {};
       await new Promise<void>((started) => {
         void record(
@@ -381,7 +381,7 @@ const noLock = (part: Condition) => part.kind === 'absent' && part.path === 'loc
 
 describe('the lock history checker, for simulated random clients', () => {
   it('accepts every history of the correct lock rules', async () => {
-    for (const seed of SEEDS) expect(await simulate(seed, transitionOf), `seed ${seed}`).toEqual([]);
+    for (const seed of SEEDS) expect(await simulate(seed, transitionFor), `seed ${seed}`).toEqual([]);
   });
 
   interface Broken {
@@ -394,22 +394,24 @@ describe('the lock history checker, for simulated random clients', () => {
     {
       what: 'lock writes without a condition',
       transition: (made) =>
-        made.kind === 'lock' ? weakened(transitionOf(made), (part) => fence(part) || noLock(part)) : transitionOf(made),
+        made.kind === 'lock'
+          ? weakened(transitionFor(made), (part) => fence(part) || noLock(part))
+          : transitionFor(made),
       kinds: ['two holders'],
     },
     {
       what: 'lock writes that do not check the fence',
-      transition: (made) => (made.kind === 'lock' ? weakened(transitionOf(made), fence) : transitionOf(made)),
+      transition: (made) => (made.kind === 'lock' ? weakened(transitionFor(made), fence) : transitionFor(made)),
       kinds: ['lock held by nobody', 'lost unlock'],
     },
     {
       what: 'unlocks that do not check the holder',
-      transition: (made) => (made.kind === 'unlock' ? forceUnlock(requestOf(made)) : transitionOf(made)),
+      transition: (made) => (made.kind === 'unlock' ? forceUnlock(requestContextFor(made)) : transitionFor(made)),
       kinds: ["release of another's lock"],
     },
     {
       what: 'retries after a lost write that may have been undone',
-      transition: transitionOf,
+      transition: transitionFor,
       policy: (rules, position, outcome) => proceed(rules, { ...position, isDoubtful: false }, outcome),
       kinds: ['inexplicable answer'],
     },

@@ -17,8 +17,8 @@ import {
   type Move,
   type Outcome,
   proceed,
-  requestOf,
-  transitionOf,
+  requestContextFor,
+  transitionFor,
   unlockedWorkspace,
   type Violation,
   weakened,
@@ -66,14 +66,14 @@ const lockId = (part: Condition) => part.kind === 'equals' && part.path === 'loc
 
 /** Creates a transition factory that breaks a rule for some kinds of calls. */
 const breaking =
-  (broken: readonly Kind[], weaken: (transition: ReturnType<typeof transitionOf>, call: Call) => typeof transition) =>
+  (broken: readonly Kind[], weaken: (transition: ReturnType<typeof transitionFor>, call: Call) => typeof transition) =>
   (call: Call) =>
-    broken.includes(call.kind) ? weaken(transitionOf(call), call) : transitionOf(call);
+    broken.includes(call.kind) ? weaken(transitionFor(call), call) : transitionFor(call);
 
 describe('the lock exploration, with a rule that is broken on purpose', () => {
   const bounds = { clients: 3, calls: 2, faults: 1, attempts: ATTEMPTS };
 
-  it.each<{ what: string; transition: (call: Call) => ReturnType<typeof transitionOf>; violation: Violation }>([
+  it.each<{ what: string; transition: (call: Call) => ReturnType<typeof transitionFor>; violation: Violation }>([
     {
       what: 'a lock that does not check the fence, so that a late request locks again',
       transition: breaking(['lock'], (it) => weakened(it, fence)),
@@ -97,7 +97,7 @@ describe('the lock exploration, with a rule that is broken on purpose', () => {
     },
     {
       what: 'an unlock that does not check the holder',
-      transition: breaking(['unlock'], (_, call) => forceUnlock(requestOf(call))),
+      transition: breaking(['unlock'], (_, call) => forceUnlock(requestContextFor(call))),
       violation: 'an unlock releases the lock of another',
     },
     {
@@ -197,7 +197,7 @@ describe('the retry policy of the lock model', () => {
   }
 
   const runModel = (call: Call, first: Workspace, script: readonly string[]): Run => {
-    const transition = transitionOf(call);
+    const transition = transitionFor(call);
     const writes: object[] = [];
     const isSilent = (outcome: string | undefined) => outcome === 'unanswered';
     let move: Move = begin(transition, first);
@@ -213,7 +213,7 @@ describe('the retry policy of the lock model', () => {
     return { writes, answer: move.answer };
   };
 
-  const answerOf = (error: unknown): string => {
+  const outcomeFromError = (error: unknown): string => {
     if (!(error instanceof DomainError)) throw error;
     return error.code === 'unavailable' ? 'busy' : 'refused';
   };
@@ -230,8 +230,8 @@ describe('the retry policy of the lock model', () => {
       },
     } as unknown as Database;
     const applied = openWorkspaces(database, () => 0)
-      .apply(first, transitionOf(call), requestOf(call))
-      .then(() => 'done', answerOf);
+      .apply(first, transitionFor(call), requestContextFor(call))
+      .then(() => 'done', outcomeFromError);
     await vi.runAllTimersAsync();
     return { writes, answer: await applied };
   };

@@ -5,7 +5,7 @@ import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { createFaultProxy } from '../support/faults/fault-proxy.ts';
 import { type CrashProxy, startCrashProxy } from '../support/faults/lock-crash-proxy.ts';
 import { checkNames, type NameCall } from '../support/models/history-names.ts';
-import { randomOf } from '../support/models/seeded-random.ts';
+import { createSeededRandom } from '../support/models/seeded-random.ts';
 import { scaled } from '../support/setup/run-budget.ts';
 
 /** Long enough to lie in an item of its own, which must come and go with its workspace. */
@@ -129,7 +129,7 @@ describe('concurrent clients that use the same names, with lost and rejected wri
 
   it('never gives one name to two workspaces', async () => {
     const { engine, api, project, send } = running;
-    const random = randomOf(SEED);
+    const random = createSeededRandom(SEED);
     const pick = <T>(of: readonly T[]): T | undefined => of[Math.floor(random() * of.length)];
     const known: string[] = [];
     const calls: NameCall[] = [];

@@ -5,7 +5,7 @@ import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { createFaultProxy } from '../support/faults/fault-proxy.ts';
 import { startCrashProxy } from '../support/faults/lock-crash-proxy.ts';
 import { chained, createLateProxy } from '../support/faults/lock-late-proxy.ts';
-import { randomOf } from '../support/models/seeded-random.ts';
+import { createSeededRandom } from '../support/models/seeded-random.ts';
 import { isExplicable, type VariableCall } from '../support/models/variable-history.ts';
 import { scaled } from '../support/setup/run-budget.ts';
 
@@ -123,7 +123,7 @@ describe('concurrent clients that use the same variable keys, with lost, rejecte
   });
 
   const race = async (seed: number): Promise<VariableCall[]> => {
-    const random = randomOf(seed);
+    const random = createSeededRandom(seed);
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
     const { send, makeWorkspace } = client(api, token);
     const workspace = await makeWorkspace(`history-${seed}`);

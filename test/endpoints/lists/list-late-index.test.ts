@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type IndexProxy, startIndexProxy } from '../../support/faults/index-proxy.ts';
-import { randomOf } from '../../support/models/seeded-random.ts';
+import { createSeededRandom } from '../../support/models/seeded-random.ts';
 
 /**
  * The index behind lists lags behind the table. A page never shows a workspace that is deleted, renamed, or no longer
@@ -154,7 +154,7 @@ interface ExpectedWorkspace {
 
 describe('GET /organizations/:name/workspaces during random changes and index lags', () => {
   it.each([1, 2, 3])('returns only correct rows in every response, with seed %i', async (seed) => {
-    const draw = randomOf(seed);
+    const draw = createSeededRandom(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T;
     const projects = [await createProject(`First ${seed}`), await createProject(`Second ${seed}`)];
     const granted = new Map(projects.map((id) => [id, false]));

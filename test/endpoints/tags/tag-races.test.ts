@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { createFaultProxy, type FaultProxy } from '../../support/faults/fault-proxy.ts';
-import { randomOf } from '../../support/models/seeded-random.ts';
+import { createSeededRandom } from '../../support/models/seeded-random.ts';
 
 /**
  * Concurrent changes of tags, with lost responses, throttled and conflicting writes between the store and the engine.
@@ -104,7 +104,7 @@ describe('concurrent changes of one tag on many workspaces', () => {
   const WORKSPACES = 12;
 
   it('never count more workspaces than exist, and count exactly in the end', async () => {
-    const draw = randomOf(7);
+    const draw = createSeededRandom(7);
     const ids = await Promise.all(many(WORKSPACES, 'w').map(() => create()));
     const watched = await create('hot');
     let isFinished = false;

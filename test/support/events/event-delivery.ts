@@ -17,7 +17,7 @@ import { newWorkspace } from '../api/new-workspace.ts';
 import { startEngine } from '../engine/engine.ts';
 import { deliver } from '../engine/stream-mapping.ts';
 import { followStream } from '../engine/table-stream.ts';
-import { randomOf } from '../models/seeded-random.ts';
+import { createSeededRandom } from '../models/seeded-random.ts';
 import { validateEvent } from './event-schemas.ts';
 import { type Received, startTestBus } from './test-bus.ts';
 
@@ -52,9 +52,9 @@ const kinds = ['throttled', 'broken', 'lost', 'partial', 'crash before a call', 
  * responses and the publisher crashes. Compares the events on the bus with the changes.
  */
 export const deliverChanges = async (options: DeliveryOptions): Promise<Delivery> => {
-  const random = randomOf(options.seed);
+  const random = createSeededRandom(options.seed);
   // A separate generator, so that the order of writers and bus does not decide which calls fail.
-  const draw = randomOf(options.seed + 1);
+  const draw = createSeededRandom(options.seed + 1);
   const failures: Record<string, number> = {};
   let failed = 0;
   /** Chooses the next fault. The kinds take turns, so that also a short run has all of them. */

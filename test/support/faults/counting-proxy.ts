@@ -1,7 +1,7 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The calls between the store and the engine, in the units of DynamoDB. */
+/** Calls between the store and the engine, with their capacity units. */
 export interface Count {
   readonly calls: number;
   /** Number of groups of parallel calls: the store waits once for each round. */
@@ -28,7 +28,7 @@ interface Call {
 
 const parts = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem', ConditionCheck: 'ConditionCheckItem' };
 
-const rightsOf = (operation: string, request: string): string[] => {
+const requiredPermissions = (operation: string, request: string): string[] => {
   const { IndexName, TransactItems } = JSON.parse(request || '{}');
   if (Array.isArray(TransactItems)) {
     return TransactItems.flatMap((item) => Object.keys(item)).map((part) => parts[part as keyof typeof parts]);
@@ -37,21 +37,21 @@ const rightsOf = (operation: string, request: string): string[] => {
 };
 
 /**
- * While it counts, answers are held until no further call has come for this long, in milliseconds: the calls of one
- * round are then together however slow the machine is, and the next round cannot begin before it is counted.
+ * Time without a new call after which held responses are released, in milliseconds. Holding them keeps the calls of a
+ * round together on a slow machine, and the next round cannot start before the round is counted.
  */
 const QUIET = 15;
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 
-const unitsOf = (answer: string): number => {
+const readConsumedUnits = (answer: string): number => {
   const { ConsumedCapacity } = JSON.parse(answer || '{}') as { ConsumedCapacity?: unknown };
   return [ConsumedCapacity ?? []]
     .flat()
     .reduce<number>((sum, capacity) => sum + ((capacity as { CapacityUnits?: number }).CapacityUnits ?? 0), 0);
 };
 
-/** Stands between the store and the engine, so that budgets rest on no counter of the product's own. */
+/** Starts a proxy that counts the calls between the store and the engine, independently of the code under test. */
 export const startCountingProxy = async (engine: string): Promise<CountingProxy> => {
   const target = new URL(engine);
   let calls: Call[] = [];
@@ -70,7 +70,7 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
   };
   const waitForQuiet = (): void => {
     clearTimeout(quiet);
-    // What came while the process was kept from running is looked at before: it may be of this round.
+    // Calls that arrived while the process was suspended are handled first, because they may belong to this round.
     const seen = arrived;
     const isQuiet = (): unknown => seen === arrived && release();
     quiet = setTimeout(() => setImmediate(isQuiet), isCounting ? QUIET : 0);
@@ -89,8 +89,8 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => {
         const body = Buffer.concat(chunks);
-        const rights = rightsOf(operation, Buffer.concat(asked).toString());
-        calls.push({ operation, rights, units: unitsOf(body.toString()) });
+        const rights = requiredPermissions(operation, Buffer.concat(asked).toString());
+        calls.push({ operation, rights, units: readConsumedUnits(body.toString()) });
         underWay--;
         held.push(() => outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(body));
         waitForQuiet();

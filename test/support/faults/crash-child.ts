@@ -1,4 +1,4 @@
-/** A local service, as a process of its own, that dies at a given call between a function and what it works with. */
+/** Local service in its own process, which kills itself at a given call of a function to the engine or to AWS. */
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type StartProxy, startService } from '../../../infra/local/service/service.ts';
@@ -8,7 +8,7 @@ export interface CrashChildJob {
   readonly assembly: string;
 }
 
-/** What the process tells once it runs. */
+/** Message of the process after its start. */
 export interface Running {
   readonly baseUrl: string;
   readonly token: string;
@@ -17,7 +17,7 @@ export interface Running {
   readonly tableName: string;
 }
 
-/** After how many calls it dies: before the next one is let through, or once that was answered, unheard. */
+/** Call at which the process dies: before the call is forwarded, or after the engine responded. */
 export interface Doom {
   readonly calls: number;
   readonly when: 'before' | 'after';
@@ -25,7 +25,7 @@ export interface Doom {
 
 let doom: { left: number; readonly when: Doom['when'] } | undefined;
 
-/** Nothing is cleaned up: that is the point. */
+/** Kills the process without any cleanup. */
 const die = (): never => {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('dead');

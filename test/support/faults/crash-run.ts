@@ -14,7 +14,7 @@ import { createRunnerEventSender, openServiceTable } from '../local/running-serv
 import { DEADLINE } from '../setup/deadline.ts';
 import type { CrashChildJob, Doom, Running } from './crash-child.ts';
 
-/** How a scenario talks to the service that is running now. */
+/** Requests of a scenario to the running service. */
 export interface CrashApi {
   // biome-ignore lint/suspicious/noExplicitAny: documents of every shape.
   readonly call: (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>;
@@ -25,40 +25,37 @@ export interface CrashApi {
   readonly tell: (type: string, detail: object) => Promise<void>;
 }
 
-/** One operation: what it needs, what is done, and what a client does who got no answer. */
+/** One operation: its preparation, the operation, and the recovery by a client that got no response. */
 export interface Scenario {
   readonly name: string;
   readonly prepare: (api: CrashApi, name: string) => Promise<object>;
   // biome-ignore lint/suspicious/noExplicitAny: what `prepare` gave.
   readonly act: (api: CrashApi, context: any) => Promise<unknown>;
-  /**
-   * What must come true once the service runs again, and the client has done again what it had no answer to; what it
-   * throws is tried again for a while.
-   */
+  /** Retries the operation after a restart and checks the result. Repeated until it succeeds or the deadline passes. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly recover: (api: CrashApi, context: any) => Promise<void>;
 }
 
 export interface CrashOptions {
   readonly scenarios: readonly Scenario[];
-  /** At which calls the process is killed: all of them, or every so many, from one that is drawn for each scenario. */
+  /** Distance between the calls at which the process is killed. */
   readonly every?: number;
   readonly onPoint?: (line: string) => void;
-  /** The folder of a cloud assembly, in place of a fresh synthesis of the app. */
+  /** Folder of an existing cloud assembly. By default, the app is synthesized. */
   readonly assembly?: string;
 }
 
 export interface CrashResult {
-  /** Kills by scenario. */
+  /** Number of kills by scenario. */
   readonly kills: Readonly<Record<string, number>>;
   readonly findings: readonly string[];
   readonly events: number;
-  /** Events that came more than once. */
+  /** Number of events that were published more than once. */
   readonly repeated: number;
 }
 
 const program = fileURLToPath(new URL('crash-child.ts', import.meta.url));
-/** An operation may go on in the background: it is over when no doom has come for so long. */
+/** Time after which an operation without a kill is considered complete, including its background work. */
 const QUIET = 1_500;
 
 export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: CrashOptions): Promise<CrashResult> => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { base58 } from '../../../shared/lib/random.ts';
-import { stateOf } from '../models/state-race.ts';
+import { createState } from '../models/state-race.ts';
 import type { CrashApi, Scenario } from './crash-run.ts';
 
 /** Operations during which the service is killed, each with the actions of a client that received no response. */
@@ -29,7 +29,7 @@ const STATE = { serial: 1, resources: 2 };
 
 /** Uploads a state as the command line does: creates the version, then uploads the content to the bucket. */
 const upload = async ({ call, put }: CrashApi, id: string): Promise<void> => {
-  const content = stateOf(STATE.serial, STATE.resources);
+  const content = createState(STATE.serial, STATE.resources);
   const attributes = { serial: STATE.serial, md5: createHash('md5').update(content).digest('hex'), lineage: 'race' };
   const made = await call('POST', `/workspaces/${id}/state-versions`, { data: { type: 'state-versions', attributes } });
   expectThat(made.status === 201, 'a state version can be created', made);

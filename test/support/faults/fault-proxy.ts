@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, type ServerResponse, request
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartProxy } from '../../../infra/local/service/service.ts';
-import { randomOf } from '../models/seeded-random.ts';
+import { createSeededRandom } from '../models/seeded-random.ts';
 
 /** Faults of calls, each as a fraction of the calls from 0 to 1. */
 interface Faults {
@@ -36,7 +36,7 @@ export interface FaultProxy {
  */
 export const createFaultProxy = (seed: number, initialPlan: FaultPlan = {}): FaultProxy => {
   let plan = initialPlan;
-  const draw = randomOf(seed);
+  const draw = createSeededRandom(seed);
   const counts = { calls: 0, lost: 0, throttled: 0, conflicting: 0, delayed: 0 };
 
   const handle = async (endpoint: string, agent: Agent, request: IncomingMessage, response: ServerResponse) => {

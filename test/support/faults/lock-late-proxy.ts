@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartProxy } from '../../../infra/local/service/service.ts';
-import { randomOf } from '../models/seeded-random.ts';
+import { createSeededRandom } from '../models/seeded-random.ts';
 
 export interface LateProxy {
   readonly engineProxy: StartProxy;
@@ -17,7 +17,7 @@ export interface LateProxy {
  * update to the engine later, when a retry may have succeeded.
  */
 export const createLateProxy = (seed: number, latestMillis: number): LateProxy => {
-  const random = randomOf(seed);
+  const random = createSeededRandom(seed);
   let fraction = 0;
   let count = 0;
 

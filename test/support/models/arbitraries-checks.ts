@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import type { ApiResponse } from '../api/api.ts';
 
-/** What every answer must be, whatever was asked. */
-
-/** The titles of errors by status, which clients match (HTTP-13). */
+/** Error titles by status, which clients match (HTTP-13). */
 const titles: Readonly<Record<number, readonly string[]>> = {
   400: ['bad request'],
   401: ['unauthorized'],
@@ -17,18 +15,18 @@ const titles: Readonly<Record<number, readonly string[]>> = {
   503: ['service unavailable'],
 };
 
-/** Words of ours, and of what we stand on, that no client should ever read. */
+/** Internal terms of the service and its libraries that no response may contain. */
 const INTERNAL =
   /node_modules|\.[cm]?[jt]s:\d|\n\s+at |DynamoDB|dynamoose|Exception|TypeError|SyntaxError|RangeError|URIError|ajv|instancePath|JSON at position|Unexpected token|TransactWrite|ConditionExpression|\bundefined\b|\[object /i;
 
-/** The headers that every answer carries (HTTP-3), and the media type where there is a body. */
+/** Expects the headers of every response (HTTP-3), and the media type when there is a body. */
 export const expectOurHeaders = ({ headers, body }: ApiResponse): void => {
   expect(headers).toMatchObject({ 'tfp-api-version': '2.6', 'tfp-appname': 'Holdfast' });
   if (body === undefined) expect(headers).not.toHaveProperty('content-type');
   else expect(headers['content-type']).toBe('application/vnd.api+json');
 };
 
-/** A JSON:API error document, with nothing in it that it should not have. `sent` is what may come back as it was. */
+/** Expects a JSON:API error document without internal terms. @param sent text of the request that details may repeat. */
 export const expectRefusal = (reply: ApiResponse, sent = ''): void => {
   const { status, body } = reply;
   expectOurHeaders(reply);
@@ -47,14 +45,14 @@ export const expectRefusal = (reply: ApiResponse, sent = ''): void => {
     }
     if (detail === undefined) continue;
     expect(detail).toEqual(expect.any(String));
-    expect(detail.length, 'an answer that is not made of what was sent').toBeLessThan(500);
+    expect(detail.length, 'error detail that does not repeat the request').toBeLessThan(500);
     if (!sent.includes(detail)) expect(detail).not.toMatch(INTERNAL);
   }
-  // One request at a time is wrong for one reason, or for several of one status.
+  // All errors of a response have the same status.
   expect(new Set(body.errors.map((error: { status: string }) => error.status)).size).toBe(1);
 };
 
-/** A success, or a refusal: never a fault. */
+/** Expects a success or a well-formed error response. */
 export const expectAnswer = (reply: ApiResponse, sent?: string): void => {
   if (reply.status >= 400) expectRefusal(reply, sent);
   else {
@@ -64,6 +62,6 @@ export const expectAnswer = (reply: ApiResponse, sent?: string): void => {
   }
 };
 
-/** What a caller who may see nothing is told: the same, whatever there is. */
+/** Response to a caller without read permission, identical whether or not the resource exists. */
 export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
 export const UNAUTHORIZED = { errors: [{ status: '401', title: 'unauthorized' }] };

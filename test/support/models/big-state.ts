@@ -12,16 +12,16 @@ import { DEADLINE } from '../setup/deadline.ts';
 export interface BigState {
   readonly megabytes: number;
   readonly resources: number;
-  /** From the end of the upload until its event had it read, in milliseconds. */
+  /** Time from the end of the upload until `state-content` processed the state, in milliseconds. */
   readonly readAfter: number;
-  /** How much the function that reads it needs beyond what it takes to be loaded, and in all, in megabytes. */
+  /** Memory of the function above its memory after loading, and its peak memory, in megabytes. */
   readonly needed: number;
   readonly peak: number;
-  /** What is not as it must be. */
+  /** Descriptions of failed checks. */
   readonly findings: readonly string[];
 }
 
-/** A state of about so many megabytes, each resource with a kilobyte of attributes that do not repeat. */
+/** Creates a state of a size in megabytes. Each resource has one kilobyte of unique attributes. */
 const largeState = (megabytes: number): { content: Buffer; resources: number } => {
   const resources = megabytes * 1024;
   const instance = (index: number) => {
@@ -41,7 +41,7 @@ const largeState = (megabytes: number): { content: Buffer; resources: number } =
   return { content: Buffer.from(parts.join('')), resources };
 };
 
-/** Uploads a large state to the local service, has it read, downloads it, and weighs the function that reads it. */
+/** Uploads a large state to the local service, waits for its processing, downloads it, and measures the memory of `state-content`. */
 export const proveBigState = async (megabytes: number): Promise<BigState> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-big-'));
   const service = await startService({ dataFolder: join(folder, 'data') });
@@ -89,7 +89,7 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
       'it does not come back as it was sent',
     );
 
-    // Once more, by the function alone in a process of its own, with what Lambda gives it.
+    // Repeats the processing in a separate process with the memory of the Lambda function.
     const second = await create('weighed', content);
     const [, bucket = '', key = ''] = /^\/([^/]+)\/(.+)$/.exec(new URL(second.url).pathname) ?? [];
     const [, workspace, createdAt] = key.split('/');
@@ -109,7 +109,7 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
     const event = { workspace, stateVersion: second.version, createdAt: Number(createdAt) };
     const weighed = await alone.invoke(event);
     alone.end();
-    // The bucket's event is faster only by chance; then there was nothing left to be weighed.
+    // If the bucket event was processed first, the measured invocation had no work.
     must(weighed.computed > megabytes, 'the function alone has not read it');
     must(weighed.answer?.status === 'finalized', `alone it answers ${JSON.stringify(weighed.answer)}`);
     return {

@@ -1,20 +1,20 @@
 import type { TestEngine } from '../engine/engine.ts';
 import { followStream } from '../engine/table-stream.ts';
 
-/** An item that a write made, changed or removed. */
+/** One created, modified or removed item. */
 export interface Change {
   readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
   readonly pk: string;
   readonly sk: string;
 }
 
-/** What was written to a table, from the table's own stream: nothing that writes can keep itself out of it. */
+/** Writes to a table, from the stream of the table, which contains every write. */
 export interface Changes {
-  /** Everything since the last time, or since the watch began. */
+  /** Returns the changes since the previous call, or since the watch started. */
   readonly sinceLast: () => Promise<readonly Change[]>;
 }
 
-/** Watches from now on. */
+/** Starts to watch the writes to the table of an engine. */
 export const watchChanges = async (engine: TestEngine): Promise<Changes> => {
   const { sinceLast } = await followStream(engine);
   return {

@@ -1,24 +1,23 @@
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 
 /**
- * The events of a workspace, replayed: they are totally ordered, so that who held the lock, which state was being
- * waited for and which one was current is known at each of them. What the rules forbid must not be among them (LOCK-13,
- * DEL-1).
+ * Replays the events of a workspace. They are totally ordered, so the lock holder, the pending state version and the
+ * current state version are known at each event. Events that the rules forbid are findings (LOCK-13, DEL-1).
  */
 
 interface State {
   lock: { readonly id: string; readonly holder: string } | undefined;
   pending: { readonly id: string; readonly lock: string } | undefined;
-  /** The newest finalized one that waits for its lock to end. */
+  /** Newest finalized intermediate version, which becomes current when its lock ends. */
   waiting: string | undefined;
   current: string | undefined;
   isGone: boolean;
 }
 
-/** What the events do not say of a state version. */
+/** Data of a state version that events do not contain. */
 export interface AboutVersion {
   readonly resources: number;
-  /** Whether it is to wait for its lock to end. */
+  /** Whether the version becomes current only when its lock ends. */
   readonly intermediate: boolean;
 }
 
@@ -29,7 +28,7 @@ export const checkHistoryOfEvents = (
   const findings: string[] = [];
   const state: State = { lock: undefined, pending: undefined, waiting: undefined, current: undefined, isGone: false };
 
-  /** The lock ends: what waited for that becomes current. */
+  /** Ends the lock: the waiting version becomes current. */
   const release = (event: Extract<OutgoingEvent, { type: 'workspace.unlocked' | 'workspace.force-unlocked' }>) => {
     must(event, state.lock !== undefined, 'nothing was locked');
     must(event, event.stateVersion?.id === state.waiting, `${state.waiting ?? 'nothing'} was waiting for it`);
@@ -52,7 +51,7 @@ export const checkHistoryOfEvents = (
         break;
       case 'workspace.unlocked':
         must(event, lock?.holder === event.actor.id, `${lock?.holder} held the lock`);
-        // A run that has ended does not wait for what it never sent.
+        // An ended run is unlocked even if its upload never arrived.
         must(event, event.actor.kind === 'run' || pending?.lock !== lock?.id, `${pending?.id} was pending`);
         release(event);
         break;

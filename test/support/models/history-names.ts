@@ -1,10 +1,10 @@
-/** What clients saw of names, and whether any moment had two workspaces of one name. */
+/** Checks histories of workspace names: at no time may two workspaces have the same name. */
 
 export interface NameCall {
   readonly action: 'create' | 'rename' | 'delete' | 'move';
-  /** Unknown where a creation was not answered with one. */
+  /** Id of the workspace. Undefined when a creation did not return one. */
   readonly workspace?: string;
-  /** The name that it asks for. */
+  /** Requested name. */
   readonly name?: string;
   readonly invokedAt: number;
   readonly completedAt: number;
@@ -21,11 +21,11 @@ interface Tenure {
 const isDone = ({ status }: NameCall): boolean => status === 200 || status === 201 || status === 204;
 const mayBeDone = (call: NameCall): boolean => isDone(call) || call.status === 503;
 
-/** Whether it takes the name from a workspace that has it. */
+/** Returns whether a call releases a name of its workspace. */
 const ends = (call: NameCall, name: string): boolean =>
   call.action === 'delete' || (call.action === 'rename' && call.name !== name);
 
-/** When each workspace had each name for certain: from the answer on, until anything that could have ended it began. */
+/** Computes when each workspace certainly had a name: from the response until the next call that may release the name. */
 const certain = (calls: readonly NameCall[]): Tenure[] =>
   calls.flatMap((call) => {
     const { workspace, name, invokedAt, completedAt: from } = call;
@@ -38,7 +38,7 @@ const certain = (calls: readonly NameCall[]): Tenure[] =>
     return to > from ? [{ name, workspace, from, to }] : [];
   });
 
-/** Whether anybody could have had the name at some moment of a call that was told so. */
+/** Returns whether a workspace may have had the requested name at some moment of a rejected call. */
 const couldBeTaken = (refused: NameCall, calls: readonly NameCall[]): boolean =>
   calls.some((call) => {
     if (call === refused || call.name !== refused.name || !mayBeDone(call)) return false;
@@ -54,7 +54,7 @@ const couldBeTaken = (refused: NameCall, calls: readonly NameCall[]): boolean =>
     return call.workspace === undefined || after.every((it) => it.completedAt >= refused.invokedAt);
   });
 
-/** @returns in words, what cannot have been. */
+/** Checks a history. @returns descriptions of the contradictions. */
 export const checkNames = (calls: readonly NameCall[]): string[] => {
   const tenures = certain(calls).sort((a, b) => a.from - b.from);
   const doubles = tenures.flatMap((a, index) =>

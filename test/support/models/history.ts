@@ -1,29 +1,29 @@
 /**
- * What clients of locks saw, and whether it can be explained: is there an order of the calls, each taking effect at one
- * moment between its invocation and its answer, in which a single lock per workspace would have answered just so?
+ * Checks whether a history of lock calls is linearizable: whether there is an order of the calls, each taking effect at one
+ * moment between request and response, in which one lock per workspace produces exactly the observed responses.
  */
 
 export type LockAction = 'lock' | 'unlock' | 'force-unlock';
 
-/** What a client learned; times are milliseconds on one clock that all clients share. */
+/** One call as its client observed it. Times are milliseconds on a clock that all clients share. */
 export interface LockCall {
-  /** The user's name, as refusals give it. */
+  /** Username, as rejections name it. */
   readonly client: string;
   readonly workspace: string;
   readonly action: LockAction;
-  /** For `lock`: the reason it gave, like no other's, by which its lock is known. */
+  /** Unique lock reason of a `lock` call, which identifies its lock. */
   readonly token?: string;
   readonly invokedAt: number;
   readonly completedAt: number;
-  /** Undefined where there was no answer. */
+  /** Undefined when there was no response. */
   readonly status?: number;
-  /** Of a refusal. */
+  /** Error detail of a rejection. */
   readonly detail?: string;
-  /** What a success shows of the lock afterwards. */
+  /** Lock that a successful response shows. */
   readonly shown?: LockState;
 }
 
-/** Who holds a workspace's lock, and by which call; undefined when nobody does. */
+/** Holder of a lock, and the call that took it. Undefined when the workspace is unlocked. */
 export type LockState = { readonly holder: string; readonly token: string } | undefined;
 
 type FindingKind =
@@ -37,11 +37,11 @@ type FindingKind =
 export interface Finding {
   readonly kind: FindingKind;
   readonly workspace: string;
-  /** In words, with the call that cannot be explained. */
+  /** Description that includes the call that cannot be explained. */
   readonly what: string;
 }
 
-/** Collects calls while they are made. */
+/** Creates a recorder of calls with their start and completion times. */
 export const createRecorder = (now: () => number) => {
   const calls: LockCall[] = [];
   return {
@@ -60,13 +60,13 @@ export const createRecorder = (now: () => number) => {
 };
 
 interface CheckOptions {
-  /** The locks as they are in the end, by workspace. */
+  /** Final locks by workspace. */
   readonly final: ReadonlyMap<string, LockState>;
-  /** For how long after it ended a call without an answer, or with 503, may still take effect, in milliseconds. */
+  /** Time in which a call without a response, or with 503, may still take effect after its end, in milliseconds. */
   readonly lateMillis?: number;
 }
 
-/** @returns at most one finding for each workspace: after one, nothing that follows can be judged. */
+/** Checks a history. @returns at most one finding per workspace, because later calls cannot be judged after it. */
 export const checkHistory = (calls: readonly LockCall[], { final, lateMillis = Infinity }: CheckOptions): Finding[] => {
   const byWorkspace = Map.groupBy(calls, ({ workspace }) => workspace);
   return [...new Set([...byWorkspace.keys(), ...final.keys()])].flatMap((workspace) => {
@@ -84,7 +84,7 @@ const holderIn = (detail: string): string | undefined => /locked by (?:User|Team
 
 const isSame = (a: LockState, b: LockState): boolean => a?.token === b?.token && a?.holder === b?.holder;
 
-/** What is wrong with an answer whatever else happened. */
+/** Checks a response that is invalid in any state. */
 const malformed = (call: LockCall, byToken: ReadonlyMap<string | undefined, LockCall>): Found | undefined => {
   const { client, action, status, token, shown, detail = '' } = call;
   const inexplicable = (why: string): Found => ({ kind: 'inexplicable answer', what: `${describe(call)}: ${why}` });
@@ -107,7 +107,7 @@ const malformed = (call: LockCall, byToken: ReadonlyMap<string | undefined, Lock
     : inexplicable(`it shows the lock ${shown.token} that was there before`);
 };
 
-/** The state after a call that takes effect with the answer it got; `impossible` where it could not have got it. */
+/** Computes the state after a call with its observed response. @returns `impossible` when the state excludes the response. */
 const effect = (call: LockCall, state: LockState): LockState | 'impossible' => {
   const { client, action, token = '', status, detail = '' } = call;
   const takesEffect = action === 'lock' ? state === undefined : action === 'force-unlock' || state?.holder === client;

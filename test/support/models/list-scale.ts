@@ -18,7 +18,7 @@ import { newWorkspace } from '../api/new-workspace.ts';
 import { type Seed, seedWorkspaces } from '../api/seed-workspaces.ts';
 import type { TestEngine } from '../engine/engine.ts';
 import { type Count, startCountingProxy } from '../faults/counting-proxy.ts';
-import { randomOf } from './seeded-random.ts';
+import { createSeededRandom } from './seeded-random.ts';
 
 /** What lists cost in organizations of very different sizes: counted, so that it holds on any machine. */
 
@@ -44,7 +44,7 @@ export function* scaleSeeds(
   now: number,
   organization = ORGANIZATION,
 ): Generator<Seed> {
-  const draw = randomOf(count);
+  const draw = createSeededRandom(count);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T;
   for (let index = 0; index < count; index++) {
     const at = Math.floor(now - HOUR - draw() * 8_000 * HOUR);

@@ -1,7 +1,7 @@
-/** A client of locks, as a process of its own: makes its calls over HTTP, and tells what it saw. */
+/** Lock client in its own process: sends calls over HTTP and reports the observed history. */
 import { Agent, request } from 'node:http';
 import { createRecorder, type LockAction, type LockCall } from './history.ts';
-import { randomOf } from './seeded-random.ts';
+import { createSeededRandom } from './seeded-random.ts';
 
 export interface LockClientJob {
   readonly origin: string;
@@ -10,18 +10,18 @@ export interface LockClientJob {
   readonly token: string;
   readonly workspaces: readonly string[];
   readonly calls: number;
-  /** How many calls it has under way at once. */
+  /** Number of concurrent calls. */
   readonly lanes: number;
-  /** How many workspaces the clients meet on at a time. */
+  /** Number of workspaces that the clients use at the same time. */
   readonly crowd: number;
-  /** The fraction of calls whose answer it does not wait for. */
+  /** Fraction of calls that the client aborts before the response. */
   readonly impatience: number;
   readonly seed: number;
 }
 
 type Answer = Pick<LockCall, 'status' | 'detail' | 'shown'>;
 
-/** Shared by all processes of a computer. */
+/** Reads a clock that all processes of a computer share, in milliseconds. */
 const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 const agent = new Agent({ keepAlive: true });
@@ -43,15 +43,15 @@ const post = (url: string, token: string, body: object | undefined, patience: nu
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
-        response.on('end', () => resolve(answerOf(response.statusCode ?? 0, Buffer.concat(chunks).toString())));
+        response.on('end', () => resolve(parseResponse(response.statusCode ?? 0, Buffer.concat(chunks).toString())));
       },
     );
     sent.on('error', reject).end(text);
     if (patience !== undefined) setTimeout(() => sent.destroy(), patience);
   });
 
-/** @throws when the answer is none of the API's. */
-export const answerOf = (status: number, text: string): Answer => {
+/** Parses a response of the API. @throws SyntaxError when the body is not JSON. */
+export const parseResponse = (status: number, text: string): Answer => {
   const { data, errors } = JSON.parse(text) as {
     data?: { attributes: Record<string, unknown>; relationships: Record<string, { data: { id: string } | null }> };
     errors?: { detail?: string }[];
@@ -67,9 +67,9 @@ export const answerOf = (status: number, text: string): Answer => {
 
 const work = async (job: LockClientJob): Promise<LockCall[]> => {
   const { origin, name, token, workspaces, calls, lanes, crowd, impatience, seed } = job;
-  const random = randomOf(seed);
+  const random = createSeededRandom(seed);
   const { calls: made, record } = createRecorder(now);
-  /** Workspaces that it assumes to hold the lock of. */
+  /** Workspaces whose lock the client assumes to hold. */
   const held = new Set<string>();
   let next = 0;
 
@@ -81,7 +81,7 @@ const work = async (job: LockClientJob): Promise<LockCall[]> => {
 
   const lane = async (): Promise<void> => {
     for (let index = next++; index < calls; index = next++) {
-      // All clients go round the workspaces at about the same pace, so that they meet.
+      // All clients pass through the workspaces at about the same pace, so that their calls conflict.
       const place = Math.floor((index / calls) * workspaces.length) + Math.floor(random() * crowd);
       const [mine] = held;
       const returns = mine !== undefined && random() < 0.5;
@@ -101,7 +101,7 @@ const work = async (job: LockClientJob): Promise<LockCall[]> => {
   return made;
 };
 
-/** Waits for its job, says that it is ready, waits for the start, and sends the calls it made. */
+/** Receives the job, reports readiness, waits for the start, and sends the recorded calls. */
 if (process.send !== undefined && import.meta.main) {
   let job: LockClientJob | undefined;
   process.on('message', async (message: LockClientJob | 'go') => {

@@ -6,18 +6,18 @@ import { forceUnlock, unlock } from '../../../shared/domain/transitions/unlock.t
 import { imageOf, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 
 /**
- * All that can happen when several clients lock, unlock and force-unlock one workspace at once, while answers get lost
- * and requests arrive late. The rules are not modelled: they are the transitions' own conditions and changes, evaluated
- * in memory. Only the store's way of trying again is, because the store's own waits for a clock and a network.
+ * Explores all interleavings of clients that lock, unlock and force-unlock one workspace, with lost responses and late
+ * requests. The lock rules are the conditions and changes of the real transitions, evaluated in memory. Only the retry
+ * policy of the store is modelled, because the store waits for a clock and a network.
  */
 
-/** How the table answered one write. `unanswered`: it may have been applied, be on its way still, or be lost. */
+/** Outcome of one write. `unanswered`: the write may be applied, late or lost. */
 export type Outcome =
   | { readonly kind: 'written' }
   | { readonly kind: 'failed'; readonly image: Workspace }
   | { readonly kind: 'unanswered' };
 
-/** What a call does next: sends a write that was planned from an image, or answers its client. */
+/** Next action of a call: send a write that was planned from an image, or respond to the client. */
 export type Move =
   | { readonly kind: 'send'; readonly image: Workspace; readonly step: Step }
   | { readonly kind: 'answer'; readonly answer: Answer };
@@ -35,22 +35,22 @@ const planned = (transition: Transition, image: Workspace): Move => {
 
 export const begin = planned;
 
-/** Where a call stands when an outcome arrives. */
+/** State of a call when an outcome arrives. */
 export interface Position {
-  /** What the write was planned from. */
+  /** Image from which the write was planned. */
   readonly sent: Workspace;
-  /** Whether an earlier write of the call was not answered, and so may have been applied. */
+  /** Whether an earlier write of the call had no response, so that it may have been applied. */
   readonly isDoubtful: boolean;
-  /** How many more attempts there may be. */
+  /** Number of remaining attempts. */
   readonly left: number;
 }
 
 /**
- * The policy of `apply` in `shared/store/workspaces/workspace-store.ts` as a step: what follows the outcome of the write that was sent.
- * A test holds the two against each other.
+ * Models the retry policy of `apply` in `shared/store/workspaces/workspace-store.ts`: returns the next action after the
+ * outcome of a write. A test compares both.
  *
  * After a write without an answer, an image in which the fence has moved more than once may hide that the call was
- * applied and undone since. Then nothing can be claimed, least of all by trying again: 503 is the only true answer.
+ * applied and undone since. Then the result is unknown, and a retry could apply the call twice, so the response is 503.
  */
 export const proceed = (transition: Transition, { sent, isDoubtful, left }: Position, outcome: Outcome): Move => {
   if (outcome.kind === 'written') return { kind: 'answer', answer: 'done' };
@@ -72,18 +72,18 @@ export interface Call {
   readonly kind: Kind;
 }
 
-const nameOf = ({ client, number }: Call): string => `${'ABCDEFG'[client]}${number + 1}`;
+const callName = ({ client, number }: Call): string => `${'ABCDEFG'[client]}${number + 1}`;
 
-export const requestOf = (call: Call): RequestContext => {
-  const name = nameOf(call);
+export const requestContextFor = (call: Call): RequestContext => {
+  const name = callName(call);
   return { id: `request-${name}`, principal: { kind: 'user', id: `user-${name[0]}`, name: `${name[0]}` } };
 };
 
-export const transitionOf = (call: Call): Transition => {
-  const request = requestOf(call);
+export const transitionFor = (call: Call): Transition => {
+  const request = requestContextFor(call);
   switch (call.kind) {
     case 'lock':
-      return lock(request, { id: `lock-${nameOf(call)}`, reason: nameOf(call), at: 0 });
+      return lock(request, { id: `lock-${callName(call)}`, reason: callName(call), at: 0 });
     case 'unlock':
       return unlock(request, 0);
     case 'force-unlock':
@@ -91,7 +91,7 @@ export const transitionOf = (call: Call): Transition => {
   }
 };
 
-/** As far as locks can see it. */
+/** Workspace with the attributes that the lock rules read. */
 export const unlockedWorkspace = {
   id: 'ws-1',
   organization: 'acme',
@@ -104,7 +104,7 @@ export const unlockedWorkspace = {
   current: null,
 } as unknown as Workspace;
 
-/** A condition without those of its parts that a predicate picks: for rules that are broken on purpose. */
+/** Removes the parts of a condition that match a predicate, to break a rule on purpose. */
 const without = (condition: Condition, picked: (part: Condition) => boolean): Condition =>
   condition.kind === 'all' || condition.kind === 'any'
     ? { ...condition, of: condition.of.filter((part) => !picked(part)).map((part) => without(part, picked)) }
@@ -130,25 +130,25 @@ export type Violation =
 
 interface Options {
   readonly clients: number;
-  /** Calls of each client, one after the other, each of any kind. */
+  /** Number of sequential calls per client, each of any kind. */
   readonly calls: number;
-  /** Lost answers and late requests in all. */
+  /** Total number of lost responses and late requests. */
   readonly faults: number;
-  /** Attempts of a call in all. */
+  /** Maximum number of attempts per call. */
   readonly attempts: number;
   readonly image?: Workspace;
   readonly transition?: (call: Call) => Transition;
   readonly policy?: typeof proceed;
-  /** Ends as soon as all of these are found. */
+  /** Stops the exploration when all of these violations are found. */
   readonly until?: readonly Violation[];
 }
 
 interface Exploration {
   readonly states: number;
   readonly steps: number;
-  /** States in which no client waits. */
+  /** Number of states in which no client waits. */
   readonly ends: number;
-  /** Each kind that was found, with the shortest way to it. */
+  /** Violations found, each with its shortest trace. */
   readonly violations: ReadonlyMap<Violation, readonly string[]>;
 }
 
@@ -160,7 +160,7 @@ interface Waiting {
   readonly attempt: number;
   readonly isDoubtful: boolean;
 }
-/** What is known of a call that can still matter. */
+/** Response and effects of a call that can still influence the state. */
 interface Fate {
   readonly answer?: Answer;
   readonly effects: number;
@@ -169,14 +169,14 @@ interface State {
   readonly image: number;
   readonly made: readonly number[];
   readonly waiting: readonly (Waiting | undefined)[];
-  /** Writes that nobody waits for any more and that may still arrive. */
+  /** Abandoned writes that may still arrive. */
   readonly late: readonly { readonly call: number; readonly step: number }[];
   readonly fates: ReadonlyMap<number, Fate>;
   readonly faults: number;
   readonly from?: { readonly state: State; readonly event: () => string };
 }
 
-/** Numbers values by what they say, so that a state is a handful of numbers and each rule is evaluated once. */
+/** Assigns a number to each distinct value, so that states are compact and each rule is evaluated once. */
 const numbering = <T>() => {
   const values: T[] = [];
   const numbers = new Map<string, number>();
@@ -201,20 +201,20 @@ const memo = <T>(compute: (a: number, b: number) => T): ((a: number, b: number) 
   };
 };
 
-const historyOf = (state: State): string[] => {
+const traceTo = (state: State): string[] => {
   const events: string[] = [];
   for (let { from } = state; from; from = from.state.from) events.unshift(from.event());
   return events;
 };
 
-/** Visits every state that can be reached, breadth first. */
+/** Visits every reachable state in breadth-first order. */
 export const explore = ({
   clients,
   calls,
   faults,
   attempts,
   image = unlockedWorkspace,
-  transition = transitionOf,
+  transition = transitionFor,
   policy = proceed,
   until,
 }: Options): Exploration => {
@@ -225,8 +225,10 @@ export const explore = ({
     for (let number = 0; number < calls; number++) for (const kind of kinds) allCalls.push({ client, number, kind });
   const transitions = allCalls.map(transition);
   const callOf = (number: number): Call => allCalls[number] as Call;
-  const lockIds = new Map(allCalls.map((call, number) => [call.kind === 'lock' ? `lock-${nameOf(call)}` : '', number]));
-  /** The call whose lock an image holds. */
+  const lockIds = new Map(
+    allCalls.map((call, number) => [call.kind === 'lock' ? `lock-${callName(call)}` : '', number]),
+  );
+  /** Returns the call that took the lock of an image. */
   const ownerOf = memo((number) => lockIds.get(images.of(number).lock?.id ?? 'none'));
 
   type Next = { readonly answer: Answer } | { readonly step: number; readonly image: number };
@@ -235,11 +237,11 @@ export const explore = ({
       ? { answer: move.answer }
       : { step: steps.numberOf(move.step), image: images.numberOf(move.image) };
   const first = memo((call, number) => numbered(begin(transitions[call] as Transition, images.of(number))));
-  /** What the policy says of a call, for each pair of what only it depends on. */
+  /** Memoizes the decisions of the policy. */
   const policyOf = (isDoubtful: boolean, left: number) => {
     const decide = (call: number, sent: number, outcome: Outcome) =>
       numbered(policy(transitions[call] as Transition, { sent: images.of(sent), isDoubtful, left }, outcome));
-    // Three numbers in two: there are far fewer images than this.
+    // Packs two numbers into one: there are fewer than 0x10000 images.
     const failed = memo((callAndSent, number) =>
       decide(Math.floor(callAndSent / 0x10000), callAndSent % 0x10000, { kind: 'failed', image: images.of(number) }),
     );
@@ -274,7 +276,7 @@ export const explore = ({
     return key;
   };
 
-  /** Forgets calls that are over, cannot arrive late, and own no lock: nothing depends on them any more. */
+  /** Drops finished calls that cannot arrive late and own no lock, because no later state depends on them. */
   const pruned = (state: State): State => {
     const owner = ownerOf(state.image, 0);
     const matters = new Set([owner, ...state.waiting.map((it) => it?.call), ...state.late.map(({ call }) => call)]);
@@ -290,7 +292,7 @@ export const explore = ({
     const [old, young] = [images.of(state.image), images.of(after)];
     const { kind } = callOf(call);
     if (kind === 'lock' && old.lock) found.push('two clients hold the lock');
-    if (kind === 'unlock' && old.lock?.by !== requestOf(callOf(call)).principal.id)
+    if (kind === 'unlock' && old.lock?.by !== requestContextFor(callOf(call)).principal.id)
       found.push('an unlock releases the lock of another');
     if (fate.effects > 0) found.push('a call takes effect twice');
     if (fate.answer === 'done' || fate.answer === 'refused') found.push('a call takes effect after its answer');
@@ -343,14 +345,14 @@ export const explore = ({
       taken += 1;
       const successor = pruned({ ...next, from: { state, event } });
       check(successor);
-      for (const violation of found) if (!violations.has(violation)) violations.set(violation, historyOf(successor));
+      for (const violation of found) if (!violations.has(violation)) violations.set(violation, traceTo(successor));
       found = [];
       const key = keyOf(successor);
       if (seen.has(key)) return;
       seen.add(key);
       queue.push(successor);
     };
-    const describe = (call: number): string => `${nameOf(callOf(call))} (${callOf(call).kind})`;
+    const describe = (call: number): string => `${callName(callOf(call))} (${callOf(call).kind})`;
     if (state.waiting.every((waiting) => waiting === undefined)) ends += 1;
 
     for (let client = 0; client < clients; client++) {

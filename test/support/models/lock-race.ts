@@ -12,20 +12,20 @@ import { createFaultProxy, type FaultProxy } from '../faults/fault-proxy.ts';
 import { chained, createLateProxy } from '../faults/lock-late-proxy.ts';
 import { countResponses, openServiceTable } from '../local/running-service.ts';
 import { checkHistory, type Finding, type LockCall, type LockState } from './history.ts';
-import { answerOf, type LockClientJob } from './lock-client.ts';
+import { type LockClientJob, parseResponse } from './lock-client.ts';
 
 export interface RaceOptions {
-  /** Processes, each with a user and a token of its own. */
+  /** Number of client processes, each with its own user and token. */
   readonly clients: number;
   readonly workspaces: number;
-  /** Calls in all. */
+  /** Total number of calls. */
   readonly calls: number;
   readonly seed: number;
-  /** The folder of a cloud assembly, in place of a fresh synthesis of the app. */
+  /** Folder of an existing cloud assembly. By default, the app is synthesized. */
   readonly assembly?: string;
-  /** Workers of each function, at most. */
+  /** Maximum number of workers per function. */
   readonly concurrency?: number;
-  /** What befalls writes, each as a fraction of them. */
+  /** Fractions of writes that get each fault. */
   readonly lost?: number;
   readonly late?: number;
   readonly throttled?: number;
@@ -36,29 +36,29 @@ export interface RaceOptions {
 export interface Race {
   readonly calls: readonly LockCall[];
   readonly findings: readonly Finding[];
-  /** How often each answer was given, by action and status. */
+  /** Number of responses by action and status. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Most workers of the locks' function that were busy at the same moment, while the clients ran. */
+  /** Maximum number of concurrently busy workers of the locks function. */
   readonly maxBusy: number;
   readonly faults: FaultProxy['counts'] & { readonly late: number };
   readonly milliseconds: number;
-  /** Workspaces, in the end, after every lock was taken away: their items, as the table holds them. */
+  /** Final items of the workspaces, after every lock was released. */
   readonly items: readonly Readonly<Record<string, unknown>>[];
-  /** What is wrong with the table in the end. */
+  /** Findings of the final consistency check. */
   readonly damage: readonly unknown[];
   readonly lockedInTheEnd: number;
-  /** What force-unlocking each workspace in the end was answered, beside whether it was locked. */
+  /** Status of the final force-unlock of each workspace, and whether it was locked before. */
   readonly cleared: readonly { readonly wasLocked: boolean; readonly status: number | undefined }[];
 }
 
-/** Calls that a function still works on when its client is gone end within its timeout; late requests long before. */
+/** Upper limit for calls that continue after their client disconnected: the timeout of the function. */
 const LATE_MILLIS = 12_000;
-/** The latest that an update reaches the engine after it was given up. */
+/** Maximum delay of an update that reaches the engine after its sender gave up. */
 const LATEST_UPDATE_MILLIS = 250;
 
 const clientProgram = fileURLToPath(new URL('lock-client.ts', import.meta.url));
 
-/** Races clients for locks, over HTTP, on a service of their own with faults between its store and its engine. */
+/** Runs concurrent lock clients over HTTP on a local service, with faults between its store and its engine. */
 export const raceLocks = async (options: RaceOptions): Promise<Race> => {
   const { clients, workspaces: count, calls, seed, concurrency = 8 } = options;
   const { lost = 0.04, late = 0.03, throttled = 0.03, conflicting = 0.02, delayed = 0.05 } = options;
@@ -76,9 +76,9 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
     });
     const { origin, engineEndpoint, tableNames } = service;
     const owner = service.token ?? '';
-    const call = callerOf(origin, owner);
+    const call = createCaller(origin, owner);
     const users = await makeUsers(service, clients);
-    // One after the other: a busy machine answers many creations at once with 503.
+    // Sequential, because a busy machine responds with 503 to many concurrent creations.
     const workspaces: string[] = [];
     for (let index = 0; index < count; index++) {
       const attributes = { name: `race-${index}` };
@@ -122,21 +122,21 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
       )
     ).flat();
     const milliseconds = performance.now() - began;
-    const { maxBusy } = await statisticsOf(origin);
+    const { maxBusy } = await readLockStatistics(origin);
     proxy.setPlan({});
     lateProxy.setFraction(0);
-    // Calls whose clients are gone are still worked on, and late requests are still under way.
-    while ((await statisticsOf(origin)).busy > 0) await sleep(50);
+    // Waits for calls of disconnected clients and for late updates.
+    while ((await readLockStatistics(origin)).busy > 0) await sleep(50);
     await sleep(2 * LATEST_UPDATE_MILLIS);
 
-    const nameOf = new Map(users.map(({ id, name }) => [id, name]));
+    const usernames = new Map(users.map(({ id, name }) => [id, name]));
     const named = (state: LockState): LockState =>
-      state && { ...state, holder: nameOf.get(state.holder) ?? state.holder };
+      state && { ...state, holder: usernames.get(state.holder) ?? state.holder };
     const history = made.map((it) => (it.shown ? { ...it, shown: named(it.shown) } : it)) as LockCall[];
     const final = new Map(
       await Promise.all(
         workspaces.map(async (id) => {
-          const { shown } = answerOf(200, JSON.stringify(await call('GET', `/workspaces/${id}`)));
+          const { shown } = parseResponse(200, JSON.stringify(await call('GET', `/workspaces/${id}`)));
           return [id, named(shown)] as const;
         }),
       ),
@@ -173,7 +173,7 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
   }
 };
 
-const callerOf = (origin: string, token: string) => async (method: string, path: string, body?: object) => {
+const createCaller = (origin: string, token: string) => async (method: string, path: string, body?: object) => {
   const answer = await fetch(`${origin}/api/v2${path}`, {
     method,
     headers: {
@@ -194,7 +194,7 @@ interface RaceUser {
   readonly token: string;
 }
 
-/** Users who may do everything, so that each may force-unlock. */
+/** Creates users in the owners team, so that each may force-unlock. */
 export const makeUsers = async ({ functions }: Service, count: number): Promise<RaceUser[]> => {
   const name = functions.names.find((it) => it.endsWith('admin')) ?? '';
   const admin = async (command: string, parameters: object) => {
@@ -215,10 +215,10 @@ export const makeUsers = async ({ functions }: Service, count: number): Promise<
   );
 };
 
-const statisticsOf = async (origin: string): Promise<{ busy: number; maxBusy: number }> => {
+const readLockStatistics = async (origin: string): Promise<{ busy: number; maxBusy: number }> => {
   const answer = await fetch(`${origin}/_local/functions`);
   const { functions } = (await answer.json()) as { functions: { name: string; busy: number; maxBusy: number }[] };
   const found = functions.find(({ name }) => name.endsWith('workspace-locks'));
-  if (found === undefined) throw new Error('There is no function of locks');
+  if (found === undefined) throw new Error('The service has no workspace-locks function');
   return found;
 };

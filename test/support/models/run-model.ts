@@ -61,7 +61,7 @@ export const configurationReport = (
   ...more,
 });
 
-const principalOf = (id: string): RunPrincipal => ({
+const createRunPrincipal = (id: string): RunPrincipal => ({
   kind: 'run',
   id,
   name: id,
@@ -83,9 +83,9 @@ export class RunModel {
     this.workspace = applyChange(change, { ...this.workspace }) as unknown as Workspace;
   }
 
-  /** @returns what it is announced as; undefined where nothing is. */
+  /** Applies a run report. @returns the event type, or undefined when the report changes nothing. */
   report(report: RunReport): string | undefined {
-    const request = { id: `request-${++this.requests}`, principal: principalOf(report.id) };
+    const request = { id: `request-${++this.requests}`, principal: createRunPrincipal(report.id) };
     const known = { run: this.runs.get(report.id), window: this.window };
     const plan = planRunReport(this.workspace, known, report, request, 1);
     if (plan === undefined) return undefined;
@@ -103,7 +103,7 @@ export class RunModel {
     this.readme = plan.readme ?? this.readme;
   }
 
-  /** @returns whether it could be. */
+  /** Applies a transition. @returns false when it is rejected with a conflict. */
   private attempt(transition: Transition): boolean {
     try {
       this.make(transition.plan(this.workspace));
@@ -120,7 +120,7 @@ export class RunModel {
     );
   unlock = (): boolean => this.attempt(unlock({ id: `request-${++this.requests}`, principal: user }, 1));
 
-  /** What must not depend on the order of the reports. */
+  /** State that must not depend on the order of the reports. */
   get told(): unknown {
     const { run, runAt, runStatus, runMetrics, configurationVersion, readme } = this.workspace;
     return {

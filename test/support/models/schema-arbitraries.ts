@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { value } from './arbitraries.ts';
 
-/** The part of JSON Schema that our bodies are written in. */
+/** Subset of JSON Schema that the request bodies use. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -17,7 +17,7 @@ interface Schema {
 const text = ({ pattern, minLength = 0, maxLength = 300 }: Schema): fc.Arbitrary<string> => {
   const any = fc.string({ minLength, maxLength: Math.min(maxLength, 300) });
   if (pattern === undefined) return any;
-  // What a look ahead rules out is not made, but left out.
+  // Generated without look-ahead assertions, then filtered by the full pattern.
   const made = fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?[!=][^)]*\)/g, '')));
   return made.filter((it) => it.length >= minLength && it.length <= maxLength && new RegExp(pattern).test(it));
 };
@@ -51,15 +51,15 @@ const right = (schema: Schema): fc.Arbitrary<unknown> => {
   return types.length === 0 ? value : fc.oneof(...types.map((type) => ofType(type, schema)));
 };
 
-/** As the schema says, and something else now and then, at every level. */
+/** Generates values that match the schema, with an occasional invalid value at every level. */
 const nearly = (schema: Schema): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 30, arbitrary: right(schema) }, { weight: 1, arbitrary: value });
 
-/** Documents for a schema: mostly right, so that they come as far as the rules. */
+/** Generates mostly valid documents for a schema, so that most of them reach the rules behind validation. */
 export const nearlyRightFor = (schema: TSchema): fc.Arbitrary<unknown> => {
   const { properties = {} } = schema as Schema;
   const { data = {} } = properties;
-  // Type and id are right in most: wrong ones end every request at the same point.
+  // Type and id are mostly valid, because a wrong one ends every request at the same check.
   const typed = right(data).map((one) => {
     const { type } = data.properties ?? {};
     return typeof one === 'object' && one !== null && !Array.isArray(one) && type?.enum

@@ -1,5 +1,5 @@
-/** mulberry32: seeded, so that what a test did can be done again. */
-export const randomOf = (seed: number): (() => number) => {
+/** Creates a mulberry32 generator of numbers from 0 to 1. The seed makes a test repeatable. */
+export const createSeededRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

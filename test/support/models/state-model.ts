@@ -80,7 +80,7 @@ interface Options {
 
 const UNTIL = 5;
 const timeOf = ({ isLate }: State): number => (isLate ? 9 : 1);
-const requestOf = (name: string, isOneUser: boolean): RequestContext => {
+const requestContextFor = (name: string, isOneUser: boolean): RequestContext => {
   const user = isOneUser ? 'U' : name.charAt(0);
   return { id: `request-${name}`, principal: { kind: 'user', id: `user-${user}`, name: user } };
 };
@@ -140,11 +140,11 @@ export const exploreStates = ({
   const violations = new Map<Violation, readonly string[]>();
   let found: Violation[] = [];
 
-  const transitionOf = (
+  const transitionFor = (
     state: State,
     { kind, name, looked }: Pick<Waiting, 'kind' | 'name' | 'looked'>,
   ): Transition => {
-    const request = requestOf(name, isOneUser);
+    const request = requestContextFor(name, isOneUser);
     const at = timeOf(state);
     const of = (): Transition => {
       switch (kind) {
@@ -169,7 +169,7 @@ export const exploreStates = ({
     const index = indexOf(id);
     const version = versionOf(index, state.versions[index]?.serial ?? 0);
     const transition = finalizeStateVersion(version, contentOf(index));
-    return plan(broken('finalize', transition, requestOf('W', true)), state.image);
+    return plan(broken('finalize', transition, requestContextFor('W', true)), state.image);
   };
 
   const newest = (versions: readonly Version[]): number =>
@@ -221,7 +221,7 @@ export const exploreStates = ({
   const proceed = (state: State, client: number, call: Omit<Waiting, 'next'>): State => {
     const done = { ...state, waiting: state.waiting.with(client, undefined) };
     if (call.attempt > attempts) return done;
-    const planned = plan(transitionOf(state, call), state.image);
+    const planned = plan(transitionFor(state, call), state.image);
     if ('answer' in planned) return done;
     // Nothing came, and it is not too late for it: 503.
     if ('look' in planned && planned.look === call.looked) return done;
@@ -248,16 +248,16 @@ export const exploreStates = ({
   };
   const seen = new Set([keyOf(start)]);
   const queue: { readonly state: State; readonly from?: number; readonly event?: string }[] = [{ state: start }];
-  const historyOf = (index: number | undefined): string[] => {
+  const traceTo = (index: number | undefined): string[] => {
     const { from, event } = index === undefined ? {} : (queue[index] ?? {});
-    return event === undefined ? [] : [...historyOf(from), event];
+    return event === undefined ? [] : [...traceTo(from), event];
   };
 
   for (let head = 0; head < queue.length && !(until && violations.has(until)); head++) {
     const { state } = queue[head] as (typeof queue)[number];
     const visit = (next: State, event: string): void => {
       for (const violation of found) {
-        if (!violations.has(violation)) violations.set(violation, [...historyOf(head), event]);
+        if (!violations.has(violation)) violations.set(violation, [...traceTo(head), event]);
       }
       found = [];
       const key = keyOf(next);

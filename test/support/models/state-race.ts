@@ -12,18 +12,18 @@ import { createFaultProxy, type FaultProxy } from '../faults/fault-proxy.ts';
 import { countResponses, createRunnerEventSender, openServiceTable } from '../local/running-service.ts';
 import { checkHistoryOfEvents } from './event-history.ts';
 import { makeUsers } from './lock-race.ts';
-import { randomOf } from './seeded-random.ts';
+import { createSeededRandom } from './seeded-random.ts';
 
-/** What one client did to one workspace, and when: milliseconds on one clock. */
+/** One call of a client to a workspace. Times are milliseconds on a shared clock. */
 interface Step {
   readonly workspace: string;
   readonly action: 'lock' | 'create' | 'upload' | 'unlock' | 'force-unlock' | 'safe-delete';
   readonly from: number;
   readonly to: number;
   readonly status: number | undefined;
-  /** The state version that was made or uploaded. */
+  /** State version that was created or uploaded. */
   readonly version?: UploadedVersion;
-  /** Of the lock that the client assumed to hold. */
+  /** Number of the lock that the client assumes to hold. */
   readonly term?: number;
 }
 
@@ -37,23 +37,23 @@ interface UploadedVersion {
 export interface StateRaceOptions {
   readonly clients: number;
   readonly workspaces: number;
-  /** Runs that come and go beside the clients, one after the other in each lane. */
+  /** Number of runs that use the workspaces concurrently with the clients. */
   readonly runs: number;
-  /** Locks that each client tries to take. */
+  /** Number of locks that each client requests. */
   readonly terms: number;
   readonly seed: number;
-  /** The folder of a cloud assembly, in place of a fresh synthesis of the app. */
+  /** Folder of an existing cloud assembly. By default, the app is synthesized. */
   readonly assembly?: string;
 }
 
 export interface StateRace {
   readonly findings: readonly string[];
-  /** How often each answer was given, by action and status. */
+  /** Number of responses by action and status. */
   readonly answers: Readonly<Record<string, number>>;
   readonly faults: FaultProxy['counts'];
   readonly finalized: number;
   readonly discarded: number;
-  /** Runs that held a lock, and the states that they wrote. */
+  /** Number of locks that runs held. */
   readonly runLocks: number;
   readonly events: number;
   readonly damage: readonly unknown[];
@@ -62,8 +62,8 @@ export interface StateRace {
 const UPLOAD_PATIENCE = 3;
 const RUNNERS = 2;
 
-/** A state of that many managed resources. */
-export const stateOf = (serial: number, resources: number): Buffer =>
+/** Creates a state file with a number of managed resources. */
+export const createState = (serial: number, resources: number): Buffer =>
   Buffer.from(
     JSON.stringify({
       version: 4,
@@ -81,10 +81,9 @@ export const stateOf = (serial: number, resources: number): Buffer =>
   );
 
 /**
- * Clients lock, upload states (some late, some never, some after their lock was taken away), unlock and delete, over
- * HTTP, while answers of the engine are lost, late and refused. What they saw is held against what must never be: an
- * unlock past a version whose content is missing, a current version that is not the newest, a deletion of what manages
- * resources.
+ * Runs clients that lock, upload states (some late, some never, some after a force-unlock), unlock and delete over HTTP,
+ * with lost, late and rejected engine calls. Checks that no unlock succeeds while an upload is missing, that the current
+ * version is the newest, and that no workspace with managed resources is safe-deleted.
  */
 export const raceStates = async ({
   clients,
@@ -114,7 +113,7 @@ export const raceStates = async ({
       return { status: answer.status, body: (text.startsWith('{') ? JSON.parse(text) : undefined) as any };
     };
 
-    /** Workspaces come and go: a place has one after the other. */
+    /** Workspaces are deleted and replaced: each place holds one at a time. */
     let made = 0;
     const makeWorkspace = async (): Promise<string> => {
       const body = { data: { type: 'workspaces', attributes: { name: `race-${made++}` } } };
@@ -161,7 +160,7 @@ export const raceStates = async ({
       record(
         workspace,
         'upload',
-        () => fetch(url, { method: 'PUT', body: stateOf(version.serial, version.resources) as never }),
+        () => fetch(url, { method: 'PUT', body: createState(version.serial, version.resources) as never }),
         { version, term },
       );
 
@@ -175,7 +174,7 @@ export const raceStates = async ({
       const serial = (serials.get(workspace) ?? 0) + 1;
       serials.set(workspace, serial);
       const resources = random() < 0.4 ? 0 : Math.ceil(random() * 3);
-      const content = stateOf(serial, resources);
+      const content = createState(serial, resources);
       const md5 = createHash('md5').update(content).digest('hex');
       const intermediate = random() < 0.5;
       const attributes = { serial, md5, lineage: 'race', intermediate };
@@ -200,7 +199,7 @@ export const raceStates = async ({
     };
 
     const client = async (index: number): Promise<void> => {
-      const random = randomOf(seed * 1_000 + index);
+      const random = createSeededRandom(seed * 1_000 + index);
       const own = users[index]?.token;
       const act = (workspace: string, action: Parameters<typeof actAs>[2], term?: number) =>
         actAs(own, workspace, action, term);
@@ -236,7 +235,7 @@ export const raceStates = async ({
     const report = createRunnerEventSender(origin);
     /** A run plans, writes a state with a token of its own if it got the lock, and ends. */
     const runner = async (index: number): Promise<void> => {
-      const random = randomOf(seed * 2_000 + index);
+      const random = createSeededRandom(seed * 2_000 + index);
       for (let turn = 0; turn < runs; turn++) {
         const workspace = places[Math.floor(random() * count)] ?? '';
         const id = `run-${base58(16)}`;

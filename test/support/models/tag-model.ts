@@ -1,6 +1,6 @@
 import { fc } from '@fast-check/vitest';
 
-/** What is asked for, of one workspace. A binding without a value is a flat tag. */
+/** One tag request for a workspace. A binding without a value is a flat tag. */
 export type TagStep =
   | { readonly does: 'add' | 'remove'; readonly names: readonly string[] }
   | { readonly does: 'bind' | 'replace'; readonly given: readonly GivenBinding[] };
@@ -10,7 +10,7 @@ export interface GivenBinding {
   readonly value?: string;
 }
 
-/** Steps with names and keys of a few. */
+/** Generates tag requests with names and keys from a small set. */
 export const tagSteps = (words: readonly string[]): fc.Arbitrary<TagStep> => {
   const word = fc.constantFrom(...words);
   const binding = fc.tuple(word, fc.option(fc.constantFrom('1', '2'), { nil: undefined }));
@@ -26,7 +26,7 @@ export const tagSteps = (words: readonly string[]): fc.Arbitrary<TagStep> => {
   );
 };
 
-/** The plain meaning: a map from key to value, in the order in which its keys came; a flat tag has none. */
+/** Reference model of tags: a map from key to value in insertion order. Flat tags have no value. */
 export class TagModel extends Map<string, { readonly value: string | undefined; readonly at: number }> {
   private assign(key: string, value: string | undefined, at: number): void {
     this.set(key, { value, at: this.get(key)?.at ?? at });

@@ -1,22 +1,18 @@
-/**
- * What clients of one workspace's variables saw, and whether it can be explained: is there an order of the calls, each
- * taking effect at one moment between its invocation and its answer, in which a map from keys to variables would have
- * answered just so?
- */
+/** One call to the variables of a workspace, as its client observed it. */
 export interface VariableCall {
   readonly action: 'create' | 'update' | 'rename' | 'delete' | 'list';
-  /** The value that it gives, like no other's, by which its effect is known. */
+  /** Unique value that the call sets, which identifies its effect. */
   readonly value: string;
-  /** Which variable it is about, by the value that it was created with. */
+  /** Initial value of the variable that the call changes, which identifies the variable. */
   readonly of?: string;
-  /** Category and key that it asks for. */
+  /** Requested category and key. */
   readonly key?: string;
-  /** On one clock that all clients share, which never stands still. */
+  /** Time on a strictly increasing clock that all clients share. */
   readonly invokedAt: number;
   readonly completedAt: number;
-  /** 503: it may have been done, then or later, or not. */
+  /** Response status. A call with 503 may take effect immediately, later or never. */
   readonly status: number;
-  /** What the answer shows: `key of value` of each variable. */
+  /** Variables in the response, as `key of value`. */
   readonly shown?: readonly string[];
 }
 
@@ -30,7 +26,7 @@ const isShown = (shown: readonly string[] | undefined, state: State): boolean =>
 const keyOf = (state: State, of: string | undefined): string | undefined =>
   [...state].find(([, variable]) => variable.of === of)?.[0];
 
-/** The state after a call that was answered so; undefined where it cannot have been. */
+/** Computes the state after a call with a status. Undefined when the state excludes the response. */
 const after = (state: State, call: VariableCall, status = call.status): State | undefined => {
   const { action, value, key = '', shown } = call;
   const held = keyOf(state, call.of);
@@ -53,7 +49,10 @@ const after = (state: State, call: VariableCall, status = call.status): State | 
 
 const successes = { create: 201, update: 200, rename: 200, delete: 204, list: 200 } as const;
 
-/** @returns whether there is such an order. */
+/**
+ * Checks whether the history is linearizable: whether an order of the calls, each taking effect at one moment between
+ * request and response, explains all responses with a map from keys to variables.
+ */
 export const isExplicable = (calls: readonly VariableCall[]): boolean => {
   const seen = new Set<string>();
   const search = (left: readonly VariableCall[], state: State): boolean => {
