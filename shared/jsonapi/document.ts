@@ -18,21 +18,21 @@ export interface Resource extends ResourceIdentifier {
 
 export interface Document {
   readonly data: Resource | readonly Resource[];
-  /** Only where the request asked for it, each resource once. */
+  /** Resources that the request includes, each once. Absent without `include`. */
   readonly included?: readonly Resource[];
   readonly links?: Readonly<Record<string, string | null>>;
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 export interface ErrorObject {
-  /** The HTTP status; a string, as clients decode it. */
+  /** HTTP status, as a string. */
   readonly status: string;
   readonly title: string;
   readonly detail?: string;
   readonly source?: { readonly pointer: string } | { readonly parameter: string };
 }
 
-/** A relationship to one resource, or to none. */
+/** Builds a relationship to one resource, or to none. */
 export const toOne = (type: string, id: string | null | undefined, related?: string): Relationship => ({
   data: id ? { type, id } : null,
   ...(id && related && { links: { related } }),

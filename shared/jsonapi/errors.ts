@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors.ts';
 
-/** The one table from errors to the wire (HTTP-13). Titles are lower case; clients match on them. */
+/** HTTP status and title of each error code (HTTP-13). Titles are lower case, because clients match on them. */
 export const wire = {
   'bad-request': { status: 400, title: 'bad request' },
   unauthorized: { status: 401, title: 'unauthorized' },

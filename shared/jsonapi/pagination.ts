@@ -1,16 +1,17 @@
 import { DomainError } from '../domain/errors.ts';
 
-/** A page that was asked for (HTTP-20). */
+/** A requested page (HTTP-20). */
 export interface Page {
   /** From 1. */
   readonly number: number;
   readonly size: number;
-  /** Everything, where no page was asked for; then `size` may be more than can be asked for. */
+  /** Set if the request asks for no page of a list that is then returned whole. `size` may exceed the largest page. */
   readonly whole?: true;
 }
 
-const DEFAULT_SIZE = 20;
-const MAXIMUM_SIZE = 100;
+/** Number of elements on a page if the request does not state it, and the largest one (HTTP-20). */
+export const DEFAULT_PAGE_SIZE = 20;
+export const MAX_PAGE_SIZE = 100;
 
 const positive = (query: URLSearchParams, parameter: string, otherwise: number): number => {
   const text = query.get(parameter);
@@ -22,41 +23,48 @@ const positive = (query: URLSearchParams, parameter: string, otherwise: number):
   return number;
 };
 
-/** @throws DomainError 400 for what is not a positive integer. */
+/**
+ * Reads the requested page from a query.
+ * @throws DomainError 400 for a number or size that is not a positive integer.
+ */
 export const readPage = (query: URLSearchParams): Page => ({
   number: positive(query, 'page[number]', 1),
-  size: Math.min(positive(query, 'page[size]', DEFAULT_SIZE), MAXIMUM_SIZE),
+  size: Math.min(positive(query, 'page[size]', DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE),
 });
 
 /**
- * The same for lists that are whole unless a page is asked for (HTTP-24): undefined where none is.
- * @throws DomainError 400 for what is not a positive integer.
+ * Reads the requested page of a list that is returned whole without one (HTTP-24). @returns undefined without one.
+ * @throws DomainError 400 for a number or size that is not a positive integer.
  */
 export const readPageIfAsked = (query: URLSearchParams): Page | undefined =>
   query.has('page[number]') || query.has('page[size]') ? readPage(query) : undefined;
 
-/** The one page of a whole list. */
-export const wholePage = (total: number): Page => ({ number: 1, size: Math.max(total, DEFAULT_SIZE), whole: true });
+/** Returns the only page of a list that is returned whole. */
+export const wholePage = (total: number): Page => ({
+  number: 1,
+  size: Math.max(total, DEFAULT_PAGE_SIZE),
+  whole: true,
+});
 
-/** The positions of a page's rows, from one up to, not including, another. */
+/** Returns the positions of the rows of a page: `from` is inclusive, `to` is exclusive. */
 export const rangeOf = ({ number, size }: Page) => ({ from: (number - 1) * size, to: number * size });
 
 /**
- * The page of a list that is whole unless one is asked for (HTTP-24).
- * @throws DomainError 400 for what is not a positive integer.
+ * Reads the page of a list that is returned whole unless the request asks for a page (HTTP-24).
+ * @throws DomainError 400 for a number or size that is not a positive integer.
  */
 export const readPageOf = (rows: readonly unknown[], query: URLSearchParams): Page =>
   readPageIfAsked(query) ?? wholePage(rows.length);
 
-/** The rows of a page; none beyond the last. */
+/** Returns the rows of a page; none for a page beyond the last. */
 export const slice = <T>(rows: readonly T[], page: Page): readonly T[] => {
   const { from, to } = rangeOf(page);
   return rows.slice(from, to);
 };
 
 /**
- * `links` and `meta.pagination` of one page. Links are absolute and keep the other parameters; a page beyond the end
- * keeps the number that was asked for.
+ * Builds `links` and `meta.pagination` of a page (HTTP-21). Links are absolute and keep the other parameters. A page
+ * beyond the last keeps the requested number.
  */
 export const paginate = (page: Page, total: number, url: string, query: URLSearchParams) => {
   const pages = Math.max(1, Math.ceil(total / page.size));

@@ -1,6 +1,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { type Edition, editions, type Features } from '../domain/editions.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
+import { MAX_PAGE_SIZE } from '../jsonapi/pagination.ts';
 import { bodies } from '../resources/request-bodies.ts';
 import { API_VERSION, MEDIA_TYPE } from '../routes/api.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
@@ -71,25 +72,29 @@ const bodyName = (schema: string): string => `${capitalized(schema)}Body`;
 const headers = {
   'TFP-API-Version': { description: 'Version of the API.', required: true, schema: constant(API_VERSION) },
   'TFP-AppName': { description: 'Name of the service.', required: true, schema: constant('Holdfast') },
-  'Cache-Control': { description: 'Answers are not to be kept.', required: true, schema: constant('no-store') },
+  'Cache-Control': { description: 'Responses must not be stored.', required: true, schema: constant('no-store') },
   ETag: {
-    description: 'Of the content. Whoever sends it back in `If-None-Match` is not sent what they hold already.',
+    description: 'Version of the content. Send it in `If-None-Match` to receive the content only if it has changed.',
     required: true,
     schema: text(undefined, { pattern: '^W/"[\\w-]+"$' }),
   },
-  'WWW-Authenticate': { description: 'How to present a token.', required: true, schema: constant('Bearer') },
+  'WWW-Authenticate': {
+    description: 'Authentication scheme of the token.',
+    required: true,
+    schema: constant('Bearer'),
+  },
   'Retry-After': {
-    description: 'Seconds after which to try again.',
+    description: 'Seconds to wait before a retry.',
     required: true,
     schema: text(undefined, { pattern: '^[0-9]+$' }),
   },
   Deprecation: {
-    description: 'Since when the path is deprecated (RFC 9745).',
+    description: 'Time since which the path is deprecated (RFC 9745).',
     required: true,
     schema: text(undefined, { pattern: '^@[0-9]+$' }),
   },
-  Link: { description: 'The path that takes its place.', required: true, schema: text() },
-  Allow: { description: 'The methods that the path answers to.', required: true, schema: text() },
+  Link: { description: 'Path that replaces the deprecated one.', required: true, schema: text() },
+  Allow: { description: 'Methods that the path supports.', required: true, schema: text() },
 } as const satisfies Record<string, HeaderObject>;
 
 const headerRefs = (...names: readonly (keyof typeof headers)[]) =>
@@ -139,13 +144,13 @@ const documentSchema = (answers: ResourcesSchema, operation: Operation): TSchema
     answers.kind === 'one'
       ? { data }
       : {
-          data: list(data, undefined, answers.kind === 'page' ? { maxItems: 100 } : {}),
+          data: list(data, undefined, answers.kind === 'page' ? { maxItems: MAX_PAGE_SIZE } : {}),
           links: Type.Unsafe(schemaOf('PageLinks')),
           meta: object({ pagination: Type.Unsafe(schemaOf('Pagination')), ...answers.meta }),
         };
   return object({
     ...parts,
-    ...(included.length > 0 && { included: optional(list(union(included), 'What `include` asked for.')) }),
+    ...(included.length > 0 && { included: optional(list(union(included), 'Resources that `include` names.')) }),
   });
 };
 
@@ -166,7 +171,7 @@ const success = ({ deprecated, status }: Route, operation: Operation): ResponseO
   const withHeaders = { headers: { ...common, ...ofDeprecated, ...headerObjects(own) } };
   if (answers === undefined) {
     const description =
-      status === 307 ? 'It can be read elsewhere for a while; there is no body.' : 'Done; there is no body.';
+      status === 307 ? 'Temporary location of the content; there is no body.' : 'Done; there is no body.';
     return { description, ...withHeaders };
   }
   if (answers.kind === 'file') {
@@ -215,7 +220,7 @@ const queryParameters = (operation: Operation): ParameterObject[] => {
   const parameters = {
     ...query,
     ...(names.length > 0 && {
-      include: { description: 'Related resources to answer as well, comma-separated.', schema: list(oneOf(names)) },
+      include: { description: 'Comma-separated related resources to return.', schema: list(oneOf(names)) },
     }),
     ...(answers?.kind === 'page' && pageParameters),
     ...(answers?.kind === 'list' && listParameters),
@@ -257,7 +262,9 @@ const operationObject = (id: RouteId): OperationObject => {
     responses: {
       [route.status]: success(route, operation),
       ...(route.statusIfThere && { [route.statusIfThere]: success(route, operation) }),
-      ...(operation.answers?.kind === 'file' && { 304: { description: 'The client holds it.', headers: ofFiles } }),
+      ...(operation.answers?.kind === 'file' && {
+        304: { description: 'The client already has this version.', headers: ofFiles },
+      }),
       ...Object.fromEntries(
         [...refusalsOf(route, operation)].map(([status, meaning]) => [status, errorAnswer(status, meaning)]),
       ),
@@ -313,7 +320,7 @@ export const routeIdsOf = (edition: Edition): readonly RouteId[] =>
 
 const description = `Workspaces, their settings, locks and variables, for infrastructure as code.
 
-Bodies are [JSON:API](https://jsonapi.org) documents. What a caller may not see is answered like what is not there, with 404. Lists come in pages; every answer says which version of the API it speaks.`;
+Bodies are [JSON:API](https://jsonapi.org) documents. Anything that the caller may not see is answered with 404, as if it did not exist. Lists are paginated. Every response states the version of the API.`;
 
 type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -369,7 +376,7 @@ export const documentOf = (edition: Edition): OpenApiDocument => {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A token of a user, a team or an organization; it begins with `hfu_`, `hft_` or `hfo_`.',
+          description: 'Token of a user, a team or an organization. It begins with `hfu_`, `hft_` or `hfo_`.',
         },
       },
     },

@@ -5,33 +5,33 @@ import type { Route } from '../routes/index.ts';
 import { list, object, oneOf, optional, text } from '../schemas/schema.ts';
 import type { Operation } from './operation.ts';
 
-/** The errors that operations answer, derived from the route table as far as it says (HTTP-13). */
+/** Errors of operations (HTTP-13), derived from the route table where possible. */
 
-/** What each means where an operation does not say it better. */
+/** Default description of each error status. */
 export const meanings: Readonly<Record<ErrorStatus, string>> = {
-  400: 'The body is no JSON, is missing, or a query parameter has a value that it cannot have.',
-  401: 'There is no token, or it is unknown, expired or revoked.',
-  403: 'The caller sees it, but may not do this.',
-  404: 'It is not there, or not for the caller. Who may see it is told which permission is missing.',
-  405: 'The path answers to other methods.',
-  409: 'Its state does not allow this now.',
-  412: 'Another state has come before it.',
-  413: 'The body is larger than the service takes.',
+  400: 'The body is missing or not JSON, or a query parameter has an invalid value.',
+  401: 'The token is missing, unknown, expired or revoked.',
+  403: 'The caller may see the resource, but lacks the permission for this operation.',
+  404: 'The resource does not exist, or the caller may not see it or use it. The detail names the missing permission if the caller may see the resource.',
+  405: 'The path does not support this method.',
+  409: 'The current state of the resource does not allow this.',
+  412: 'Another state version was created first.',
+  413: 'The body is too large.',
   415: 'The body is neither `application/vnd.api+json` nor `application/json`.',
-  422: 'The request is understood, but asks for something that cannot be. `source` says where.',
-  503: 'The service is busy. Nothing is half done; try again after `Retry-After` seconds.',
+  422: 'The request contains an invalid value. `source` names its place.',
+  503: 'The service is busy. No change was made in part. Try again after `Retry-After` seconds.',
 };
 
-const LARGE = 'The answer would be larger than 5 MB: ask for a smaller page.';
+const LARGE = 'The response would be larger than 5 MB: request a smaller page.';
 
-/** What an operation can answer besides success, each with its meaning. */
+/** Returns the error statuses of an operation with their descriptions. */
 export const refusalsOf = (route: Route, operation: Operation): ReadonlyMap<ErrorStatus, string> => {
   const statuses = new Set<ErrorStatus>();
   const isList = operation.answers?.kind === 'page' || operation.answers?.kind === 'list';
   if (route.authenticated !== false) {
     statuses.add(401).add(503);
     if (route.path.includes('{')) statuses.add(404);
-    // An `include` that is not known.
+    // An unknown `include`.
     if (route.method === 'GET') statuses.add(400);
     if (isList) statuses.add(422);
   }
@@ -49,7 +49,7 @@ export const titlesOf = (status: ErrorStatus): readonly string[] =>
     .filter((it) => it.status === status)
     .map(({ title }) => title);
 
-/** `NotFound`: the name of a status in the document. */
+/** Returns the name of an error status in the document, for example `NotFound`. */
 export const errorName = (status: ErrorStatus): string =>
   (titlesOf(status).at(-1) ?? '')
     .split(' ')
@@ -57,21 +57,21 @@ export const errorName = (status: ErrorStatus): string =>
     .join('');
 
 const source = Type.Unsafe({
-  description: 'Where in the request the cause is: a JSON pointer into the body, or a query parameter.',
+  description: 'Place of the cause in the request: a JSON pointer into the body, or a query parameter.',
   oneOf: [
     object({ pointer: text(undefined, { pattern: '^(/.*)?$', examples: ['/data/attributes/name'] }) }),
     object({ parameter: text() }),
   ],
 });
 
-/** The document of an error. */
+/** Builds the schema of an error document. */
 export const errorSchema = (status: ErrorStatus): TSchema =>
   object({
     errors: list(
       object({
         status: Type.Unsafe({ type: 'string', const: String(status) }),
         title: oneOf(titlesOf(status)),
-        detail: optional(text('For people to read.')),
+        detail: optional(text('Explanation for people.')),
         source: optional(source),
       }),
       undefined,

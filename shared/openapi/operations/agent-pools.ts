@@ -7,12 +7,12 @@ const WHO = 'The caller needs permission to manage agent pools.';
 
 export const agentPools: Group<keyof typeof routes> = {
   name: 'Agent pools',
-  description: 'Who executes runs of workspaces in agent mode.',
+  description: 'Pools of agents that execute the runs of workspaces in agent mode.',
   operations: {
     'agent-pools.list': {
       summary: 'List agent pools',
       rule: 'POOL-1',
-      query: { q: { description: 'A part of the name, in any case.', schema: text() } },
+      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
       answers: list(agentPool),
     },
     'agent-pools.create': {
@@ -32,7 +32,7 @@ export const agentPools: Group<keyof typeof routes> = {
       summary: 'Delete an agent pool',
       description: WHO,
       rule: 'POOL-3',
-      refuses: { 409: 'Workspaces, projects or the organization use it.' },
+      refuses: { 409: 'A workspace, a project or the organization uses the agent pool.' },
     },
   },
 };

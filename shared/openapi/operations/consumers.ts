@@ -3,9 +3,9 @@ import { workspaceInclusions as include, workspace } from '../../resources/works
 import type { consumers as routes } from '../../routes/consumers.ts';
 import { type Group, page } from '../operation.ts';
 
-const body = 'The workspaces, by type and id; whatever else they have is ignored.';
+const body = 'Types and ids of the workspaces. Other members are ignored.';
 const refused =
-  'A workspace is listed that is not there, not for the caller, or the one itself; or `global-remote-state` is true.';
+  'A listed workspace does not exist, may not be seen by the caller, or is the workspace itself; or `global-remote-state` is true.';
 
 /** Remote state consumers (docs/reference/remote-state-consumers.md). */
 export const consumers: Group<keyof typeof routes> = {
@@ -15,11 +15,11 @@ export const consumers: Group<keyof typeof routes> = {
     'remote-state-consumers.list': {
       summary: "List a workspace's remote state consumers",
       description:
-        'Those that the caller may read, by name: the configured ones, or with `global-remote-state` every other workspace of the organization.',
+        'Returns the consumers that the caller may read, ordered by name. With `global-remote-state`, these are all other workspaces of the organization.',
       rule: 'CONS-1',
       query: {
         show_only_configured: {
-          description: 'The configured ones also with `global-remote-state`.',
+          description: 'Whether to return the configured consumers even with `global-remote-state`.',
           schema: Type.Boolean(),
         },
       },
@@ -28,7 +28,7 @@ export const consumers: Group<keyof typeof routes> = {
     },
     'remote-state-consumers.add': {
       summary: 'Add remote state consumers',
-      description: 'The caller needs admin access. Those that are there already stay.',
+      description: 'The caller needs admin access. Existing consumers stay.',
       rule: 'CONS-3',
       body,
       refuses: { 422: refused },
@@ -36,18 +36,18 @@ export const consumers: Group<keyof typeof routes> = {
     'remote-state-consumers.replace': {
       summary: 'Replace the remote state consumers',
       description:
-        'The caller needs to be an owner, to manage all workspaces or projects, or the token of the organization. However many they are, readers see either those of before or these.',
+        'The caller needs to be an owner, to manage all workspaces or projects, or the token of the organization. The change is atomic.',
       rule: 'CONS-3',
       body,
       refuses: { 422: refused },
     },
     'remote-state-consumers.remove': {
       summary: 'Remove remote state consumers',
-      description: 'The caller needs admin access. Those that are not there do no harm.',
+      description: 'The caller needs admin access. Workspaces that are not consumers are ignored.',
       rule: 'CONS-3',
       body,
       refuses: {
-        422: 'A workspace is listed that is neither in the set nor one that could be added; or `global-remote-state` is true.',
+        422: 'A listed workspace is neither a consumer nor could be added; or `global-remote-state` is true.',
       },
     },
   },

@@ -8,7 +8,7 @@ import { type Group, list, one, page } from '../operation.ts';
 
 const READ = 'The caller needs permission to read state versions.';
 const OUTPUTS = 'The caller needs permission to read state outputs.';
-const TOO_LARGE = 'The outputs are larger than 5 MB: download the state to read them.';
+const TOO_LARGE = 'The outputs are larger than 5 MB. Download the state to read them.';
 
 const include: Inclusions<StateVersionInclude> = {
   created_by: [user, team],
@@ -19,25 +19,29 @@ const include: Inclusions<StateVersionInclude> = {
 };
 
 const location = {
-  Location: { description: 'Where it can be read for some minutes, without a token.', schema: text(), required: true },
+  Location: {
+    description: 'URL of the content. It needs no token and expires after some minutes.',
+    schema: text(),
+    required: true,
+  },
 } as const;
 
 /** States and what is in them (docs/reference/state-versions.md). */
 export const stateVersions: Group<keyof typeof routes> = {
   name: 'State versions',
-  description: 'What the infrastructure tool knows of a workspace, version by version.',
+  description: 'Versions of the state of a workspace.',
   operations: {
     'state-versions.create': {
       summary: 'Create a state version',
       description:
-        'The state is a part of the body, or is uploaded to the two URLs of the answer, with PUT and without a token. It becomes the current one when the lock is released. The caller needs permission to write state versions, and the lock.',
+        'Send the state in the body, or upload it to the two URLs of the response, with PUT and without a token. The state version becomes the current one when the lock is released. The caller needs permission to write state versions, and the lock.',
       rule: 'STATE-5',
       body: 'Unknown attributes are ignored.',
       answers: one(stateVersion),
       refuses: {
-        409: 'The workspace is not locked, or not by the caller.',
+        409: 'The workspace is not locked by the caller.',
         412: "The serial or the lineage does not follow that of the workspace's state. `force` skips the question.",
-        413: 'The body is larger than 4 MiB: upload the state.',
+        413: 'The body is larger than 4 MiB. Upload the state instead.',
       },
     },
     'state-versions.list': {
@@ -46,14 +50,14 @@ export const stateVersions: Group<keyof typeof routes> = {
       rule: 'STATE-12',
       query: {
         'filter[organization][name]': {
-          description: 'The organization of the workspace.',
+          description: 'Name of the organization.',
           schema: text(),
           required: true,
         },
-        'filter[workspace][name]': { description: 'The workspace.', schema: text(), required: true },
+        'filter[workspace][name]': { description: 'Name of the workspace.', schema: text(), required: true },
       },
       answers: page(stateVersion),
-      refuses: { 404: 'There is no such workspace, or not for the caller.' },
+      refuses: { 404: 'The workspace does not exist, or the caller may not see it.' },
     },
     'state-versions.show': {
       summary: 'Show a state version',
@@ -68,7 +72,7 @@ export const stateVersions: Group<keyof typeof routes> = {
       rule: 'STATE-11',
       answers: one(stateVersion),
       include,
-      refuses: { 404: 'The workspace is not there, or not for the caller; or it has no state.' },
+      refuses: { 404: 'The workspace does not exist or has no state, or the caller may not see it.' },
     },
     'state-versions.outputs': {
       summary: 'List the outputs of a state version',
@@ -89,14 +93,14 @@ export const stateVersions: Group<keyof typeof routes> = {
       description: `Leads to the raw bytes as they were uploaded. ${READ}`,
       rule: 'STATE-13',
       headers: location,
-      refuses: { 404: 'It is not there, or not for the caller; or its content has not arrived.' },
+      refuses: { 404: 'The state version does not exist or has no content yet, or the caller may not see it.' },
     },
     'state-versions.json-download': {
       summary: 'Download a state as JSON',
       description: `Leads to the JSON form, where one was uploaded. ${READ}`,
       rule: 'STATE-13',
       headers: location,
-      refuses: { 404: 'It is not there, or not for the caller; or no JSON form was uploaded.' },
+      refuses: { 404: 'The state version does not exist or has no JSON form, or the caller may not see it.' },
     },
     'state-outputs.show': {
       summary: 'Show an output',

@@ -4,23 +4,23 @@ import { text } from '../../schemas/schema.ts';
 import { type Group, list, page } from '../operation.ts';
 
 const MANAGE = 'The caller needs permission to manage tags, which admins of the workspace have.';
-const WHOLE = 'One request is one step: it is done whole, or refused and nothing is done.';
-const TOO_MANY = 'An element cannot be a tag, or the workspace would have more than 40 tags.';
+const WHOLE = 'The request is atomic.';
+const TOO_MANY = 'An element is not a valid tag, or the workspace would have more than 40 tags.';
 const TOO_MANY_BINDINGS =
-  'A key or value cannot be one, or the workspace would have more than 10 bindings with a value, or 40 tags.';
+  'A key or value is invalid, or the workspace would have more than 10 bindings with a value, or 40 tags.';
 const NO_SUCH = 'There is no such workspace for the caller, no permission to manage its tags, or no tag of an id.';
 
 /** Tags and tag bindings (docs/reference/tags.md). */
 export const tags: Group<keyof typeof routes> = {
   name: 'Tags',
   description:
-    'What workspaces are grouped and found by: flat names, and keys with values (bindings). Names and keys share one space: a workspace has each once, with a value or without. A project passes its bindings on to its workspaces.',
+    'Flat tags, and tag bindings with a key and a value. Names and keys share one namespace: a workspace has each of them once, with or without a value. Workspaces inherit the bindings of their project.',
   operations: {
     'workspace-tags.list': {
       summary: "List a workspace's tags",
       description: 'In the order in which they were added.',
       rule: 'TAG-5',
-      query: { name: { description: 'Only names with this in them, in any case.', schema: text() } },
+      query: { name: { description: 'Part of the name, ignoring case.', schema: text() } },
       answers: page(tag),
     },
     'workspace-tags.add': {
@@ -69,7 +69,7 @@ export const tags: Group<keyof typeof routes> = {
       refuses: { 422: TOO_MANY_BINDINGS },
     },
     'effective-tag-bindings.list': {
-      summary: 'List the bindings in force on a workspace',
+      summary: 'List the effective bindings of a workspace',
       description: "Its own, and those of its project's whose keys it does not have itself.",
       rule: 'TAG-17',
       answers: list(effectiveTagBinding),
@@ -77,12 +77,13 @@ export const tags: Group<keyof typeof routes> = {
 
     'tags.list': {
       summary: "List an organization's tags",
-      description: 'Every tag that one of its workspaces has, by name. All members of the organization see them.',
+      description:
+        'Returns all tags of workspaces of the organization, ordered by name. All members of the organization see them.',
       rule: 'TAG-11',
       query: {
-        q: { description: 'Only names with this in them, in any case.', schema: text() },
+        q: { description: 'Part of the name, ignoring case.', schema: text() },
         'filter[exclude][taggable][id]': {
-          description: 'A workspace; without the tags that it has.',
+          description: 'Id of a workspace whose tags are left out.',
           schema: text(),
         },
       },
@@ -91,9 +92,9 @@ export const tags: Group<keyof typeof routes> = {
     'tags.delete': {
       summary: 'Remove tags from all workspaces',
       description:
-        'The caller needs to manage all workspaces of the organization. Each workspace is a change of its own, and keys with a value are passed over. It can be repeated: tags that are not there are passed over too.',
+        'The caller needs to manage all workspaces of the organization. Each workspace is changed on its own. Keys with a value are not removed. The request can be repeated: missing tags are ignored.',
       rule: 'TAG-12',
-      refuses: { 503: 'The service is busy, or the tags are on very many workspaces. Repeat the request to go on.' },
+      refuses: { 503: 'The service is busy, or the tags are on very many workspaces. Repeat the request to continue.' },
     },
     'tags.add-to-workspaces': {
       summary: 'Add a tag to several workspaces',

@@ -5,21 +5,23 @@ import { type Group, list, one } from '../operation.ts';
 
 const READ = 'The caller needs permission to read variables.';
 const WRITE = 'The caller needs permission to write variables.';
-const SECRETS = 'The value of a sensitive variable is encrypted at once, and in no answer, this one included.';
+const SECRETS = 'The value of a sensitive variable is encrypted and never returned.';
 const KEPT = `What the body leaves out stays as it is. A sensitive variable keeps its key, and stays sensitive. ${WRITE}`;
-const BY_NAME = 'Only of the workspace of this name; goes with the other filter.';
+const BY_NAME = 'Name of the workspace. Requires the other filter.';
 
 /** Variables, by the deprecated paths and by their successors (docs/reference/variables.md). */
 export const variables: Group<keyof typeof routes> = {
   name: 'Variables',
-  description: 'What runs of a workspace are given.',
+  description: 'Variables of runs of a workspace.',
   operations: {
     'variables.create': {
       summary: 'Create a variable',
       description: `Of the workspace that the relationship names. ${SECRETS} ${WRITE}`,
       rule: 'VAR-8',
       answers: one(variable),
-      refuses: { 404: 'The workspace is not there, or not for the caller. Who may see it is told what is missing.' },
+      refuses: {
+        404: 'The workspace does not exist, or the caller lacks a permission. The detail names it if the caller may see the workspace.',
+      },
     },
     'variables.list': {
       summary: 'List variables',
@@ -27,10 +29,10 @@ export const variables: Group<keyof typeof routes> = {
       rule: 'VAR-9',
       query: {
         'filter[workspace][name]': { description: BY_NAME, schema: text() },
-        'filter[organization][name]': { description: 'The organization of that workspace.', schema: text() },
+        'filter[organization][name]': { description: 'Name of the organization of that workspace.', schema: text() },
       },
       answers: list(variable),
-      refuses: { 404: 'There is no such workspace, or not for the caller.' },
+      refuses: { 404: 'The workspace does not exist, or the caller may not see it.' },
     },
     'variables.update': {
       summary: 'Update a variable',

@@ -23,7 +23,8 @@ const filterParameters = (): Readonly<Record<string, QueryParameter>> =>
 
 const statusCounts = Type.Unsafe({
   type: 'object',
-  description: 'How many of all pages have a current run, by its status; `total` is how many there are in all.',
+  description:
+    'Number of workspaces on all pages by the status of the current run; `total` is the number of all of them.',
   patternProperties: { '^[a-z_]+$': count() },
   additionalProperties: false,
 });
@@ -31,13 +32,13 @@ const statusCounts = Type.Unsafe({
 /** Workspaces, their locks and their deletion (docs/reference/workspaces.md). */
 export const workspaces: Group<keyof typeof routes> = {
   name: 'Workspaces',
-  description: 'Running infrastructure: its settings, its lock, its end.',
+  description: 'Workspaces with their settings, locks and deletion.',
   operations: {
     'workspaces.create': {
       summary: 'Create a workspace',
-      description: `In the project that the body names, or in the organization's default project. ${WHICH} to be an owner, to manage all workspaces or projects, or to be allowed to create in that project.`,
+      description: `Creates it in the project that the body names, or in the default project of the organization. ${WHICH} to be an owner, to manage all workspaces or projects, or to be allowed to create in that project.`,
       rule: 'WS-17',
-      body: 'Unknown attributes are ignored. What is left out has its default.',
+      body: 'Unknown attributes are ignored. Absent attributes have their defaults.',
       answers: one(workspace),
     },
     'workspaces.show': {
@@ -54,19 +55,19 @@ export const workspaces: Group<keyof typeof routes> = {
     },
     'workspaces.update': {
       summary: 'Update a workspace',
-      description: `What the body leaves out stays as it is. ${WHICH} admin access; to move it to another project, admin access to both.`,
+      description: `Attributes that are not in the body stay unchanged. ${WHICH} admin access; to move it to another project, admin access to both.`,
       rule: 'WS-22',
       body: 'Unknown attributes are ignored.',
       answers: one(workspace),
-      refuses: { 403: 'The caller sees both projects, but may not move workspaces between them.' },
+      refuses: { 403: 'The caller may see both projects, but may not move workspaces between them.' },
     },
     'workspaces.update-by-name': {
       summary: 'Update a workspace by its name',
-      description: 'As by id; a request that renames it is answered under the new name.',
+      description: 'Like the update by id. The response to a rename has the new name.',
       rule: 'WS-22',
       body: 'Unknown attributes are ignored.',
       answers: one(workspace),
-      refuses: { 403: 'The caller sees both projects, but may not move workspaces between them.' },
+      refuses: { 403: 'The caller may see both projects, but may not move workspaces between them.' },
     },
     'workspaces.list': {
       summary: "List an organization's workspaces",
@@ -86,11 +87,11 @@ export const workspaces: Group<keyof typeof routes> = {
 
     'workspaces.lock': {
       summary: 'Lock a workspace',
-      description: `Whoever holds the lock, and only they, can unlock it. ${WHICH} permission to lock; a token of an organization has none.`,
+      description: `Only the holder of the lock can unlock it. ${WHICH} permission to lock; organization tokens do not have it.`,
       rule: 'LOCK-1',
-      body: 'Why, for others to see; bare, inside a document, or not at all.',
+      body: 'Optional reason for the lock, as an object or in a document.',
       answers: one(workspace),
-      refuses: { 409: 'It is locked already, also when the caller holds the lock.' },
+      refuses: { 409: 'The workspace is already locked, possibly by the caller.' },
     },
     'workspaces.unlock': {
       summary: 'Unlock a workspace',
@@ -98,8 +99,8 @@ export const workspaces: Group<keyof typeof routes> = {
       rule: 'LOCK-6',
       answers: one(workspace),
       refuses: {
-        409: 'It is not locked, or locked by somebody else.',
-        503: 'Its newest state version is still pending, or the service is busy. Try again.',
+        409: 'The workspace is not locked, or somebody else holds the lock.',
+        503: 'The newest state version is still pending, or the service is busy. Try again.',
       },
     },
     'workspaces.force-unlock': {
@@ -107,29 +108,29 @@ export const workspaces: Group<keyof typeof routes> = {
       description: `${WHICH} admin access.`,
       rule: 'LOCK-10',
       answers: one(workspace),
-      refuses: { 409: 'It is not locked.' },
+      refuses: { 409: 'The workspace is not locked.' },
     },
 
     'workspaces.safe-delete': {
       summary: 'Safe-delete a workspace',
       rule: 'DEL-1',
-      refuses: { 409: 'It is locked, its state is being processed, or it manages resources.' },
+      refuses: { 409: 'The workspace is locked, its state is being processed, or it manages resources.' },
     },
     'workspaces.safe-delete-by-name': {
       summary: 'Safe-delete a workspace by its name',
       rule: 'DEL-1',
-      refuses: { 409: 'It is locked, its state is being processed, or it manages resources.' },
+      refuses: { 409: 'The workspace is locked, its state is being processed, or it manages resources.' },
     },
     'workspaces.force-delete': {
-      summary: 'Force delete a workspace',
+      summary: 'Force-delete a workspace',
       description: `${WHICH} to be an owner, or admin access where the organization lets admins force delete.`,
       rule: 'DEL-6',
-      refuses: { 403: 'The caller sees the workspace, but may not force delete it.' },
+      refuses: { 403: 'The caller may see the workspace, but may not force delete it.' },
     },
     'workspaces.force-delete-by-name': {
-      summary: 'Force delete a workspace by its name',
+      summary: 'Force-delete a workspace by its name',
       rule: 'DEL-6',
-      refuses: { 403: 'The caller sees the workspace, but may not force delete it.' },
+      refuses: { 403: 'The caller may see the workspace, but may not force delete it.' },
     },
   },
 };
