@@ -95,7 +95,10 @@ const tokenRemoval = ({ id }: Run, digest: string): Write => ({
   ...render({ condition: any(absent('pk'), all(equals('kind', 'run'), equals('subject', id))) }),
 });
 
-/** The tokens of a run are valid from the report that contains them until the report of a final status, in any order of arrival. */
+/**
+ * The tokens of a run are valid from the report that contains them until the report of a final status, in any order of
+ * arrival.
+ */
 const tokenWrites = (workspace: Workspace, before: Run | undefined, run: Run, now: number): Claiming[] => {
   const known = before?.tokens ?? [];
   if (isFinal(run)) {

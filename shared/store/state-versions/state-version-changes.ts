@@ -31,7 +31,8 @@ export interface StateVersionChanges {
   ) => Promise<StateVersion>;
   /**
    * Finalizes a version with its content.
-   * @returns the version after the write: finalized, or discarded by a newer one; undefined if the workspace is deleted.
+   * @returns the version after the write: finalized, or discarded by a newer one; undefined if the workspace is
+   *   deleted.
    */
   readonly finalizeStateVersion: (
     workspace: Workspace,

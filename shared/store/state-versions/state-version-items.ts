@@ -34,7 +34,10 @@ export const placeOf = (item: Item | undefined): StateVersionPlace | undefined =
 export const stateVersionOf = ({ pk: _, sk: __, ty: ___, v: ____, ...version }: Item): StateVersion =>
   version as unknown as StateVersion;
 
-/** Builds the writes of a new version. The pointer comes first, so that a failed condition on it shows that the id is taken. */
+/**
+ * Builds the writes of a new version. The pointer comes first, so that a failed condition on it shows that the id is
+ * taken.
+ */
 export const stateVersionCreation = (
   version: StateVersion,
   { organization, project }: Pick<Workspace, 'organization' | 'project'>,

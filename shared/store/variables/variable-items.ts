@@ -45,7 +45,10 @@ const STANDS = absent('gone');
 const isAt = ({ category, key }: Pick<Variable, 'category' | 'key'>): Condition =>
   all(STANDS, equals('category', category), equals('key', key));
 
-/** Builds the writes of a new variable. The pointer comes first, because an existing id identifies a repeated request and an existing key does not. */
+/**
+ * Builds the writes of a new variable. The pointer comes first, because an existing id identifies a repeated request
+ * and an existing key does not.
+ */
 export const variableCreation = (
   variable: Variable,
   { organization, project }: Pick<Workspace, 'organization' | 'project'>,

@@ -42,7 +42,10 @@ export interface Variables {
     range?: Range,
     onEach?: (variable: Variable) => void,
   ) => Promise<readonly Variable[]>;
-  /** Creates a variable. @throws DomainError 422 if the key is taken or the limit is reached, 404 if the workspace is deleted. */
+  /**
+   * Creates a variable. @throws DomainError 422 if the key is taken or the limit is reached, 404 if the workspace is
+   * deleted.
+   */
   readonly createVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
   /**
    * Replaces a variable, under the same key or another.
