@@ -1,9 +1,9 @@
 import type { NamedKind, VcsConnection } from '../../shared/domain/directory/records.ts';
 import {
-  clientOf,
+  clientIdForConnection,
   type Provider,
-  providerOfConnection,
-  providerOfInstallation,
+  providerFromConnection,
+  providerFromInstallation,
 } from '../../shared/domain/workspace/vcs.ts';
 import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
 import type { AdminDependencies } from './dependencies.ts';
@@ -18,7 +18,7 @@ type RecordCommand =
 /** Shows a VCS connection with the id of its OAuth client, and without its token. */
 const showConnection = ({ sealed: _, ...connection }: VcsConnection) => ({
   ...show(connection),
-  client: clientOf(connection.id),
+  client: clientIdForConnection(connection.id),
 });
 
 const GITHUB = 'https://github.com';
@@ -52,7 +52,7 @@ export const records = (dependencies: AdminDependencies): Pick<CommandHandlers, 
     },
     updateVcsConnection: async ({ organization, name, newName, ...fields }) => {
       const connection = await updateFields('vcsConnection', organization, name, () => ({ newName, fields }));
-      await refresh(organization, providerOfConnection(connection));
+      await refresh(organization, providerFromConnection(connection));
       return { vcsConnection: showConnection(connection) };
     },
     deleteVcsConnection: ({ organization, name }) => remove('vcsConnection', organization, name),
@@ -63,7 +63,7 @@ export const records = (dependencies: AdminDependencies): Pick<CommandHandlers, 
     },
     updateAppInstallation: async ({ organization, name, newName, ...fields }) => {
       const installation = await updateFields('appInstallation', organization, name, () => ({ newName, fields }));
-      await refresh(organization, providerOfInstallation(installation));
+      await refresh(organization, providerFromInstallation(installation));
       return { appInstallation: show(installation) };
     },
     deleteAppInstallation: ({ organization, name }) => remove('appInstallation', organization, name),

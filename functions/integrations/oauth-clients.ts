@@ -1,5 +1,5 @@
 import { invalid } from '../../shared/domain/errors.ts';
-import { displayNames, providerOfConnection } from '../../shared/domain/workspace/vcs.ts';
+import { displayNames, providerFromConnection } from '../../shared/domain/workspace/vcs.ts';
 import { oauthClientResource } from '../../shared/resources/oauth-clients/response.ts';
 import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
@@ -49,7 +49,7 @@ export const oauthClients = (dependencies: IntegrationDependencies): OperationsO
           },
         };
       });
-      await refreshRepositories(dependencies, connection.organization, providerOfConnection(connection));
+      await refreshRepositories(dependencies, connection.organization, providerFromConnection(connection));
       return { data: oauthClientResource(connection) };
     },
     'oauth-clients.delete': ({ id, digest, parameters }) =>

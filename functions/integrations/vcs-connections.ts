@@ -1,5 +1,5 @@
 import { isId } from '../../shared/domain/ids.ts';
-import { connectionOf } from '../../shared/domain/workspace/vcs.ts';
+import { connectionIdForClient } from '../../shared/domain/workspace/vcs.ts';
 import { oauthClientResource } from '../../shared/resources/oauth-clients/response.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
 import { recordOperations } from './record-operations.ts';
@@ -14,4 +14,5 @@ export const vcsConnections = (dependencies: IntegrationDependencies) =>
   });
 
 /** Maps the id of an OAuth client to the id of its record. Any other text is returned as it is, and finds nothing. */
-export const vcsConnectionId = (client: string): string => (isId('vcsClient', client) ? connectionOf(client) : client);
+export const vcsConnectionId = (client: string): string =>
+  isId('vcsClient', client) ? connectionIdForClient(client) : client;

@@ -6,7 +6,7 @@ import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { move } from '../../shared/domain/transitions/move-workspace.ts';
-import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
+import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -41,7 +41,7 @@ export const moveWorkspacesToProject =
       },
     );
     const by = { id: request, principal: caller.principal };
-    const to = { id: target, inactivity: inactivityOf(record) };
+    const to = { id: target, inactivity: inactivityFromProject(record) };
     const moved = workspaces.filter(({ project }) => project !== target);
     await mapWithConcurrency(moved, CONCURRENCY, (workspace) =>
       store.apply(workspace, move(by, workspace.project, to, now()), by),

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Entry } from '../../shared/events/bus.ts';
-import { outgoingEventOf } from '../../shared/events/outgoing-event.ts';
+import { toOutgoingEvent } from '../../shared/events/outgoing-event.ts';
 import { rawChangeRecordIn, workspaceIn } from '../../shared/store/workspaces/stream-records.ts';
 import { envelope, outgoing } from '../../shared/validators/compiled/events.js';
 
@@ -13,7 +13,7 @@ export type Message =
 export const messageOf = (record: DynamoDBRecord): Message => {
   try {
     const workspace = workspaceIn(record);
-    const event = outgoingEventOf(workspace);
+    const event = toOutgoingEvent(workspace);
     const validators = [envelope, outgoing[event.type]];
     const complaint = validators.flatMap((validate) => (validate(event) ? [] : (validate.errors ?? [])))[0];
     if (complaint === undefined) {

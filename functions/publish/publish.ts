@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { type Bus, type Entry, type Outcome, packed } from '../../shared/events/bus.ts';
+import { type Bus, type Entry, type Outcome, splitIntoCalls } from '../../shared/events/bus.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import { type Clock, wait } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
@@ -122,7 +122,7 @@ export const publishBatch =
         message.kind === 'event' ? [{ lane, entry: message.entry }] : [],
       );
       await Promise.all(poison.map(({ lane, message: { reason, event } }) => bury(lane, reason, event)));
-      const calls = packed(events, ({ entry }) => entry);
+      const calls = splitIntoCalls(events, ({ entry }) => entry);
       await mapWithConcurrency(calls, CALLS, async (call) => {
         const outcomes = await bus.send(call.map(({ entry }) => entry));
         await Promise.all(call.map(({ lane, entry }, index) => settle(lane, entry, outcomes[index] ?? NO_OUTCOME)));

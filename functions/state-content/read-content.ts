@@ -3,7 +3,11 @@ import type { StateVersion } from '../../shared/domain/state-versions/state-vers
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
-import { type ContentDependencies, type Looked, takeContent } from '../../shared/state-content/store-content.ts';
+import {
+  type ContentCheckResult,
+  type ContentDependencies,
+  storeContent,
+} from '../../shared/state-content/store-content.ts';
 
 /** The bucket tells of an object; or somebody cannot wait for that, and asks. */
 type Occasion =
@@ -16,8 +20,8 @@ type Named = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
 export const readContent = (dependencies: ContentDependencies, requestOf: () => RequestContext, logger: Logger) => {
   const { store, changes, bucket } = dependencies;
 
-  const readState = async (whose: Named): Promise<Looked> => {
-    const looked = await takeContent(dependencies, whose, requestOf());
+  const readState = async (whose: Named): Promise<ContentCheckResult> => {
+    const looked = await storeContent(dependencies, whose, requestOf());
     logger.info(messages.STATE_CONTENT_CHECKED, { workspace: whose.workspace, stateVersion: whose.id, ...looked });
     return looked;
   };
@@ -27,7 +31,7 @@ export const readContent = (dependencies: ContentDependencies, requestOf: () => 
     whose: Named,
     key: string,
     version: string,
-    { status, object }: Looked,
+    { status, object }: ContentCheckResult,
   ): Promise<void> => {
     if (status === 'pending' || object === version) return;
     const { workspace, id, createdAt: at } = whose;
@@ -35,7 +39,7 @@ export const readContent = (dependencies: ContentDependencies, requestOf: () => 
     if (known?.content?.object !== version) await bucket.removeVersion(key, version);
   };
 
-  const readJson = async (whose: Named, key: string, version: string): Promise<Looked> => {
+  const readJson = async (whose: Named, key: string, version: string): Promise<ContentCheckResult> => {
     const { workspace: workspaceId, id, createdAt: at } = whose;
     const [workspace, known] = await Promise.all([
       store.find(workspaceId),
@@ -47,7 +51,7 @@ export const readContent = (dependencies: ContentDependencies, requestOf: () => 
     return { status: known?.status ?? 'gone' };
   };
 
-  return async (occasion: Occasion): Promise<Looked | undefined> => {
+  return async (occasion: Occasion): Promise<ContentCheckResult | undefined> => {
     if (!('detail' in occasion)) {
       const { workspace, stateVersion: id, createdAt } = occasion;
       return readState({ workspace, id, createdAt });

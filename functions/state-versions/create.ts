@@ -6,8 +6,8 @@ import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { BodyOf, Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
-import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
-import { takeContent } from '../../shared/state-content/store-content.ts';
+import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
+import { storeContent } from '../../shared/state-content/store-content.ts';
 import type { StateDependencies } from './dependencies.ts';
 import { presentStateVersion } from './present.ts';
 
@@ -45,10 +45,10 @@ export const createStateVersion =
       run: workspace.lock?.kind === 'Run' ? workspace.lock.by : null,
     };
     const force = attributes.force ?? false;
-    const version = await afterLooking(
+    const version = await retryAfterContentCheck(
       workspace,
       store.find,
-      (whose) => takeContent(dependencies, whose, request),
+      (whose) => storeContent(dependencies, whose, request),
       (image, checkedId) => changes.createStateVersion(image, draft, request, { force, checkedId }),
     );
 
@@ -64,7 +64,7 @@ export const createStateVersion =
       await changes.pinJsonObject(version, object.version);
     }
     await bucket.put(stateKey('state', version), state);
-    await takeContent(dependencies, version, request);
+    await storeContent(dependencies, version, request);
     const { workspace: whose, id, createdAt: at } = version;
     return presentStateVersion(
       dependencies,

@@ -2,7 +2,7 @@ import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/au
 import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { stemOf } from '../../shared/domain/state-versions/state-outputs.ts';
+import { outputIdStem } from '../../shared/domain/state-versions/state-outputs.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import type { StateDependencies } from './dependencies.ts';
@@ -23,7 +23,7 @@ export const findStateVersion = async (
   action: WorkspaceAction,
 ): Promise<FoundStateVersion> => {
   const isVersion = isId('stateVersion', id);
-  const isNamed = (known: string) => (isVersion ? known === id : stemOf(known) === stemOf(id));
+  const isNamed = (known: string) => (isVersion ? known === id : outputIdStem(known) === outputIdStem(id));
   const asked = isVersion || isId('stateOutput', id) ? store.findStateVersionPlace(id) : Promise.resolve(undefined);
   const place = startEarly(asked.then((at) => (at && isNamed(at.id) ? at : undefined)));
   const read = startEarly(place.then((at) => at && store.readStateVersion(at)));

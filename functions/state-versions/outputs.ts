@@ -1,5 +1,5 @@
 import { DomainError, notFound, StatePending, unavailable } from '../../shared/domain/errors.ts';
-import { positionOf } from '../../shared/domain/state-versions/state-outputs.ts';
+import { parseOutputPosition } from '../../shared/domain/state-versions/state-outputs.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
@@ -62,7 +62,7 @@ export const showOutput =
   (dependencies: StateDependencies): Operation<'state-outputs.show'> =>
   async ({ digest, parameters: { state_version_output_id: id } }) => {
     const { version } = await findStateVersion(dependencies, digest, id, READ);
-    const position = positionOf(id) ?? -1;
+    const position = parseOutputPosition(id) ?? -1;
     const output = (await readOutputs(dependencies.store, version))[position];
     if (output === undefined) throw notFound();
     return { data: stateOutputResource(version.id, output, position, { reveal: true }) };

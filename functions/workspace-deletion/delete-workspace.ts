@@ -1,11 +1,11 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { type RequestContext, type Transition, whileNamed } from '../../shared/domain/transitions/transition.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
-import { nameIn, targetOf } from '../../shared/http/workspace-target.ts';
+import { nameIn, workspaceTarget } from '../../shared/http/workspace-target.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import type { LookForContent } from '../../shared/state-content/check-for-content.ts';
-import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
+import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
+import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
 
 type DeleteRoute =
   | 'workspaces.safe-delete'
@@ -20,7 +20,7 @@ type DeleteRoute =
  */
 export const deleteWorkspace =
   (
-    { store, lookForContent }: Dependencies & { readonly lookForContent: LookForContent },
+    { store, lookForContent }: Dependencies & { readonly lookForContent: CheckForContent },
     action: 'workspace.safe-delete' | 'workspace.force-delete',
     transition: (request: RequestContext, at: number, checkedId: string | undefined) => Transition,
   ) =>
@@ -29,11 +29,11 @@ export const deleteWorkspace =
     digest,
     parameters,
   }: Pick<OperationRequest<DeleteRoute>, 'id' | 'digest' | 'parameters'>): Promise<undefined> => {
-    const target = targetOf(parameters);
+    const target = workspaceTarget(parameters);
     const { workspace, caller } = await authorizeWorkspace(store, digest, target, action);
     const request: RequestContext = { id, principal: caller.principal };
     const name = nameIn(target);
-    await afterLooking(workspace, store.find, lookForContent, (image, checkedId) =>
+    await retryAfterContentCheck(workspace, store.find, lookForContent, (image, checkedId) =>
       store.apply(image, whileNamed(name, transition(request, now(), checkedId)), request),
     );
   };

@@ -2,13 +2,13 @@ import { forceDelete, safeDelete } from '../../shared/domain/transitions/delete-
 import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openLookForContent } from '../../shared/state-content/check-for-content.ts';
+import { openContentCheck } from '../../shared/state-content/check-for-content.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 
 const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-deletion');
 const dependencies = {
   ...openDependencies('workspace-deletion'),
-  lookForContent: openLookForContent(STATE_CONTENT_FUNCTION),
+  lookForContent: openContentCheck(STATE_CONTENT_FUNCTION),
 };
 const safely = deleteWorkspace(dependencies, 'workspace.safe-delete', safeDelete);
 const forcibly = deleteWorkspace(dependencies, 'workspace.force-delete', forceDelete);

@@ -3,7 +3,7 @@ import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { afterLooking } from '../../shared/state-content/retry-after-content-check.ts';
+import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
 import type { LockDependencies } from './dependencies.ts';
 
 interface LockRequest {
@@ -22,7 +22,7 @@ export const changeLock = async (
   const { store, lookForContent } = dependencies;
   const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
   const request: RequestContext = { id, principal: access.caller.principal };
-  const changed = await afterLooking(access.workspace, store.find, lookForContent, (image, checkedId) =>
+  const changed = await retryAfterContentCheck(access.workspace, store.find, lookForContent, (image, checkedId) =>
     store.apply(image, transition(request, checkedId), request),
   );
   return changedWorkspace(dependencies, access, changed);

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import type { LookForContent } from '../../shared/state-content/check-for-content.ts';
+import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
 
 /** What every operation on locks works with. */
 export interface LockDependencies extends Dependencies {
-  readonly lookForContent: LookForContent;
+  readonly lookForContent: CheckForContent;
 }

@@ -1,7 +1,7 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openLookForContent } from '../../shared/state-content/check-for-content.ts';
+import { openContentCheck } from '../../shared/state-content/check-for-content.ts';
 import { workspaceLock } from '../../shared/validators/compiled/bodies.js';
 import { forceUnlockWorkspace } from './force-unlock.ts';
 import { lockWorkspace } from './lock.ts';
@@ -10,7 +10,7 @@ import { unlockWorkspace } from './unlock.ts';
 const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-locks');
 const dependencies = {
   ...openDependencies('workspace-locks'),
-  lookForContent: openLookForContent(STATE_CONTENT_FUNCTION),
+  lookForContent: openContentCheck(STATE_CONTENT_FUNCTION),
 };
 
 export const handler = createHandler(

@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { addTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
-import { namesOf } from '../../shared/domain/tags/tag-references.ts';
+import { resolveTagNames } from '../../shared/domain/tags/tag-references.ts';
 import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -29,7 +29,7 @@ export const addTagToWorkspaces =
         const { organization, workspace } = access;
         const listIndex = await store.listIndexes.open(organization);
         const known = [...tagNames(workspace.tags), ...listIndex.tagUses().keys()];
-        const [name] = namesOf([{ id: parameters.tag_id, pointer: '' }], organization.externalId, known);
+        const [name] = resolveTagNames([{ id: parameters.tag_id, pointer: '' }], organization.externalId, known);
         if (name === undefined) throw notFound();
         const to = (tags: Tags) => addTags(tags, [name], at);
         changeTags(to).plan(workspace);

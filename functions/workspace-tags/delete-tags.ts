@@ -2,7 +2,7 @@ import { authorizeOrganization } from '../../shared/access/authorize/organizatio
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
 import { isFlat, removeTags } from '../../shared/domain/tags/tag.ts';
-import { namesOf } from '../../shared/domain/tags/tag-references.ts';
+import { resolveTagNames } from '../../shared/domain/tags/tag-references.ts';
 import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
@@ -38,7 +38,7 @@ export const deleteTags =
     const open = () => store.listIndexes.open(organization);
     const deadline = now() + MILLISECONDS;
     let listIndex = await open();
-    const names = namesOf(references, organization.externalId, listIndex.tagUses().keys()).filter(
+    const names = resolveTagNames(references, organization.externalId, listIndex.tagUses().keys()).filter(
       (known) => known !== undefined,
     );
     const transition = changeTags((tags) => removeTags(tags, names));

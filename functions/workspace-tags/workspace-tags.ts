@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import { addTags, isFlat, removeTags, type Tag, tagNames } from '../../shared/domain/tags/tag.ts';
-import { namesOf, requireNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
+import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
@@ -57,10 +57,10 @@ const namesFor = async (
 ): Promise<readonly string[]> => {
   const { externalId } = organization;
   const own = tagNames(tags);
-  const names = namesOf(references, externalId, own);
+  const names = resolveTagNames(references, externalId, own);
   if (!names.includes(undefined)) return requireNames(references, names);
   const listIndex = await store.listIndexes.open(organization);
-  return requireNames(references, namesOf(references, externalId, [...own, ...listIndex.tagUses().keys()]));
+  return requireNames(references, resolveTagNames(references, externalId, [...own, ...listIndex.tagUses().keys()]));
 };
 
 /** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): one write, or a refusal that changes nothing. */

@@ -6,7 +6,7 @@ import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';
 import { computedId, prefixes } from '../../shared/domain/ids.ts';
 import { newWorkspace } from '../../shared/domain/transitions/create-workspace.ts';
-import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
+import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { configureNew } from '../../shared/domain/workspace/configure.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
@@ -64,7 +64,7 @@ export const createWorkspace =
       now: at,
       ...ofOrganization(references, organization.name),
     });
-    const inactivity = inactivityOf(project);
+    const inactivity = inactivityFromProject(project);
     const workspace = newWorkspace(
       {
         // It follows from the request, so that a command that is made again makes nothing twice.

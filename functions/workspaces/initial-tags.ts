@@ -1,6 +1,6 @@
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags/tag.ts';
-import { namesOf, requireNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
+import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { readBindings, readTags } from '../../shared/resources/tags/read-elements.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
@@ -31,7 +31,7 @@ export const initialTags = async (
 ): Promise<Tags> => {
   const hasIds = references.some((reference) => 'id' in reference);
   const known = hasIds ? (await store.listIndexes.open(organization)).tagUses().keys() : [];
-  const names = requireNames(references, namesOf(references, organization.externalId, known));
+  const names = requireNames(references, resolveTagNames(references, organization.externalId, known));
   const tags = addBindings(addTags([], names, at), bindings, at);
   checkCount('workspace', tags);
   return tags;

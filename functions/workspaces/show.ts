@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
-import { targetOf } from '../../shared/http/workspace-target.ts';
+import { workspaceTarget } from '../../shared/http/workspace-target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
@@ -16,6 +16,6 @@ export const showWorkspace =
   async ({ digest, parameters, include, url }: ShowRequest): Promise<Document> =>
     presentWorkspace(
       dependencies,
-      await authorizeWorkspace(dependencies.store, digest, targetOf(parameters), 'workspace.read'),
+      await authorizeWorkspace(dependencies.store, digest, workspaceTarget(parameters), 'workspace.read'),
       { include, url },
     );

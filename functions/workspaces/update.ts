@@ -6,10 +6,10 @@ import type { Project } from '../../shared/domain/directory/records.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
 import { type RequestContext, whileNamed } from '../../shared/domain/transitions/transition.ts';
 import { MovedMeanwhile, update } from '../../shared/domain/transitions/update-workspace.ts';
-import { inactivityOf } from '../../shared/domain/workspace/auto-destroy.ts';
+import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
-import { nameIn, requireMatchingId, targetOf } from '../../shared/http/workspace-target.ts';
+import { nameIn, requireMatchingId, workspaceTarget } from '../../shared/http/workspace-target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { retry } from '../../shared/lib/retry.ts';
@@ -52,7 +52,7 @@ const updateOnce = async (
   // Flat tags have endpoints of their own: an update replaces bindings only (WS-24).
   const given = data.relationships?.['tag-bindings']?.data ?? undefined;
   const bindings = given && readBindings(given, '/data/relationships/tag-bindings/data');
-  const path = targetOf(parameters);
+  const path = workspaceTarget(parameters);
   const references = startEarly(store.findReferences(referenceIdsOf(configuration, projectId)));
   const access = await authorizeWorkspace(store, digest, path, async (current, consistent) => {
     const moves = projectId !== undefined && projectId !== current.workspace.project;
@@ -75,7 +75,7 @@ const updateOnce = async (
       features,
       organization,
       inherited: inheritedExecution(organization, project),
-      inactivity: inactivityOf(project),
+      inactivity: inactivityFromProject(project),
       releases: await store.findReleases(infraVersion, configuration.infraVersion === undefined),
       globalRemoteState,
       now: now(),

@@ -53,13 +53,13 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...configuration,
   });
-  const failureOf = (error: unknown) =>
+  const toFailure = (error: unknown) =>
     isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
   const ask = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      throw failureOf(error);
+      throw toFailure(error);
     }
   };
   /** Content may also end before it is whole: that is no answer either. */
@@ -67,10 +67,10 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
     try {
       yield* content;
     } catch (error) {
-      throw failureOf(error);
+      throw toFailure(error);
     }
   };
-  const versionOf = ({ VersionId }: { readonly VersionId?: string | undefined }): string => {
+  const requireVersion = ({ VersionId }: { readonly VersionId?: string | undefined }): string => {
     if (VersionId === undefined) throw new TypeError(`The bucket ${name} keeps no versions`);
     return VersionId;
   };
@@ -84,14 +84,14 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
     put: (Key, Body) =>
       ask(async () => {
         const output = await client.send(new PutObjectCommand({ Bucket: name, Key, Body }));
-        return { version: versionOf(output), size: Body.length };
+        return { version: requireVersion(output), size: Body.length };
       }),
 
     find: (Key) =>
       ask(async () => {
         try {
           const output = await client.send(new HeadObjectCommand({ Bucket: name, Key }));
-          return { version: versionOf(output), size: output.ContentLength ?? 0 };
+          return { version: requireVersion(output), size: output.ContentLength ?? 0 };
         } catch (error) {
           if (error instanceof NotFound) return undefined;
           throw error;

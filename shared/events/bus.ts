@@ -32,16 +32,16 @@ const BYTES = 256 * 1024;
 const TIME_BYTES = 14;
 const REQUEST_MILLISECONDS = 3_000;
 
-const sizeOf = ({ type, detail }: Entry): number =>
+const entrySize = ({ type, detail }: Entry): number =>
   TIME_BYTES + Buffer.byteLength(SOURCE) + Buffer.byteLength(type) + Buffer.byteLength(detail);
 
 /** What one call takes, of what is to be sent, from the first on; the first is in it whatever its size. */
-export const packed = <T>(all: readonly T[], entryOf: (one: T) => Entry): readonly (readonly T[])[] => {
+export const splitIntoCalls = <T>(all: readonly T[], entryOf: (one: T) => Entry): readonly (readonly T[])[] => {
   const calls: T[][] = [];
   let bytes = 0;
   for (const one of all) {
     const call = calls.at(-1);
-    const size = sizeOf(entryOf(one));
+    const size = entrySize(entryOf(one));
     if (call === undefined || call.length === ENTRIES || bytes + size > BYTES) {
       calls.push([one]);
       bytes = size;
@@ -62,7 +62,7 @@ const faults = new Set([
   'ValidationError',
 ]);
 
-const kindOf = (code: string) =>
+const classifyFailure = (code: string) =>
   faults.has(code) ? 'refused' : /Throttling|LimitExceeded/.test(code) ? 'busy' : 'failed';
 
 const tooLarge: Outcome = { kind: 'refused', reason: `The event is larger than ${BYTES} bytes` };
@@ -92,13 +92,13 @@ export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus
       const { EventId, ErrorCode, ErrorMessage } = output.Entries?.[index] ?? {};
       if (EventId !== undefined && ErrorCode === undefined) return { kind: 'sent' };
       const reason = `${ErrorCode ?? 'No outcome'}: ${ErrorMessage ?? 'the bus says nothing of this event'}`;
-      return { kind: kindOf(ErrorCode ?? ''), reason };
+      return { kind: classifyFailure(ErrorCode ?? ''), reason };
     });
   };
 
   const send: Bus['send'] = async (entries) => {
     const [only] = entries;
-    if (entries.length === 1 && only !== undefined && sizeOf(only) > BYTES) return [tooLarge];
+    if (entries.length === 1 && only !== undefined && entrySize(only) > BYTES) return [tooLarge];
     try {
       return await put(entries);
     } catch (error) {

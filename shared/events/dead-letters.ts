@@ -17,7 +17,7 @@ const LONGEST = 250_000;
 /** Two characters that JSON allows in a text, and SQS in no message. */
 const UNSENDABLE = /[\uFFFE\uFFFF]/g;
 
-const textOf = (letter: DeadLetter): string => {
+const serializeLetter = (letter: DeadLetter): string => {
   const text = JSON.stringify(letter).replaceAll(
     UNSENDABLE,
     (character) => `\\u${character.charCodeAt(0).toString(16)}`,
@@ -35,6 +35,6 @@ export const openDeadLetters = (url: string, client: SQSClientConfig = {}): Dead
     ...client,
   });
   return async (letter) => {
-    await queue.send(new SendMessageCommand({ QueueUrl: url, MessageBody: textOf(letter) }));
+    await queue.send(new SendMessageCommand({ QueueUrl: url, MessageBody: serializeLetter(letter) }));
   };
 };

@@ -6,7 +6,7 @@ import type { HttpEvent, StatefulContext } from './request.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 import { createFileResponse, StaticFile } from './static-file.ts';
 
-const urlOf = ({ headers, requestContext, rawPath }: HttpEvent): string =>
+const buildUrl = ({ headers, requestContext, rawPath }: HttpEvent): string =>
   `${headers['x-forwarded-proto'] ?? 'https'}://${headers['host'] ?? requestContext.domainName}${rawPath}`;
 
 /**
@@ -31,7 +31,7 @@ export const dispatch =
       include,
       body,
       digest,
-      url: urlOf(event),
+      url: buildUrl(event),
     };
     const result: OperationResult = await operation(request as unknown as OperationRequest<never>);
     if (result instanceof StaticFile) return createFileResponse(result, event.headers);

@@ -6,7 +6,7 @@ type WorkspaceParameters =
   | { readonly organization_name: string; readonly name: string };
 
 /** Returns the workspace that a path names, by id or by name. */
-export const targetOf = (parameters: WorkspaceParameters): WorkspaceTarget =>
+export const workspaceTarget = (parameters: WorkspaceParameters): WorkspaceTarget =>
   'workspace_id' in parameters
     ? { id: parameters.workspace_id }
     : { organization: parameters.organization_name, name: parameters.name };

@@ -7,7 +7,7 @@ import type { Snapshots } from '../store/list-index/list-index-store.ts';
 import { unpack } from './packing.ts';
 
 /** How a snapshot is asked for at the bucket. */
-const objectOf = (bucket: string, organization: string) => ({
+const snapshotObject = (bucket: string, organization: string) => ({
   host: `${bucket}.s3`,
   path: `/${listIndexKey(organization)}`,
   pathPrefix: `/${bucket}`,
@@ -32,7 +32,7 @@ export const openSnapshots =
     return {
       read: async ({ name, externalId }) => {
         try {
-          const object = await objects({ method: 'GET', ...objectOf(bucket, name) }, READ_MILLISECONDS);
+          const object = await objects({ method: 'GET', ...snapshotObject(bucket, name) }, READ_MILLISECONDS);
           const bytes = await unpack(object);
           const snapshot = bytes && decodeSnapshot(bytes);
           // The name may have been given again since.
@@ -62,6 +62,6 @@ export const openSnapshots =
 export const openSnapshotRemoval = (bucket: string): ((organization: string) => Promise<void>) => {
   const objects = openSigned('s3', readService('S3'));
   return async (organization) => {
-    await objects({ method: 'DELETE', ...objectOf(bucket, organization) }, READ_MILLISECONDS);
+    await objects({ method: 'DELETE', ...snapshotObject(bucket, organization) }, READ_MILLISECONDS);
   };
 };

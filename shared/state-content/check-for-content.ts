@@ -2,7 +2,7 @@ import { unavailable } from '../domain/errors.ts';
 import { openInvoke } from '../runtime/invoke.ts';
 
 /** Has the content of a state version looked for and, where it has come, made a part of its workspace. */
-export type LookForContent = (whose: {
+export type CheckForContent = (whose: {
   readonly workspace: string;
   readonly id: string;
   readonly createdAt: number;
@@ -12,7 +12,7 @@ export type LookForContent = (whose: {
 const MILLISECONDS = 12_000;
 
 /** Asks the function that reads what was uploaded, of this name. */
-export const openLookForContent = (functionName: string): LookForContent => {
+export const openContentCheck = (functionName: string): CheckForContent => {
   const invoke = openInvoke(MILLISECONDS);
   return async ({ workspace, id, createdAt }) => {
     try {

@@ -165,7 +165,7 @@ const openOutputs = () => {
       return [...all].map(([name, { value = null, type, sensitive }]) => ({
         name,
         sensitive: sensitive === true,
-        type: typeOf(format, type),
+        type: outputType(format, type),
         value,
       }));
     },
@@ -173,7 +173,7 @@ const openOutputs = () => {
 };
 
 /** Format 3 says of lists and maps only that they are: clients that need to know more then read the state itself. */
-const typeOf = (format: 3 | 4, type: unknown): unknown => {
+const outputType = (format: 3 | 4, type: unknown): unknown => {
   if (format === 4) return type ?? null;
   return type === 'string' ? 'string' : null;
 };

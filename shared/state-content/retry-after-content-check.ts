@@ -9,14 +9,14 @@ type Look = (whose: {
 }) => Promise<unknown>;
 
 /** One version is looked for after the other; each look makes it settled, or known not to have come. */
-const LOOKS = 3;
+const MAX_CHECKS = 3;
 
 /**
  * Does what must not pass over a state whose content has come: where one may have, it is looked for, and everything is
  * decided anew.
  * @param attempt told the version that was looked for last; throws StatePending for one that was not.
  */
-export const afterLooking = <T>(
+export const retryAfterContentCheck = <T>(
   first: Workspace,
   find: (id: string) => Promise<Workspace | undefined>,
   look: Look,
@@ -33,7 +33,7 @@ export const afterLooking = <T>(
     return attempt(image, looked);
   };
   return retry(attemptOnce, {
-    attempts: LOOKS + 1,
+    attempts: MAX_CHECKS + 1,
     retryOn: (error) => error instanceof StatePending && error.pending.id !== looked,
   });
 };

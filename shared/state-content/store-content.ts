@@ -17,7 +17,7 @@ export interface ContentDependencies {
 }
 
 /** What has become of a version whose content was looked for. */
-export interface Looked {
+export interface ContentCheckResult {
   readonly status: StateVersion['status'] | 'gone';
   /** Which version of its object counts, as far as is known. */
   readonly object?: string;
@@ -46,26 +46,26 @@ const findContent = async (bucket: Bucket, version: StateVersion) => {
  * Looks for the content of a state version and, where it has come, makes it a part of the workspace. May be done any
  * number of times, by several at once.
  */
-export const takeContent = async (
+export const storeContent = async (
   { store, changes, bucket }: ContentDependencies,
   { workspace: workspaceId, id, createdAt: at }: Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>,
   request: RequestContext,
-): Promise<Looked> => {
+): Promise<ContentCheckResult> => {
   const [workspace, version] = await Promise.all([
     store.find(workspaceId),
     store.readStateVersion({ workspace: workspaceId, id, at }),
   ]);
   if (!isAlive(workspace) || !version) return { status: 'gone' };
-  if (version.status !== 'pending') return lookedOf(version);
+  if (version.status !== 'pending') return checkResult(version);
   const content = await findContent(bucket, version);
   if (content === undefined) return { status: 'pending' };
   const { md5: _, lineage, ...about } = content;
   const read = { ...version, lineage: version.lineage ?? lineage };
   const finalized = await changes.finalizeStateVersion(workspace, read, about, request);
-  return finalized ? lookedOf(finalized) : { status: 'gone' };
+  return finalized ? checkResult(finalized) : { status: 'gone' };
 };
 
-const lookedOf = ({ status, content }: StateVersion): Looked => ({
+const checkResult = ({ status, content }: StateVersion): ContentCheckResult => ({
   status,
   ...(content && { object: content.object }),
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageOf } from '../../functions/publish/message.ts';
 import { type ChangeRecord, type ChangeType, changeTypes } from '../../shared/domain/changes/change-records.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import { outgoingEventOf } from '../../shared/events/outgoing-event.ts';
+import { toOutgoingEvent } from '../../shared/events/outgoing-event.ts';
 import { hasNewChangeRecord } from '../../shared/store/workspaces/stream-records.ts';
 import { outgoing } from '../../shared/validators/compiled/events.js';
 import { openAdmin } from '../support/api/admin.ts';
@@ -53,7 +53,7 @@ const create = async (name: string): Promise<string> =>
 
 /** The event of the last change, held against its schema; it must come right after the one before. */
 const eventOf = async (id: string, sequence: number) => {
-  const event = outgoingEventOf((await find(id)) as Workspace);
+  const event = toOutgoingEvent((await find(id)) as Workspace);
   expect(validateEvent(event)).toEqual([]);
   expect(event).toMatchObject({ version: 1, sequence, organization: 'acme', workspace: { id } });
   expect(JSON.stringify(event)).not.toContain(SECRET);
@@ -276,7 +276,7 @@ it('there is a schema and an event for every change that is announced', async ()
   const workspace = (await find(await create('others'))) as Workspace;
   for (const [type, details] of Object.entries(others)) {
     const change = { ...workspace.change, type: type as ChangeType, ...details };
-    const event = outgoingEventOf({ ...workspace, change });
+    const event = toOutgoingEvent({ ...workspace, change });
     expect(validateEvent(event)).toEqual([]);
     expect(outgoing[event.type](event), event.type).toBe(true);
     seen.add(type);
@@ -288,6 +288,6 @@ it('there is a schema and an event for every change that is announced', async ()
 it('a change record that lacks what it is about is no event', async () => {
   const workspace = (await find(await create('lacking'))) as Workspace;
   for (const type of ['workspace.run-updated', 'workspace.locked', 'workspace.burnt'] as ChangeType[]) {
-    expect(() => outgoingEventOf({ ...workspace, change: { ...workspace.change, type } })).toThrow(TypeError);
+    expect(() => toOutgoingEvent({ ...workspace, change: { ...workspace.change, type } })).toThrow(TypeError);
   }
 });

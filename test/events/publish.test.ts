@@ -3,7 +3,7 @@ import { publishBatch } from '../../functions/publish/publish.ts';
 import { lock } from '../../shared/domain/transitions/lock.ts';
 import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import { openBus, packed } from '../../shared/events/bus.ts';
+import { openBus, splitIntoCalls } from '../../shared/events/bus.ts';
 import { openDeadLetters } from '../../shared/events/dead-letters.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { createLogger } from '../../shared/logging/log.ts';
@@ -285,7 +285,7 @@ describe('calls to the bus', () => {
   it('take ten events and 256 KB at most', async () => {
     await startBus();
     const entry = (bytes: number) => ({ type: 't', detail: 'x'.repeat(bytes), time: 0 });
-    const sizes = (of: readonly number[]) => packed(of.map(entry), (one) => one).map((call) => call.length);
+    const sizes = (of: readonly number[]) => splitIntoCalls(of.map(entry), (one) => one).map((call) => call.length);
     expect(sizes(Array.from({ length: 25 }, () => 10))).toEqual([10, 10, 5]);
     expect(sizes([200_000, 60_000, 60_000, 300_000, 1])).toEqual([2, 1, 1, 1]);
     expect(sizes([])).toEqual([]);

@@ -3,7 +3,7 @@ import { applyChange, type Condition, satisfies } from '../../shared/domain/chan
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Transition } from '../../shared/domain/transitions/transition.ts';
 import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
-import { imageOf, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import { toImage, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import {
   checkHistory,
   createRecorder,
@@ -279,7 +279,7 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
   const { calls, record } = createRecorder(() => time);
 
   const write = ({ step: { condition, change } }: Extract<Move, { kind: 'send' }>): boolean => {
-    if (!satisfies(condition, imageOf(image))) return false;
+    if (!satisfies(condition, toImage(image))) return false;
     image = applyChange(change, { ...image }) as unknown as Workspace;
     return true;
   };

@@ -1,4 +1,12 @@
-import { type Described, lastOf, laterDescription, type Moment, momentsOf, noting, type Timeline } from './timeline.ts';
+import {
+  addMoment,
+  type Described,
+  laterDescription,
+  latestMoment,
+  listMoments,
+  type Moment,
+  type Timeline,
+} from './timeline.ts';
 
 /** The configurations that runs work with, as their runner reports them: in any order, late and repeated. */
 
@@ -64,7 +72,7 @@ export const withConfigurationReport = (
     id,
     workspace,
     createdAt: Math.max(createdAt, known?.createdAt ?? createdAt),
-    timeline: noting(known?.timeline ?? {}, moment),
+    timeline: addMoment(known?.timeline ?? {}, moment),
     speculative: speculative && (known?.speculative ?? true),
     hasReadmeObject: hasReadmeObject || (known?.hasReadmeObject ?? false),
     ...(known === undefined ? told : laterDescription(configurationStatuses, known, told)),
@@ -72,7 +80,7 @@ export const withConfigurationReport = (
 };
 
 export const configurationStatus = ({ timeline }: Pick<ConfigurationVersion, 'timeline'>): ConfigurationStatus =>
-  (lastOf(configurationStatuses, momentsOf(timeline)) as Moment<ConfigurationStatus>).status;
+  (latestMoment(configurationStatuses, listMoments(timeline)) as Moment<ConfigurationStatus>).status;
 
 /** Whether it can be what new runs work with: its content has come, and it is not for plans alone (RUN-7). */
 export const isUsable = ({ timeline, speculative }: ConfigurationVersion): boolean =>

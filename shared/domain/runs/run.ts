@@ -1,11 +1,11 @@
 import {
+  addMoment,
   byTime,
   type Described,
-  lastOf,
   laterDescription,
+  latestMoment,
+  listMoments,
   type Moment,
-  momentsOf,
-  noting,
   type Timeline,
 } from './timeline.ts';
 
@@ -113,13 +113,13 @@ export const withReport = (known: Run | undefined, report: RunReport): Run => {
   const { id, workspace, createdAt, planOnly, status, at, description, token } = report;
   const moment: RunMoment = { status, at };
   const told = { description, described: moment };
-  const ended = lastOf(runStatuses, [known?.ended ?? [], counts(moment) ? moment : []].flat());
+  const ended = latestMoment(runStatuses, [known?.ended ?? [], counts(moment) ? moment : []].flat());
   return {
     id,
     workspace,
     // The latest that was told, so that it never falls behind a run that it was newer than.
     createdAt: Math.max(createdAt, known?.createdAt ?? createdAt),
-    timeline: noting(known?.timeline ?? {}, moment),
+    timeline: addMoment(known?.timeline ?? {}, moment),
     planOnly: planOnly && (known?.planOnly ?? true),
     ...(known === undefined ? told : laterDescription(runStatuses, known, told)),
     ...(ended && { ended }),
@@ -132,18 +132,18 @@ const isFinalStatus = ({ status }: RunMoment): boolean => finalStatuses.has(stat
 
 /** The status that a run has now: the last one, of those that end it if there are any. */
 export const currentMoment = ({ timeline }: Pick<Run, 'timeline'>): RunMoment => {
-  const all = momentsOf(timeline);
+  const all = listMoments(timeline);
   const ends = all.filter(isFinalStatus);
-  return lastOf(runStatuses, ends.length > 0 ? ends : all) as RunMoment;
+  return latestMoment(runStatuses, ends.length > 0 ? ends : all) as RunMoment;
 };
 
 export const isFinal = (run: Pick<Run, 'timeline'>): boolean => isFinalStatus(currentMoment(run));
 
-const rankOf = (status: RunStatus): number => runStatuses.indexOf(status);
+const statusRank = (status: RunStatus): number => runStatuses.indexOf(status);
 
 /** Whether a run has come to a status, or past it. */
 const hasReached = ({ timeline }: Run, status: RunStatus): boolean =>
-  momentsOf(timeline).some((moment) => rankOf(moment.status) >= rankOf(status));
+  listMoments(timeline).some((moment) => statusRank(moment.status) >= statusRank(status));
 
 /**
  * Whether a run is to have the workspace's lock: from the start of its plan to its end, if it may change the state
@@ -161,8 +161,8 @@ const begins = { plan: 'planning', apply: 'applying' } as const satisfies Record
 const bounds = ({ timeline }: Run, phase: keyof typeof begins): { from?: number; next?: RunMoment } => {
   const from = timeline[begins[phase]];
   if (from === undefined) return {};
-  const next = momentsOf(timeline)
-    .filter(({ status }) => rankOf(status) > rankOf(begins[phase]))
+  const next = listMoments(timeline)
+    .filter(({ status }) => statusRank(status) > statusRank(begins[phase]))
     .toSorted(byTime(runStatuses))[0];
   return { from, ...(next && { next: { ...next, at: Math.max(from, next.at) } }) };
 };
@@ -182,7 +182,7 @@ export interface Phase {
   readonly endedAt?: number;
 }
 
-export const phaseOf = (run: Run, phase: keyof typeof begins): Phase => {
+export const computePhase = (run: Run, phase: keyof typeof begins): Phase => {
   const { from, next } = bounds(run, phase);
   // What a run that is over never came to, it never will.
   if (from === undefined) return { status: isFinal(run) ? 'unreachable' : 'pending' };
@@ -205,9 +205,9 @@ const policyStatuses: ReadonlySet<RunStatus> = new Set([
 /** Whether it was a policy that a run failed by: it was at its checks when it errored. */
 export const hasFailedPolicy = ({ timeline, ended }: Run): boolean => {
   if (ended?.status !== 'errored') return false;
-  const before = lastOf(
+  const before = latestMoment(
     runStatuses,
-    momentsOf(timeline).filter(({ status }) => rankOf(status) < rankOf('applied')),
+    listMoments(timeline).filter(({ status }) => statusRank(status) < statusRank('applied')),
   );
   return before !== undefined && policyStatuses.has(before.status);
 };

@@ -18,17 +18,19 @@ export const byTime =
   (one: Moment<S>, other: Moment<S>): number =>
     one.at - other.at || life.indexOf(one.status) - life.indexOf(other.status);
 
-export const noting = <S extends string>(timeline: Timeline<S>, { status, at }: Moment<S>): Timeline<S> => ({
+export const addMoment = <S extends string>(timeline: Timeline<S>, { status, at }: Moment<S>): Timeline<S> => ({
   ...timeline,
   [status]: Math.min(at, timeline[status] ?? at),
 });
 
-export const momentsOf = <S extends string>(timeline: Timeline<S>): Moment<S>[] =>
+export const listMoments = <S extends string>(timeline: Timeline<S>): Moment<S>[] =>
   Object.entries(timeline).map(([status, at]) => ({ status: status as S, at: at as number }));
 
 /** The last of some moments. */
-export const lastOf = <S extends string>(life: readonly S[], moments: readonly Moment<S>[]): Moment<S> | undefined =>
-  moments.toSorted(byTime(life)).at(-1);
+export const latestMoment = <S extends string>(
+  life: readonly S[],
+  moments: readonly Moment<S>[],
+): Moment<S> | undefined => moments.toSorted(byTime(life)).at(-1);
 
 /** What a report says beside its status, and of when that is. */
 export interface Described<S extends string, D> {
@@ -43,13 +45,13 @@ export const laterDescription = <S extends string, D>(
   other: Described<S, D>,
 ): Described<S, D> => {
   const order = byTime(life)(one.described, other.described);
-  const isOther = order < 0 || (order === 0 && textOf(one.description) < textOf(other.description));
+  const isOther = order < 0 || (order === 0 && canonicalJson(one.description) < canonicalJson(other.description));
   const { description, described } = isOther ? other : one;
   return { description, described };
 };
 
 /** The same for equal descriptions, whatever order their attributes are in. */
-const textOf = (value: unknown): string =>
+const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

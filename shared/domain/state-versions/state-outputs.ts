@@ -8,11 +8,12 @@ const STEM = 11;
 const POSITION = 5;
 
 /** What ids of outputs and of their state version have in common: `sv-` and 64 bits. */
-export const stemOf = (id: string): string => prefixes.stateVersion + id.slice(id.indexOf('-') + 1).slice(0, STEM);
+export const outputIdStem = (id: string): string =>
+  prefixes.stateVersion + id.slice(id.indexOf('-') + 1).slice(0, STEM);
 
 export const outputId = (stateVersion: string, position: number): string =>
-  prefixes.stateOutput + stemOf(stateVersion).slice(prefixes.stateVersion.length) + toBase58(position, POSITION);
+  prefixes.stateOutput + outputIdStem(stateVersion).slice(prefixes.stateVersion.length) + toBase58(position, POSITION);
 
 /** Where in its state version an output stands; undefined for what is no id of one. */
-export const positionOf = (id: string): number | undefined =>
+export const parseOutputPosition = (id: string): number | undefined =>
   isId('stateOutput', id) ? fromBase58(id.slice(-POSITION)) : undefined;

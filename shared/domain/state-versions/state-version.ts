@@ -113,7 +113,7 @@ export const isGivenUp = ({ id, until }: PendingStateVersion, at: number, checke
   until < at && id === checkedId;
 
 /** Creates the copy of a finalized state version for its workspace. */
-export const finalizedOf = (
+export const toFinalizedStateVersion = (
   { id, serial, createdAt: at }: StateVersion,
   { resources }: StateContent,
 ): FinalizedStateVersion => ({ id, serial, resources, at });

@@ -8,7 +8,7 @@ export type TagReference = { readonly pointer: string } & ({ readonly id: string
  * The names that references stand for; undefined where none of the names given has the id. An organization's ids are
  * found by computing them, so another organization's are as unknown as those that do not exist.
  */
-export const namesOf = (
+export const resolveTagNames = (
   references: readonly TagReference[],
   organization: string,
   known: Iterable<string>,

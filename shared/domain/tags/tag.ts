@@ -74,11 +74,11 @@ export const distinctBindings = (given: readonly Binding[], pointer: (index: num
 
 const binding = (key: string, value: string | undefined): Binding => (value === undefined ? { key } : { key, value });
 
-const keysOf = (tags: readonly Binding[]): Set<string> => new Set(tags.map(({ key }) => key));
+const collectKeys = (tags: readonly Binding[]): Set<string> => new Set(tags.map(({ key }) => key));
 
 /** Adds flat tags; a key that is there stays as it is, a binding too. */
 export const addTags = (tags: Tags, names: readonly string[], at: number): Tags => {
-  const known = keysOf(tags);
+  const known = collectKeys(tags);
   const added = [...new Set(names)].filter((name) => !known.has(name));
   return [...tags, ...added.map((key) => ({ key, at }))];
 };
@@ -92,7 +92,7 @@ export const removeTags = (tags: Tags, names: readonly string[]): Tags => {
 /** Adds bindings, or gives keys that are there their values; what stays keeps its place, and when it came. */
 export const addBindings = (tags: Tags, given: readonly Binding[], at: number): Tags => {
   const values = new Map(given.map(({ key, value }) => [key, value]));
-  const known = keysOf(tags);
+  const known = collectKeys(tags);
   const added = [...values.keys()].filter((key) => !known.has(key));
   return [
     ...tags.map((tag) => (values.has(tag.key) ? { ...binding(tag.key, values.get(tag.key)), at: tag.at } : tag)),
@@ -102,7 +102,7 @@ export const addBindings = (tags: Tags, given: readonly Binding[], at: number): 
 
 /** The bindings given take the place of all that have a value; flat tags stay. */
 export const replaceBindings = (tags: Tags, given: readonly Binding[], at: number): Tags => {
-  const keys = keysOf(given);
+  const keys = collectKeys(given);
   return addBindings(
     tags.filter((tag) => isFlat(tag) || keys.has(tag.key)),
     given,
@@ -120,7 +120,7 @@ export const effectiveBindings = (
   tags: Tags,
   project: { readonly id: string; readonly bindings: Tags },
 ): readonly EffectiveBinding[] => {
-  const own = keysOf(tags);
+  const own = collectKeys(tags);
   const inherited = project.bindings.filter(({ key }) => !own.has(key));
   return [...tags, ...inherited.map((tag) => ({ ...tag, inheritedFrom: project.id }))];
 };

@@ -49,7 +49,7 @@ const changeConsumers = (
 });
 
 /** Returns the number of changes of a set; 0 for a workspace without one. */
-export const changesOf = (set: ConsumerSet | undefined): number => set?.changes ?? 0;
+export const countChanges = (set: ConsumerSet | undefined): number => set?.changes ?? 0;
 
 /** Condition that the set has not changed since it was read. */
 const asRead = (set: ConsumerSet | undefined): Condition =>
@@ -102,7 +102,7 @@ export const replaceConsumers = (
   copied?: { readonly changes: number },
 ): Transition => ({
   ...changeConsumers(request, details, ({ consumers: known }) => {
-    if (copied !== undefined && changesOf(known) !== copied.changes) throw new ChangedMeanwhile();
+    if (copied !== undefined && countChanges(known) !== copied.changes) throw new ChangedMeanwhile();
     const parts = { 'consumers.generation': generation, 'consumers.chunks': chunks, 'consumers.atMost': atMost };
     return known === undefined
       ? { condition: absent('consumers'), change: { set: { consumers: { generation, chunks, changes: 1, atMost } } } }

@@ -1,4 +1,4 @@
-import { dueOf } from '../workspace/auto-destroy.ts';
+import { computeDueTime } from '../workspace/auto-destroy.ts';
 import type { Configuration } from '../workspace/configure.ts';
 import type { Workspace } from '../workspace/workspace-record.ts';
 import { type RequestContext, recordChange } from './transition.ts';
@@ -15,7 +15,7 @@ export const newWorkspace = (
   event: string,
   at: number,
 ): Workspace => {
-  const due = dueOf({ ...identity, ...configuration, createdAt: at });
+  const due = computeDueTime({ ...identity, ...configuration, createdAt: at });
   return {
     ...identity,
     ...configuration,

@@ -1,5 +1,5 @@
 import { all, any, type Change, type Condition, differs, equals } from '../changes/conditions.ts';
-import { finalizedOf, type StateContent, type StateVersion } from '../state-versions/state-version.ts';
+import { type StateContent, type StateVersion, toFinalizedStateVersion } from '../state-versions/state-version.ts';
 import type { Workspace } from '../workspace/workspace-record.ts';
 import { ALIVE, requireAlive, type Transition } from './transition.ts';
 
@@ -24,7 +24,7 @@ export const finalizeStateVersion = (version: StateVersion, content: StateConten
     const image = requireAlive(read);
     const { pending, lock } = image;
     if (pending?.id !== version.id) throw new NotPending('The state version is no longer pending');
-    const finalized = finalizedOf(version, content);
+    const finalized = toFinalizedStateVersion(version, content);
     const { id, serial, createdAt: at, lineage, md5 } = version;
     const waits = pending.intermediate && lock?.id === pending.lock;
     const role: { condition: Condition; change: Change } = waits

@@ -1,5 +1,5 @@
 import { conflict } from '../errors.ts';
-import { dueOf } from '../workspace/auto-destroy.ts';
+import { computeDueTime } from '../workspace/auto-destroy.ts';
 import { ALIVE, type RequestContext, requireAlive, type Transition } from './transition.ts';
 
 /**
@@ -9,7 +9,7 @@ import { ALIVE, type RequestContext, requireAlive, type Transition } from './tra
 export const requestDestroy = (request: RequestContext, now: number): Transition => ({
   type: 'workspace.destroy-requested',
   plan: (read) => {
-    const due = dueOf(requireAlive(read));
+    const due = computeDueTime(requireAlive(read));
     if (due === undefined || due > now) throw conflict('No destroy run of the workspace is due.');
     return { condition: ALIVE, change: { set: { destroyRequested: due } }, due };
   },

@@ -10,13 +10,14 @@ import type { Workspace } from './workspace-record.ts';
 type Passing = Pick<Project, 'autoDestroyActivityDuration' | 'autoDestroySince'>;
 
 /** One that was set when nothing came of it yet is in force once it is set again. */
-export const inactivityOf = ({ autoDestroyActivityDuration: duration, autoDestroySince: since }: Passing) =>
+export const inactivityFromProject = ({ autoDestroyActivityDuration: duration, autoDestroySince: since }: Passing) =>
   duration && since !== undefined ? { duration, since } : undefined;
 
 const UNITS = { h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds of `14d` or `24h`; the format is checked where the request is read. */
-export const durationOf = (text: string): number => Number(text.slice(0, -1)) * UNITS[text.endsWith('d') ? 'd' : 'h'];
+export const parseDuration = (text: string): number =>
+  Number(text.slice(0, -1)) * UNITS[text.endsWith('d') ? 'd' : 'h'];
 
 /** What the due time follows from. */
 type Scheduled = Pick<Workspace, 'settings' | 'createdAt' | 'activityAt' | 'destroyRequested'> & {
@@ -33,11 +34,11 @@ export const inactivityDuration = ({ settings, projectInactivity }: Scheduled): 
  * When the next destroy run is due; undefined where none is. A time that has been asked for is not due again: only a
  * later one is, which activity or another setting brings.
  */
-export const dueOf = (workspace: Scheduled): number | undefined => {
+export const computeDueTime = (workspace: Scheduled): number | undefined => {
   const { settings, createdAt, activityAt = createdAt, projectInactivity, destroyRequested = 0 } = workspace;
   const duration = inactivityDuration(workspace);
   const since = settings.inheritsProjectAutoDestroy ? (projectInactivity?.since ?? 0) : 0;
-  const idle = duration === null ? 0 : Math.max(activityAt, since) + durationOf(duration);
+  const idle = duration === null ? 0 : Math.max(activityAt, since) + parseDuration(duration);
   const due = Math.max(settings.autoDestroyAt ?? 0, idle);
   return due > destroyRequested ? due : undefined;
 };

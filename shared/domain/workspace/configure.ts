@@ -9,9 +9,9 @@ import type {
 import type { Features } from '../editions.ts';
 import { invalid } from '../errors.ts';
 import { atLeast, newestStable, resolveVersion } from '../infra-versions/versions.ts';
-import { durationOf } from './auto-destroy.ts';
+import { parseDuration } from './auto-destroy.ts';
 import { checkGlob, checkTagsRegex } from './patterns.ts';
-import { providerOf, providerOfConnection, providerOfInstallation } from './vcs.ts';
+import { providerFromConnection, providerFromInstallation, providerFromRepository } from './vcs.ts';
 import type {
   Execution,
   LongText,
@@ -278,7 +278,7 @@ const destroy = (previous: Settings, request: ConfigurationRequest, now: number)
   if (at) return { autoDestroyAt: at, ...own };
   const begins = duration !== undefined || at === null || previous.inheritsProjectAutoDestroy;
   if (autoDestroyActivityDuration !== null && !inheritsProjectAutoDestroy && begins) {
-    return { autoDestroyAt: now + durationOf(autoDestroyActivityDuration), ...own };
+    return { autoDestroyAt: now + parseDuration(autoDestroyActivityDuration), ...own };
   }
   // A time that was counted goes with the duration that it was counted by.
   const wasCounted = duration === null && previous.autoDestroyActivityDuration !== null;
@@ -306,10 +306,10 @@ const connect = (
     throw invalid('vcs-repo.app-installation-id', 'App installation is not registered in this organization');
   }
   const provider = vcsConnection
-    ? providerOfConnection(vcsConnection)
+    ? providerFromConnection(vcsConnection)
     : appInstallation
-      ? providerOfInstallation(appInstallation)
-      : previous && providerOf(previous);
+      ? providerFromInstallation(appInstallation)
+      : previous && providerFromRepository(previous);
   if (provider === null) throw new TypeError('A repository without a provider');
   const tagsRegex = given(request.tagsRegex, previous?.tagsRegex ?? null) || null;
   if (request.tagsRegex && !checkTagsRegex(request.tagsRegex)) {

@@ -8,7 +8,7 @@ export type Provider = Pick<
   'oauthTokenId' | 'appInstallationId' | 'serviceProvider' | 'httpUrl' | 'clientName'
 >;
 
-export const providerOfConnection = ({ id, serviceProvider, httpUrl, name }: VcsConnection): Provider => ({
+export const providerFromConnection = ({ id, serviceProvider, httpUrl, name }: VcsConnection): Provider => ({
   oauthTokenId: id,
   appInstallationId: null,
   serviceProvider,
@@ -16,7 +16,7 @@ export const providerOfConnection = ({ id, serviceProvider, httpUrl, name }: Vcs
   clientName: name,
 });
 
-export const providerOfInstallation = ({ id, httpUrl, name }: AppInstallation): Provider => ({
+export const providerFromInstallation = ({ id, httpUrl, name }: AppInstallation): Provider => ({
   oauthTokenId: null,
   appInstallationId: id,
   serviceProvider: 'github_app',
@@ -24,7 +24,7 @@ export const providerOfInstallation = ({ id, httpUrl, name }: AppInstallation): 
   clientName: name,
 });
 
-export const providerOf = ({
+export const providerFromRepository = ({
   oauthTokenId,
   appInstallationId,
   serviceProvider,
@@ -53,7 +53,7 @@ export const displayNames: Readonly<Record<ServiceProvider, string>> = {
 };
 
 /** A connection's client and token are one record under two ids: with one body, so that either leads to the other. */
-export const clientOf = (connection: string): string =>
+export const clientIdForConnection = (connection: string): string =>
   prefixes.vcsClient + connection.slice(prefixes.vcsConnection.length);
-export const connectionOf = (client: string): string =>
+export const connectionIdForClient = (client: string): string =>
   prefixes.vcsConnection + client.slice(prefixes.vcsClient.length);

@@ -78,7 +78,7 @@ export interface Workspace {
   readonly projectInactivity?: Inactivity;
   /** The last due time at which a destroy run was asked for. */
   readonly destroyRequested?: number;
-  /** When the next destroy run is due: `dueOf` itself, kept where the cleanup looks. */
+  /** Time at which the next destroy run is due: the result of `computeDueTime`, stored for the cleanup. */
   readonly due?: number;
   /** Set once it is deleted: a tombstone, seen by nobody but the clean-up. */
   readonly gone?: number;
@@ -192,7 +192,7 @@ export const effectiveExecution = (
 };
 
 /** The workspace as an item that conditions speak of; its key is what tells an item from nothing. */
-export const imageOf = (workspace: Workspace): Image => ({ pk: workspace.id, ...workspace });
+export const toImage = (workspace: Workspace): Image => ({ pk: workspace.id, ...workspace });
 
 export const isAlive = (workspace: Workspace | undefined): workspace is Workspace =>
   workspace !== undefined && workspace.gone === undefined;

@@ -19,7 +19,7 @@ export const logRequest = ({ logger, meter }: LogRequestOptions): HttpMiddleware
     meter?.reset();
   };
 
-  const detailsOf = ({ event, response, internal }: HttpRequest) => ({
+  const requestDetails = ({ event, response, internal }: HttpRequest) => ({
     requestId: event.requestContext.requestId,
     route: event.routeKey,
     status: response?.statusCode,
@@ -28,12 +28,12 @@ export const logRequest = ({ logger, meter }: LogRequestOptions): HttpMiddleware
   });
 
   const logRequestAfter = (request: HttpRequest): void => {
-    logger.info(messages.REQUEST_COMPLETED, detailsOf(request));
+    logger.info(messages.REQUEST_COMPLETED, requestDetails(request));
   };
 
   const logRequestOnError = (request: HttpRequest): void => {
     const { error } = request;
-    const details = detailsOf(request);
+    const details = requestDetails(request);
     if (!(error instanceof DomainError)) logger.error(messages.REQUEST_FAILED, { ...details, error: error as Error });
     else if (error.code === 'unavailable' && !(error instanceof StatePending)) {
       const message =

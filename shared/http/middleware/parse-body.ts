@@ -11,7 +11,8 @@ const ACCEPTED = new RegExp(
   'i',
 );
 
-const bytesOf = (event: HttpEvent): Buffer => Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+const decodeBytes = (event: HttpEvent): Buffer =>
+  Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
 
 /** Half a surrogate pair can only get into a UTF-8 text as an escape sequence. */
 const HALF_PAIR = /\\ud[89a-f]/i;
@@ -51,7 +52,7 @@ const parseJson = (text: string): unknown => {
  * @throws DomainError 413 for size, 415 for media type, 400 for bytes that are not JSON in UTF-8.
  */
 const readBody = (event: HttpEvent, maximum: number): unknown => {
-  const bytes = bytesOf(event);
+  const bytes = decodeBytes(event);
   if (bytes.length === 0) return undefined;
   if (bytes.length > maximum) {
     throw new DomainError('content-too-large', `The body is larger than ${maximum} bytes.`);

@@ -7,7 +7,7 @@ import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
  * Returns the service principal of an invocation that IAM has authorized. The API has no authorizer, so API Gateway
  * never sets this field; only a caller with permission to invoke the function can.
  */
-const servicePrincipalOf = ({ requestContext }: HttpEvent): string | undefined => {
+const readServicePrincipal = ({ requestContext }: HttpEvent): string | undefined => {
   const { authorizer } = requestContext as { authorizer?: { lambda?: { servicePrincipal?: unknown } } };
   const team = authorizer?.lambda?.servicePrincipal;
   return typeof team === 'string' ? servicePrincipal(team) : undefined;
@@ -20,7 +20,7 @@ const servicePrincipalOf = ({ requestContext }: HttpEvent): string | undefined =
 export const readCredential = (): HttpMiddleware => {
   const readCredentialBefore = ({ event, internal }: HttpRequest): void => {
     if (internal.route?.authenticated === false) return;
-    const digest = servicePrincipalOf(event) ?? readBearer(event.headers['authorization']);
+    const digest = readServicePrincipal(event) ?? readBearer(event.headers['authorization']);
     if (digest === undefined) throw new DomainError('unauthorized');
     internal.digest = digest;
   };

@@ -1,5 +1,5 @@
 import type { VcsConnection } from '../../domain/directory/records.ts';
-import { clientOf, displayNames } from '../../domain/workspace/vcs.ts';
+import { clientIdForConnection, displayNames } from '../../domain/workspace/vcs.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
@@ -9,7 +9,7 @@ import type { attributes, tokenAttributes } from './attributes.ts';
 /** The client of a VCS connection (VCS-1). Its token is never answered. */
 export const oauthClientResource = (connection: VcsConnection): Resource => {
   const { id: token, organization, name, serviceProvider, httpUrl, apiUrl, createdAt } = connection;
-  const id = clientOf(token);
+  const id = clientIdForConnection(token);
   const self = `${BASE_PATH}/oauth-clients/${id}`;
   const values: ComputedValues<typeof attributes> = {
     name,
@@ -48,7 +48,11 @@ export const oauthTokenResource = ({ id, createdAt }: VcsConnection): Resource =
     type: 'oauth-tokens',
     attributes: values,
     relationships: {
-      'oauth-client': toOne('oauth-clients', clientOf(id), `${BASE_PATH}/oauth-clients/${clientOf(id)}`),
+      'oauth-client': toOne(
+        'oauth-clients',
+        clientIdForConnection(id),
+        `${BASE_PATH}/oauth-clients/${clientIdForConnection(id)}`,
+      ),
     },
     links: { self: `${BASE_PATH}/oauth-tokens/${id}` },
   };

@@ -1,5 +1,5 @@
 import { prefixes } from '../../domain/ids.ts';
-import { currentMoment, type Phase, phaseOf, type Run } from '../../domain/runs/run.ts';
+import { computePhase, currentMoment, type Phase, type Run } from '../../domain/runs/run.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
@@ -61,7 +61,7 @@ const phaseAttributes = ({ status, startedAt, endedAt }: Phase): ComputedValues<
 /** Builds the resource of the plan of a run. */
 export const planResource = (run: Run): Resource => {
   const values: ComputedValues<typeof planAttributes> = {
-    ...phaseAttributes(phaseOf(run, 'plan')),
+    ...phaseAttributes(computePhase(run, 'plan')),
     'has-changes': run.description.hasChanges,
   };
   return { id: partId('plan', run), type: 'plans', attributes: values };
@@ -71,5 +71,5 @@ export const planResource = (run: Run): Resource => {
 export const applyResource = (run: Run): Resource => ({
   id: partId('apply', run),
   type: 'applies',
-  attributes: phaseAttributes(phaseOf(run, 'apply')),
+  attributes: phaseAttributes(computePhase(run, 'apply')),
 });

@@ -4,7 +4,7 @@ import type { Organization, Project } from '../../domain/directory/records.ts';
 import type { Features } from '../../domain/editions.ts';
 import { resolveVersion } from '../../domain/infra-versions/versions.ts';
 import { tagNames } from '../../domain/tags/tag.ts';
-import { dueOf, inactivityDuration, inactivityOf } from '../../domain/workspace/auto-destroy.ts';
+import { computeDueTime, inactivityDuration, inactivityFromProject } from '../../domain/workspace/auto-destroy.ts';
 import { assessmentsAvailable } from '../../domain/workspace/configure.ts';
 import {
   effectiveExecution,
@@ -53,8 +53,8 @@ const repository = (repo: VcsRepo | null) =>
 const autoDestroy = ({ workspace, project }: WorkspaceView) => {
   // The workspace's own copy of what the project passes on is a little late.
   const isKnown = project.autoDestroyActivityDuration !== undefined;
-  const current = isKnown ? { ...workspace, projectInactivity: inactivityOf(project) } : workspace;
-  const [due, duration] = [dueOf(current), inactivityDuration(current)];
+  const current = isKnown ? { ...workspace, projectInactivity: inactivityFromProject(project) } : workspace;
+  const [due, duration] = [computeDueTime(current), inactivityDuration(current)];
   const isConfigured = duration !== null || workspace.settings.autoDestroyAt !== null;
   return {
     'auto-destroy-at': due === undefined ? null : timestamp(due),

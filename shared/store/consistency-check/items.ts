@@ -3,7 +3,7 @@ import { BASE58_CLASS, isId, prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import { isFlat } from '../../domain/tags/tag.ts';
-import { dueOf } from '../../domain/workspace/auto-destroy.ts';
+import { computeDueTime } from '../../domain/workspace/auto-destroy.ts';
 import { CHUNK_CAPACITY } from '../../domain/workspace/consumer-set.ts';
 import { categories } from '../../domain/workspace/variable.ts';
 import { projectAccessIdKey } from '../directory/project-access.ts';
@@ -202,7 +202,7 @@ const workspaceProblems = (item: Item): string[] => {
   problems.push(...policyProblems(item['pol']), ...consumerSetProblems(item['cons']));
   must((x === undefined) === (txt !== undefined), 'its text must be stored either in it or in its text item');
   if (isMap(set) && isMap(ow)) {
-    const due = dueOf(workspaceOf(item));
+    const due = computeDueTime(workspaceOf(item));
     const [shard, time] = due === undefined ? [undefined, undefined] : [duePartition(text(id)), sortableTime(due)];
     must(d === shard && dk === time, 'its due index keys do not match its settings');
     must(

@@ -1,6 +1,6 @@
 import type { RecordKind } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
-import { stemOf } from '../../domain/state-versions/state-outputs.ts';
+import { outputIdStem } from '../../domain/state-versions/state-outputs.ts';
 import { LATEST } from '../../domain/timestamps.ts';
 
 /**
@@ -80,7 +80,7 @@ export const keys = {
     sk: `${prefixes.stateDependants}${sortableTime(at)}#${id}`,
   }),
   /** Pointer from the id of a state version, or of one of its outputs, to its key. */
-  stateVersionId: (id: string): Key => ({ pk: `REF#${stemOf(id)}`, sk: 'R' }),
+  stateVersionId: (id: string): Key => ({ pk: `REF#${outputIdStem(id)}`, sk: 'R' }),
   /** One chunk of one generation of the remote state consumers of a workspace. */
   consumers: (id: string, generation: string, chunk: number): Key => ({
     pk: `WS#${id}`,

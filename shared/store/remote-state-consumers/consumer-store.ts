@@ -3,7 +3,7 @@ import { notFound, unavailable } from '../../domain/errors.ts';
 import {
   addConsumers,
   ChangedMeanwhile,
-  changesOf,
+  countChanges,
   NeedsNewChunks,
   removeConsumers,
   replaceConsumers,
@@ -131,7 +131,7 @@ export const openConsumers = (
       const image = retries === 0 ? first : await latest(first.id);
       const seen = await read(requireChangeable(image));
       const set = await writeChunks(image.id, edit(seen.ids));
-      const made = { changes: changesOf(seen.image.consumers) };
+      const made = { changes: countChanges(seen.image.consumers) };
       await apply(seen.image, replaceConsumers(request, set, announced, made), request);
     };
     const isOutdated = (error: unknown): boolean => error instanceof ChangedMeanwhile;

@@ -4,7 +4,7 @@ import type { Inactivity } from '../../domain/directory/records.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { requestDestroy } from '../../domain/transitions/request-destroy.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
-import { dueOf, inactivityOf } from '../../domain/workspace/auto-destroy.ts';
+import { computeDueTime, inactivityFromProject } from '../../domain/workspace/auto-destroy.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
@@ -87,9 +87,9 @@ export const openAutoDestroy = (
     let image: Workspace | undefined = found;
     if (image.settings.inheritsProjectAutoDestroy) {
       const item = await projectItem(image.project);
-      image = await updateWorkspace(image, item && inactivityOf(projectOf(item)));
+      image = await updateWorkspace(image, item && inactivityFromProject(projectOf(item)));
     }
-    const due = image && dueOf(image);
+    const due = image && computeDueTime(image);
     if (image === undefined || due === undefined || due > clock()) return false;
     const request = newRequest();
     const { settings, projectInactivity: passed } = image;
@@ -120,7 +120,7 @@ export const openAutoDestroy = (
 
     updateWorkspaces: async (item) => {
       const { id, organization } = projectOf(item);
-      const passed = inactivityOf(projectOf(item));
+      const passed = inactivityFromProject(projectOf(item));
       const outdated = await findWorkspaces(
         { database, workspaces },
         organization,

@@ -17,8 +17,8 @@ import {
   claimCondition,
   type Step,
 } from '../../domain/transitions/transition.ts';
-import { activityChange, dueOf, inactivityChange } from '../../domain/workspace/auto-destroy.ts';
-import { imageOf, type LongText, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import { activityChange, computeDueTime, inactivityChange } from '../../domain/workspace/auto-destroy.ts';
+import { type LongText, toImage, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { type Attributes, render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
@@ -149,7 +149,7 @@ const accessIdWrite = ({ id: workspace, organization, project }: Workspace, { ki
 export const creationWrites = (workspace: Workspace, shards: number): Write[] => {
   const { text, ...rest } = workspace;
   const apart = size(text) > INLINE_TEXT;
-  const due = dueOf(workspace);
+  const due = computeDueTime(workspace);
   const item: Item = {
     ...storedAttributes({
       ...rest,
@@ -246,7 +246,7 @@ const dueStep = (
   cleanupAt: number | undefined,
 ): Pick<Step, 'condition' | 'change'> => {
   const isGone = change.set?.['gone'] !== undefined;
-  const due = isGone ? cleanupAt : dueOf(applyChange(change, imageOf(image)) as unknown as Workspace);
+  const due = isGone ? cleanupAt : computeDueTime(applyChange(change, toImage(image)) as unknown as Workspace);
   if (due === image.due && !isGone) return { condition: all(), change: {} };
   return {
     condition: isGone ? all() : image.due === undefined ? absent('due') : equals('due', image.due),

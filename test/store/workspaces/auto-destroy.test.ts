@@ -7,7 +7,7 @@ import { forceDelete } from '../../../shared/domain/transitions/delete-workspace
 import { move } from '../../../shared/domain/transitions/move-workspace.ts';
 import type { Transition } from '../../../shared/domain/transitions/transition.ts';
 import { update } from '../../../shared/domain/transitions/update-workspace.ts';
-import { dueOf, inactivityOf } from '../../../shared/domain/workspace/auto-destroy.ts';
+import { computeDueTime, inactivityFromProject } from '../../../shared/domain/workspace/auto-destroy.ts';
 import type { ConfigurationRequest } from '../../../shared/domain/workspace/configure.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
@@ -73,7 +73,7 @@ const request = () => ({ id: base58(8), principal: { kind: 'user', id: 'user-x',
 const find = async ({ id }: Pick<Workspace, 'id'>) => (await opened.workspaces.find(id)) as Workspace;
 
 const create = async (given: ConfigurationRequest = {}, whose: Partial<Workspace> = {}): Promise<Workspace> => {
-  const inactivity = inactivityOf(await projectOf(project));
+  const inactivity = inactivityFromProject(await projectOf(project));
   const made = newWorkspace(
     { organization: 'acme', project, ...(inactivity && { projectInactivity: inactivity }), ...whose } as never,
     { name: `w-${base58(8)}`, ...given },
@@ -91,7 +91,7 @@ const apply = async (whose: Pick<Workspace, 'id'>, transition: (by: ReturnType<t
 };
 const change = async (whose: Workspace, configuration: ConfigurationRequest) => {
   const { project: from } = await find(whose);
-  const inactivity = inactivityOf(await projectOf(from));
+  const inactivity = inactivityFromProject(await projectOf(from));
   return apply(whose, (by) =>
     update(by, { configuration, from, to: from }, { ...configurationContext, inactivity, now: time }),
   );
@@ -286,7 +286,7 @@ describe('inactivity', () => {
     const { project: other } = await opened.admin('create-project', { organization: 'acme', name: base58(8) });
     await setProject('1h', other.id);
     time += 100 * HOUR;
-    const inactivity = inactivityOf(await projectOf(other.id));
+    const inactivity = inactivityFromProject(await projectOf(other.id));
     await apply(workspace, (by) => move(by, project, { id: other.id, inactivity }, time));
     expect((await find(workspace)).due).toBe(time + HOUR);
     await apply(workspace, (by) => move(by, other.id, { id: project, inactivity: undefined }, time));
@@ -315,7 +315,7 @@ describe('inactivity', () => {
     expect(await findings()).toEqual([]);
     for (const workspace of workspaces) {
       const image = await find(workspace);
-      expect(image.due).toBe(dueOf(image));
+      expect(image.due).toBe(computeDueTime(image));
     }
   });
 });

@@ -1,5 +1,5 @@
 import { computedId, prefixes } from '../../../shared/domain/ids.ts';
-import { clientOf } from '../../../shared/domain/workspace/vcs.ts';
+import { clientIdForConnection } from '../../../shared/domain/workspace/vcs.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import type { Api } from '../api/api.ts';
 import { createSshKey } from '../api/create-ssh-key.ts';
@@ -158,7 +158,7 @@ const kinds = [
         httpUrl: 'https://github.com',
       });
       const { id } = await connection(place, name);
-      return { 'connection id': id, 'connection name': name, 'client id': clientOf(id) };
+      return { 'connection id': id, 'connection name': name, 'client id': clientIdForConnection(id) };
     },
   },
   {

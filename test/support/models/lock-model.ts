@@ -3,7 +3,7 @@ import { DomainError } from '../../../shared/domain/errors.ts';
 import { lock } from '../../../shared/domain/transitions/lock.ts';
 import type { RequestContext, Step, Transition } from '../../../shared/domain/transitions/transition.ts';
 import { forceUnlock, unlock } from '../../../shared/domain/transitions/unlock.ts';
-import { imageOf, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { toImage, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 
 /**
  * Explores all interleavings of clients that lock, unlock and force-unlock one workspace, with lost responses and late
@@ -257,7 +257,7 @@ export const explore = ({
   const written = memo((step, number) => {
     const before = images.of(number);
     const { condition, change } = steps.of(step);
-    if (!satisfies(condition, imageOf(before))) return undefined;
+    if (!satisfies(condition, toImage(before))) return undefined;
     return images.numberOf(applyChange(change, { ...before }) as unknown as Workspace);
   });
 

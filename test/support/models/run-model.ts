@@ -8,7 +8,7 @@ import { lock } from '../../../shared/domain/transitions/lock.ts';
 import { planConfigurationReport, planRunReport } from '../../../shared/domain/transitions/run-reports.ts';
 import type { RequestContext, Step, Transition } from '../../../shared/domain/transitions/transition.ts';
 import { unlock } from '../../../shared/domain/transitions/unlock.ts';
-import { imageOf, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { toImage, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { newWorkspace } from '../api/new-workspace.ts';
 
 /** One workspace with its runs and configuration versions, in memory: what the store would hold after some reports. */
@@ -79,7 +79,7 @@ export class RunModel {
   private requests = 0;
 
   private make({ condition, change }: Pick<Step, 'condition' | 'change'>): void {
-    if (!satisfies(condition, imageOf(this.workspace))) throw new Error('The condition does not hold of its own image');
+    if (!satisfies(condition, toImage(this.workspace))) throw new Error('The condition does not hold of its own image');
     this.workspace = applyChange(change, { ...this.workspace }) as unknown as Workspace;
   }
 

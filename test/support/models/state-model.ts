@@ -7,7 +7,7 @@ import { finalizeStateVersion, NotPending } from '../../../shared/domain/transit
 import { lock } from '../../../shared/domain/transitions/lock.ts';
 import type { RequestContext, Step, Transition } from '../../../shared/domain/transitions/transition.ts';
 import { forceUnlock, unlock } from '../../../shared/domain/transitions/unlock.ts';
-import { imageOf, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { toImage, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { unlockedWorkspace } from './lock-model.ts';
 
 /**
@@ -177,7 +177,7 @@ export const exploreStates = ({
 
   /** A write reaches the table. */
   const arrive = (state: State, step: Step, kind: Kind | 'finalize'): State | undefined => {
-    if (!satisfies(step.condition, imageOf(state.image))) return undefined;
+    if (!satisfies(step.condition, toImage(state.image))) return undefined;
     const image = applyChange(step.change, { ...state.image }) as unknown as Workspace;
     let { versions } = state;
     if (kind === 'upload' && image.pending) {

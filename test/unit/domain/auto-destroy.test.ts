@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   activityChange,
-  dueOf,
+  computeDueTime,
   inactivityDuration,
-  inactivityOf,
+  inactivityFromProject,
 } from '../../../shared/domain/workspace/auto-destroy.ts';
 import { configure, configureNew } from '../../../shared/domain/workspace/configure.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
@@ -48,13 +48,13 @@ describe('the next destroy run is due', () => {
       NOW + 1 + 3 * HOUR,
     ],
   ])('%s', (_, given, due) => {
-    expect(dueOf(given)).toBe(due);
+    expect(computeDueTime(given)).toBe(due);
   });
 
   it('by what projects said before anything came of it only once they say it again', () => {
-    expect(inactivityOf({ autoDestroyActivityDuration: '1d' })).toBeUndefined();
-    expect(inactivityOf({ autoDestroyActivityDuration: null, autoDestroySince: 1 })).toBeUndefined();
-    expect(inactivityOf({ autoDestroyActivityDuration: '1d', autoDestroySince: 1 })).toEqual({
+    expect(inactivityFromProject({ autoDestroyActivityDuration: '1d' })).toBeUndefined();
+    expect(inactivityFromProject({ autoDestroyActivityDuration: null, autoDestroySince: 1 })).toBeUndefined();
+    expect(inactivityFromProject({ autoDestroyActivityDuration: '1d', autoDestroySince: 1 })).toEqual({
       duration: '1d',
       since: 1,
     });

@@ -12,7 +12,7 @@ import {
   type Tags,
 } from '../../../shared/domain/tags/tag.ts';
 import { bindingId, effectiveBindingId, tagId } from '../../../shared/domain/tags/tag-ids.ts';
-import { namesOf } from '../../../shared/domain/tags/tag-references.ts';
+import { resolveTagNames } from '../../../shared/domain/tags/tag-references.ts';
 import { TagModel, type TagStep, tagSteps } from '../../support/models/tag-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
@@ -102,8 +102,8 @@ describe('the ids of tags', () => {
       { pointer: '', id: tagId(organization, one) },
       { pointer: '', name: 'given' },
     ];
-    expect(namesOf(references, organization, known)).toEqual([known.includes(one) ? one : undefined, 'given']);
-    expect(namesOf(references, 'org-other', known)).toEqual([undefined, 'given']);
+    expect(resolveTagNames(references, organization, known)).toEqual([known.includes(one) ? one : undefined, 'given']);
+    expect(resolveTagNames(references, 'org-other', known)).toEqual([undefined, 'given']);
   });
 });
 
