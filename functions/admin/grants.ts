@@ -1,4 +1,4 @@
-import { grantAccess, revokeAccess } from '../../shared/domain/directory/directory-transitions.ts';
+import { grantAccess, revokeAccess } from '../../shared/domain/transitions/change-team-access.ts';
 import {
   type CustomProjectAccess,
   flags,

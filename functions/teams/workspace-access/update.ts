@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
+import { changeAccess } from '../../../shared/domain/transitions/change-team-access.ts';
 import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';

@@ -1,4 +1,5 @@
 import { all, equals } from '../changes/conditions.ts';
+import { repeatableTransition } from './repeatable-transition.ts';
 import { ALIVE, type RequestContext, requireAlive, type Transition } from './transition.ts';
 
 /**
@@ -19,3 +20,11 @@ export const assignSshKey = (request: RequestContext, key: string | null, at: nu
   applied: (image) => image.change.request === request.id && image.change.type === 'workspace.updated',
   counter: 'revision',
 });
+
+/** Removes a deleted SSH key from the workspace, unless another key has been assigned since. */
+export const unassignSshKey = (key: string): Transition =>
+  repeatableTransition(
+    'workspace.updated',
+    ({ sshKey }) => sshKey !== key,
+    () => ({ condition: equals('sshKey', key), change: { set: { sshKey: null } }, keys: ['ssh-key'] }),
+  );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeAccess } from '../../../shared/domain/directory/directory-transitions.ts';
+import { changeAccess } from '../../../shared/domain/transitions/change-team-access.ts';
 import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { invalid } from '../../../shared/domain/errors.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';

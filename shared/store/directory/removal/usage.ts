@@ -1,4 +1,5 @@
-import { revokeAccess, unassignSshKey } from '../../../domain/directory/directory-transitions.ts';
+import { unassignSshKey } from '../../../domain/transitions/assign-ssh-key.ts';
+import { revokeAccess } from '../../../domain/transitions/change-team-access.ts';
 import { OWNERS_TEAM, type Team, type User } from '../../../domain/directory/records.ts';
 import { conflict } from '../../../domain/errors.ts';
 import type { RequestContext } from '../../../domain/transitions/transition.ts';

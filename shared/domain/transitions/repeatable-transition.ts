@@ -1,0 +1,23 @@
+import type { ChangeType } from '../changes/change-records.ts';
+import { all, type Condition } from '../changes/conditions.ts';
+import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
+import { ALIVE, requireAlive, type Step, type Transition } from './transition.ts';
+
+/**
+ * Creates a transition that may be repeated: it counts as applied as soon as the workspace has the wanted state, whoever
+ * caused that. It serves changes that follow from another record, such as a deleted SSH key.
+ * @param isDone tells whether the workspace has the wanted state.
+ * @param planStep plans the write; without a condition of its own, the write requires only that the workspace exists.
+ */
+export const repeatableTransition = (
+  type: ChangeType,
+  isDone: (image: Workspace) => boolean,
+  planStep: (image: Workspace) => Omit<Step, 'condition'> & { readonly condition?: Condition },
+): Transition => ({
+  type,
+  plan: (image) => {
+    const { condition = all(), ...rest } = planStep(requireAlive(image));
+    return { ...rest, condition: all(ALIVE, condition) };
+  },
+  applied: (image) => isAlive(image) && isDone(image),
+});
