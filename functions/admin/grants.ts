@@ -1,4 +1,3 @@
-import { grantAccess, revokeAccess } from '../../shared/domain/transitions/change-team-access.ts';
 import {
   type CustomProjectAccess,
   flags,
@@ -12,6 +11,7 @@ import {
 } from '../../shared/domain/directory/grants.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
+import { grantAccess, revokeAccess } from '../../shared/domain/transitions/change-team-access.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Parameters } from '../../shared/schemas/admin-commands.ts';
 import { grantProjectAccess, revokeProjectAccess } from '../../shared/store/directory/project-access.ts';

@@ -11,8 +11,7 @@ export interface Features {
 }
 
 /**
- * The two editions of the interface, and all that they differ in: nothing asks which edition it is, only what that
- * offers (README, Editions).
+ * Features of the two editions of the API (EDITION-1). Code never checks for an edition, only for a feature.
  */
 export const editions = {
   'self-hosted': {

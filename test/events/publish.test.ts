@@ -221,7 +221,7 @@ describe('a poisonous record', () => {
 
   it.each<[name: string, set: Readonly<Record<string, unknown>>, reason: RegExp]>([
     ['of a type that there is no event for', { type: 'workspace.burnt' }, /no event for workspace.burnt/],
-    ['that lacks what it is about', { type: 'workspace.run-updated' }, /nothing of a run/],
+    ['that lacks what it is about', { type: 'workspace.run-updated' }, /lacks a run/],
     ['that is not as its schema wants it', { request: '' }, /schema/],
   ])('%s goes to the dead letters, and its workspace goes on', async (_, set, reason) => {
     await startBus();

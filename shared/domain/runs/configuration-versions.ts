@@ -8,13 +8,11 @@ import {
   type Timeline,
 } from './timeline.ts';
 
-/** The configurations that runs work with, as their runner reports them: in any order, late and repeated. */
-
-/** In the order of its life (RUN-7). */
+/** Statuses of a configuration version in the order of its life cycle (RUN-7). */
 export const configurationStatuses = ['pending', 'fetching', 'uploaded', 'errored', 'archived'] as const;
 export type ConfigurationStatus = (typeof configurationStatuses)[number];
 
-/** The commit that a configuration was made from (RUN-7). */
+/** The commit that a configuration version was created from (RUN-7). */
 export interface IngressAttributes {
   readonly branch: string | null;
   readonly cloneUrl: string | null;
@@ -32,42 +30,47 @@ export interface IngressAttributes {
   readonly tag: string | null;
 }
 
-/** What is said of a configuration beside its status: each report says all of it. */
+/** Attributes of a configuration version without its status. Each report contains all of them. */
 export interface ConfigurationDescription {
   readonly source: string | null;
   readonly autoQueueRuns: boolean;
   readonly error: string | null;
   readonly errorMessage: string | null;
-  /** Null where no commit is known. */
+  /** Null if no commit is known. */
   readonly ingress: IngressAttributes | null;
 }
 
+/** A configuration version, merged from the reports of its runner. */
 export interface ConfigurationVersion extends Described<ConfigurationStatus, ConfigurationDescription> {
   readonly id: string;
   readonly workspace: string;
   readonly createdAt: number;
   readonly timeline: Timeline<ConfigurationStatus>;
-  /** For plan-only runs alone. Once said not to be so, it is not. */
+  /** Whether it is for plan-only runs only. It is false for good once a report says false. */
   readonly speculative: boolean;
-  /** Whether its README.md lies in the bucket as well. */
+  /** Whether its README.md is stored in the bucket. */
   readonly hasReadmeObject: boolean;
 }
 
+/** One report of a runner about a configuration version. */
 export interface ConfigurationReport
   extends Moment<ConfigurationStatus>,
     Pick<ConfigurationVersion, 'id' | 'workspace' | 'createdAt' | 'speculative' | 'hasReadmeObject'> {
   readonly description: ConfigurationDescription;
-  /** The text of its README.md, where the report brings one. */
+  /** Content of README.md, if the report contains it. */
   readonly readme?: string | undefined;
 }
 
-/** A configuration version with one more report, which may be one that it has already, or an old one. */
+/**
+ * Merges a report into a configuration version. Repeated and old reports are allowed.
+ * @param known undefined for the first report.
+ */
 export const withConfigurationReport = (
   known: ConfigurationVersion | undefined,
   { id, workspace, createdAt, speculative, hasReadmeObject, status, at, description }: ConfigurationReport,
 ): ConfigurationVersion => {
   const moment = { status, at };
-  const told = { description, described: moment };
+  const reported = { description, described: moment };
   return {
     id,
     workspace,
@@ -75,13 +78,14 @@ export const withConfigurationReport = (
     timeline: addMoment(known?.timeline ?? {}, moment),
     speculative: speculative && (known?.speculative ?? true),
     hasReadmeObject: hasReadmeObject || (known?.hasReadmeObject ?? false),
-    ...(known === undefined ? told : laterDescription(configurationStatuses, known, told)),
+    ...(known === undefined ? reported : laterDescription(configurationStatuses, known, reported)),
   };
 };
 
+/** Returns the current status of a configuration version. */
 export const configurationStatus = ({ timeline }: Pick<ConfigurationVersion, 'timeline'>): ConfigurationStatus =>
   (latestMoment(configurationStatuses, listMoments(timeline)) as Moment<ConfigurationStatus>).status;
 
-/** Whether it can be what new runs work with: its content has come, and it is not for plans alone (RUN-7). */
+/** Tells whether new runs can use a configuration version: it is uploaded and not for plan-only runs (RUN-7). */
 export const isUsable = ({ timeline, speculative }: ConfigurationVersion): boolean =>
   timeline.uploaded !== undefined && !speculative;

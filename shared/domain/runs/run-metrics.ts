@@ -1,19 +1,18 @@
 import { duration, hasFailedPolicy, type Run } from './run.ts';
 
-/** The performance of a workspace's runs: the past 30 that ended in error or were applied (RUN-9). */
-
-/** What the figures take of a run. */
+/** The part of a run that counts for the metrics of its workspace (RUN-9). */
 export interface FinishedRun {
   readonly id: string;
   readonly endedAt: number;
   readonly hasErrored: boolean;
   readonly hasFailedPolicy: boolean;
-  /** In milliseconds; null where it had no such phase. */
+  /** Duration of the plan in milliseconds; null if the run had none. */
   readonly planning: number | null;
+  /** Duration of the apply in milliseconds; null if the run had none. */
   readonly applying: number | null;
 }
 
-/** Undefined while a run has neither errored nor been applied. */
+/** Returns the part of a run that counts for the metrics; undefined if it has neither errored nor been applied. */
 export const finishedRun = (run: Run): FinishedRun | undefined =>
   run.ended && {
     id: run.id,
@@ -24,21 +23,24 @@ export const finishedRun = (run: Run): FinishedRun | undefined =>
     applying: duration(run, 'apply'),
   };
 
+/** Number of runs that the metrics cover. */
 const WINDOW = 30;
 
 const latestFirst = (one: FinishedRun, other: FinishedRun): number =>
   other.endedAt - one.endedAt || (one.id < other.id ? 1 : -1);
 
 /**
- * The window with a run as it is now. That runs only ever end later, and never cease to have ended, is why it makes no
- * difference in which order they come: what falls out has 30 above it for good.
+ * Adds a run to the window of the runs that ended last, replacing its earlier version. The order of reports does not
+ * matter: the end of a run never moves back, so a run that drops out always has 30 later ones.
  */
 export const withFinished = (window: readonly FinishedRun[], run: FinishedRun): readonly FinishedRun[] =>
   [...window.filter(({ id }) => id !== run.id), run].sort(latestFirst).slice(0, WINDOW);
 
+/** Metrics of the last 30 runs that errored or were applied (RUN-9). */
 export interface RunMetrics {
-  /** Average milliseconds, of the runs that had the phase; null where none had. */
+  /** Average duration in milliseconds of the runs that had a plan; null if none had. */
   readonly planDuration: number | null;
+  /** Average duration in milliseconds of the runs that had an apply; null if none had. */
   readonly applyDuration: number | null;
   readonly policyCheckFailures: number;
   readonly runFailures: number;
@@ -50,6 +52,7 @@ const average = (all: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.round(known.reduce((sum, one) => sum + one, 0) / known.length);
 };
 
+/** Computes the metrics of a window of runs. */
 export const computeRunMetrics = (window: readonly FinishedRun[]): RunMetrics => ({
   planDuration: average(window.map(({ planning }) => planning)),
   applyDuration: average(window.map(({ applying }) => applying)),

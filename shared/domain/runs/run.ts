@@ -10,11 +10,9 @@ import {
 } from './timeline.ts';
 
 /**
- * Runs happen elsewhere; what is known of them is what runners report (RUN-1). Reports come in any order, late and
- * repeated, and whatever order it is, the same reports make the same run.
+ * Statuses of a run in the order of its life cycle (RUN-1). If two statuses have the same time, the one later in this
+ * list counts.
  */
-
-/** The statuses of a run in the order of its life: of two at one time, the later in this list counts. */
 export const runStatuses = [
   'pending',
   'fetching',
@@ -57,7 +55,7 @@ export const runStatuses = [
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** After these nothing follows: a report of an earlier time, or of a clock that is ahead, does not bring it back. */
+/** Final statuses. A late report, or one of a clock that is ahead, does not reopen a run. */
 const finalStatuses: ReadonlySet<RunStatus> = new Set([
   'planned_and_finished',
   'policy_soft_failed',
@@ -70,58 +68,62 @@ const finalStatuses: ReadonlySet<RunStatus> = new Set([
 
 type RunMoment = Moment<RunStatus>;
 
-/** What a runner says of a run beside its status: each report says all of it. */
+/** Attributes of a run without its status. Each report contains all of them. */
 export interface RunDescription {
   readonly message: string | null;
   readonly source: string | null;
   readonly isDestroy: boolean;
   readonly autoApply: boolean;
-  /** Null until it is planned. */
+  /** Null until the run is planned. */
   readonly hasChanges: boolean | null;
-  /** Only plans, and keeps the plan to be applied later. */
+  /** Whether the plan is saved, to be applied after a confirmation. */
   readonly savePlan: boolean;
-  /** That it works with; null where it is not known. */
+  /** Id of the configuration version that the run uses; null if it is not known. */
   readonly configurationVersion: string | null;
 }
 
+/** A run, merged from the reports of its runner. Runs are executed elsewhere (RUN-1). */
 export interface Run extends Described<RunStatus, RunDescription> {
   readonly id: string;
   readonly workspace: string;
   readonly createdAt: number;
   readonly timeline: Timeline<RunStatus>;
-  /** It changes nothing. Once said not to be so, it is not. */
+  /** Whether the run changes nothing. It is false for good once a report says false. */
   readonly planOnly: boolean;
-  /** The last that was told of its having errored or been applied: what counts in the figures of the workspace. */
+  /** Latest report that the run errored or was applied. It counts for the metrics of the workspace. */
   readonly ended?: RunMoment;
-  /** Digests of the tokens that were made for it. */
+  /** SHA-256 digests of the tokens that were created for the run. */
   readonly tokens: readonly string[];
-  /** It has had the workspace's lock, and never takes it again: who took it away meant to. */
+  /** Whether the run has ever held the lock. It never takes the lock again, so that a forced unlock lasts. */
   readonly hasLocked: boolean;
 }
 
-/** One report of a runner: that the run had a status from a time on. */
+/** One report of a runner: the run reached a status at a time. */
 export interface RunReport extends RunMoment, Pick<Run, 'id' | 'workspace' | 'createdAt' | 'planOnly'> {
   readonly description: RunDescription;
-  /** Digest of a token that the runner made for the run. */
+  /** SHA-256 digest of a token that the runner created for the run. */
   readonly token?: string | undefined;
 }
 
 const counts = ({ status }: RunMoment): boolean => status === 'errored' || status === 'applied';
 
-/** A run with one more report, which may be one that it has already, or an old one. */
+/**
+ * Merges a report into a run. Repeated and old reports are allowed.
+ * @param known undefined for the first report.
+ */
 export const withReport = (known: Run | undefined, report: RunReport): Run => {
   const { id, workspace, createdAt, planOnly, status, at, description, token } = report;
   const moment: RunMoment = { status, at };
-  const told = { description, described: moment };
+  const reported = { description, described: moment };
   const ended = latestMoment(runStatuses, [known?.ended ?? [], counts(moment) ? moment : []].flat());
   return {
     id,
     workspace,
-    // The latest that was told, so that it never falls behind a run that it was newer than.
+    // The latest reported time, so that a run never becomes older than a run that it was newer than.
     createdAt: Math.max(createdAt, known?.createdAt ?? createdAt),
     timeline: addMoment(known?.timeline ?? {}, moment),
     planOnly: planOnly && (known?.planOnly ?? true),
-    ...(known === undefined ? told : laterDescription(runStatuses, known, told)),
+    ...(known === undefined ? reported : laterDescription(runStatuses, known, reported)),
     ...(ended && { ended }),
     tokens: [...new Set([...(known?.tokens ?? []), ...(token === undefined ? [] : [token])])].sort(),
     hasLocked: known?.hasLocked ?? false,
@@ -130,24 +132,25 @@ export const withReport = (known: Run | undefined, report: RunReport): Run => {
 
 const isFinalStatus = ({ status }: RunMoment): boolean => finalStatuses.has(status);
 
-/** The status that a run has now: the last one, of those that end it if there are any. */
+/** Returns the current status of a run and its time: the latest final status, else the latest status. */
 export const currentMoment = ({ timeline }: Pick<Run, 'timeline'>): RunMoment => {
   const all = listMoments(timeline);
   const ends = all.filter(isFinalStatus);
   return latestMoment(runStatuses, ends.length > 0 ? ends : all) as RunMoment;
 };
 
+/** Tells whether a run has ended. */
 export const isFinal = (run: Pick<Run, 'timeline'>): boolean => isFinalStatus(currentMoment(run));
 
 const statusRank = (status: RunStatus): number => runStatuses.indexOf(status);
 
-/** Whether a run has come to a status, or past it. */
+/** Tells whether a run has reached a status or a later one. */
 const hasReached = ({ timeline }: Run, status: RunStatus): boolean =>
   listMoments(timeline).some((moment) => statusRank(moment.status) >= statusRank(status));
 
 /**
- * Whether a run is to have the workspace's lock: from the start of its plan to its end, if it may change the state
- * (RUN-6). One that saves its plan does so only once that is confirmed.
+ * Tells whether a run needs the lock of its workspace (RUN-6): from the start of its plan to its end, if it may change the
+ * state. A run that saves its plan needs the lock only after the confirmation.
  */
 export const needsLock = (run: Run): boolean =>
   !run.hasLocked &&
@@ -157,7 +160,7 @@ export const needsLock = (run: Run): boolean =>
 
 const begins = { plan: 'planning', apply: 'applying' } as const satisfies Record<string, RunStatus>;
 
-/** From the beginning of a phase to whatever came next. */
+/** Returns the start of a phase and the first moment after it. */
 const bounds = ({ timeline }: Run, phase: keyof typeof begins): { from?: number; next?: RunMoment } => {
   const from = timeline[begins[phase]];
   if (from === undefined) return {};
@@ -167,24 +170,26 @@ const bounds = ({ timeline }: Run, phase: keyof typeof begins): { from?: number;
   return { from, ...(next && { next: { ...next, at: Math.max(from, next.at) } }) };
 };
 
-/** How long a run was in a phase, in milliseconds; null where it never was, or still is. */
+/** Returns the duration of a phase in milliseconds; null if it has not started or not ended. */
 export const duration = (run: Run, phase: keyof typeof begins): number | null => {
   const { from, next } = bounds(run, phase);
   return from === undefined || next === undefined ? null : next.at - from;
 };
 
+/** Statuses of a plan or an apply. */
 export const phaseStatuses = ['pending', 'running', 'finished', 'errored', 'canceled', 'unreachable'] as const;
 
-/** A run's plan, or its apply. Times are milliseconds since the epoch. */
+/** The plan or the apply of a run. Times are milliseconds since the epoch. */
 export interface Phase {
   readonly status: (typeof phaseStatuses)[number];
   readonly startedAt?: number;
   readonly endedAt?: number;
 }
 
+/** Computes the status and times of a phase from the timeline of its run. */
 export const computePhase = (run: Run, phase: keyof typeof begins): Phase => {
   const { from, next } = bounds(run, phase);
-  // What a run that is over never came to, it never will.
+  // A phase that has not started when the run ends never starts.
   if (from === undefined) return { status: isFinal(run) ? 'unreachable' : 'pending' };
   if (next === undefined) return { status: 'running', startedAt: from };
   const ends: { readonly [S in RunStatus]?: Phase['status'] } = {
@@ -202,7 +207,7 @@ const policyStatuses: ReadonlySet<RunStatus> = new Set([
   'tf_policy_override',
 ]);
 
-/** Whether it was a policy that a run failed by: it was at its checks when it errored. */
+/** Tells whether a run failed because of a policy: its last status before the error was a policy status. */
 export const hasFailedPolicy = ({ timeline, ended }: Run): boolean => {
   if (ended?.status !== 'errored') return false;
   const before = latestMoment(

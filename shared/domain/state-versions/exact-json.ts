@@ -1,16 +1,15 @@
-/**
- * JSON in which numbers stay what they were written as: states hold some that no floating point number is, and an
- * output must come out as it went in.
- */
-
-/** What the language's own types do not know yet. */
+/** JSON functions that TypeScript's type library does not declare yet. */
 const { rawJSON, parse } = JSON as unknown as {
   rawJSON: (text: string) => object;
   parse: (text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown) => unknown;
 };
 
-/** A number as it is written: one of the language's where that is written the same. */
+/**
+ * Parses a number without loss of precision. Outputs of a state must be returned exactly as they were written.
+ * @returns a number if it is serialized to the same text, else a raw JSON value.
+ */
 export const exactNumber = (text: string): unknown => (String(Number(text)) === text ? Number(text) : rawJSON(text));
 
+/** Parses JSON without loss of precision in numbers. */
 export const parseExactly = (text: string): unknown =>
   parse(text, (_, value, { source }) => (typeof value === 'number' && source ? exactNumber(source) : value));

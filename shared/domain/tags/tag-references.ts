@@ -1,12 +1,15 @@
 import { DomainError } from '../errors.ts';
 import { tagId } from './tag-ids.ts';
 
-/** A tag as a request names it: by its id, or by its name. `pointer` leads to it in the request. */
+/** Reference to a tag in a request, by id or by name. `pointer` is its JSON pointer in the request. */
 export type TagReference = { readonly pointer: string } & ({ readonly id: string } | { readonly name: string });
 
 /**
- * The names that references stand for; undefined where none of the names given has the id. An organization's ids are
- * found by computing them, so another organization's are as unknown as those that do not exist.
+ * Resolves references to tag names. Ids are found by computing the id of each known name, so ids of another organization
+ * are unknown.
+ * @param organization external id.
+ * @param known names of all tags of the organization.
+ * @returns a name for each reference; undefined for an unknown id.
  */
 export const resolveTagNames = (
   references: readonly TagReference[],
@@ -24,7 +27,10 @@ export const resolveTagNames = (
   return references.map((reference) => ('id' in reference ? names.get(reference.id) : reference.name));
 };
 
-/** @throws DomainError 404 for the first reference without a name. */
+/**
+ * Returns the names that `resolveTagNames` found.
+ * @throws DomainError 404 for the first reference with an unknown id.
+ */
 export const requireNames = (
   references: readonly TagReference[],
   names: readonly (string | undefined)[],

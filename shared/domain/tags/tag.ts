@@ -2,23 +2,27 @@ import { DomainError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
 /**
- * Flat tags and key-value bindings in one, each key once, in the order in which they came (STORE-17, TAG-1). A list,
- * because `constructor` and `__proto__` are good names of tags, and bad ones in a map.
+ * Flat tags and tag bindings, each key once, in the order of their creation (STORE-17, TAG-1). It is a list because
+ * `constructor` and `__proto__` are valid tag names, which a map would confuse with inherited members.
  */
 export type Tags = readonly Tag[];
+
+/** A flat tag or a tag binding. */
 export interface Tag {
   readonly key: string;
-  /** Absent: a flat tag. */
+  /** Absent for a flat tag. */
   readonly value?: string;
+  /** Creation, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What a request binds: a key to a value; without one it is a flat tag. */
+/** A tag binding in a request. Without a value it is a flat tag. */
 export type Binding = Pick<Tag, 'key' | 'value'>;
 
+/** Tells whether a tag or binding is a flat tag: it has no value. */
 export const isFlat = ({ value }: Binding): boolean => value === undefined;
 
-/** Names of flat tags, as workspaces show them. */
+/** Returns the names of the flat tags. */
 export const tagNames = (tags: Tags): string[] => tags.filter(isFlat).map(({ key }) => key);
 
 const invalidAt = (pointer: string, detail: string): DomainError =>
@@ -30,7 +34,11 @@ const RESERVED = /^hcp?:/;
 
 const NAME = /^[A-Za-z0-9:_-]*$/;
 
-/** @throws DomainError 422 for what cannot be the name of a flat tag (TAG-1); `pointer` points at it in the request. */
+/**
+ * Checks the name of a flat tag (TAG-1).
+ * @param pointer JSON pointer to the name in the request.
+ * @throws DomainError 422 if the name is invalid.
+ */
 export const checkTagName = (name: string, pointer: string): void => {
   const refuse = (problem: string): never => {
     throw invalidAt(pointer, `Tag name ${problem}`);
@@ -53,8 +61,9 @@ const valueProblem = (value: string): string | undefined => {
 };
 
 /**
- * The bindings of a request, each key once (TAG-2, TAG-16). `pointer` points at the attributes of one in the request.
- * @throws DomainError 422.
+ * Checks the bindings of a request and removes repetitions (TAG-2, TAG-16).
+ * @param pointer returns the JSON pointer to the attributes of the binding with this index.
+ * @throws DomainError 422 for an invalid binding, or for a key with two different values.
  */
 export const distinctBindings = (given: readonly Binding[], pointer: (index: number) => string): readonly Binding[] => {
   const values = new Map<string, string | undefined>();
@@ -64,7 +73,7 @@ export const distinctBindings = (given: readonly Binding[], pointer: (index: num
     };
     refuse('key', keyProblem(key));
     refuse('value', valueProblem(value ?? ''));
-    // Without a value it is a flat tag, and named like one.
+    // A binding without a value is a flat tag, so the rules of tag names apply.
     if (value === undefined) checkTagName(key, `${pointer(index)}/key`);
     refuse('value', values.has(key) && values.get(key) !== value ? `of ${key} is given twice, and differs` : undefined);
     values.set(key, value);
@@ -76,20 +85,20 @@ const binding = (key: string, value: string | undefined): Binding => (value === 
 
 const collectKeys = (tags: readonly Binding[]): Set<string> => new Set(tags.map(({ key }) => key));
 
-/** Adds flat tags; a key that is there stays as it is, a binding too. */
+/** Adds flat tags. Existing tags and bindings with these keys stay unchanged. */
 export const addTags = (tags: Tags, names: readonly string[], at: number): Tags => {
   const known = collectKeys(tags);
   const added = [...new Set(names)].filter((name) => !known.has(name));
   return [...tags, ...added.map((key) => ({ key, at }))];
 };
 
-/** Takes flat tags away; what is not there is passed over, and so is a binding of that key. */
+/** Removes flat tags. Unknown names and bindings with these keys are ignored. */
 export const removeTags = (tags: Tags, names: readonly string[]): Tags => {
   const removed = new Set(names);
   return tags.filter((tag) => !(isFlat(tag) && removed.has(tag.key)));
 };
 
-/** Adds bindings, or gives keys that are there their values; what stays keeps its place, and when it came. */
+/** Adds bindings and updates the values of existing keys, which keep their position and creation time. */
 export const addBindings = (tags: Tags, given: readonly Binding[], at: number): Tags => {
   const values = new Map(given.map(({ key, value }) => [key, value]));
   const known = collectKeys(tags);
@@ -100,7 +109,7 @@ export const addBindings = (tags: Tags, given: readonly Binding[], at: number): 
   ];
 };
 
-/** The bindings given take the place of all that have a value; flat tags stay. */
+/** Replaces all bindings that have a value. Flat tags stay. */
 export const replaceBindings = (tags: Tags, given: readonly Binding[], at: number): Tags => {
   const keys = collectKeys(given);
   return addBindings(
@@ -110,12 +119,13 @@ export const replaceBindings = (tags: Tags, given: readonly Binding[], at: numbe
   );
 };
 
+/** A tag binding that applies to a workspace, its own or inherited from the project. */
 export interface EffectiveBinding extends Tag {
-  /** The project that passes it on; absent: the workspace's own. */
+  /** Id of the project that it is inherited from; absent for the workspace's own. */
   readonly inheritedFrom?: string;
 }
 
-/** A workspace's own tags and bindings, and those of its project whose keys it does not have itself. */
+/** Returns the tags and bindings of a workspace, and those of its project with other keys. */
 export const effectiveBindings = (
   tags: Tags,
   project: { readonly id: string; readonly bindings: Tags },
@@ -126,8 +136,8 @@ export const effectiveBindings = (
 };
 
 /**
- * @throws DomainError 422 when there are more than a workspace may carry, or a project, which takes no flat tags at
- * all.
+ * Checks the number of tags and bindings.
+ * @throws DomainError 422 if there are too many, or if a project has flat tags.
  */
 export const checkCount = (holder: 'workspace' | 'project', tags: Tags): void => {
   const flat = tags.filter(isFlat).length;

@@ -2,37 +2,38 @@ import { type Change, merge } from '../changes/conditions.ts';
 import type { Inactivity, Project } from '../directory/records.ts';
 import type { Workspace } from './workspace-record.ts';
 
+type AutoDestroySettings = Pick<Project, 'autoDestroyActivityDuration' | 'autoDestroySince'>;
+
 /**
- * Scheduled destroy runs (DESTROY-5): at a time of the workspace's own, or after so long without activity, as the
- * workspace or its project has it.
+ * Returns the inactivity rule that a project passes to its workspaces (DESTROY-5). A duration without a start time was
+ * stored by a version that ignored it; it applies once it is set again.
  */
-
-type Passing = Pick<Project, 'autoDestroyActivityDuration' | 'autoDestroySince'>;
-
-/** One that was set when nothing came of it yet is in force once it is set again. */
-export const inactivityFromProject = ({ autoDestroyActivityDuration: duration, autoDestroySince: since }: Passing) =>
-  duration && since !== undefined ? { duration, since } : undefined;
+export const inactivityFromProject = ({
+  autoDestroyActivityDuration: duration,
+  autoDestroySince: since,
+}: AutoDestroySettings) => (duration && since !== undefined ? { duration, since } : undefined);
 
 const UNITS = { h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of `14d` or `24h`; the format is checked where the request is read. */
+/** Parses a duration such as `14d` or `24h`, whose format has been validated. @returns milliseconds. */
 export const parseDuration = (text: string): number =>
   Number(text.slice(0, -1)) * UNITS[text.endsWith('d') ? 'd' : 'h'];
 
-/** What the due time follows from. */
+/** The attributes of a workspace that determine its due time. */
 type Scheduled = Pick<Workspace, 'settings' | 'createdAt' | 'activityAt' | 'destroyRequested'> & {
   readonly projectInactivity?: Inactivity | undefined;
 };
 
-/** The duration in force: the workspace's own, or its project's. */
+/** Returns the duration that applies: the workspace's own or its project's, as in `14d`; null for none. */
 export const inactivityDuration = ({ settings, projectInactivity }: Scheduled): string | null =>
   settings.inheritsProjectAutoDestroy
     ? (projectInactivity?.duration ?? null)
     : (settings.autoDestroyActivityDuration ?? null);
 
 /**
- * When the next destroy run is due; undefined where none is. A time that has been asked for is not due again: only a
- * later one is, which activity or another setting brings.
+ * Computes when the next destroy run is due (DESTROY-5). A due time for which a run was requested is not due again; only
+ * activity or a changed setting causes a later one.
+ * @returns milliseconds since the epoch; undefined if no destroy run is due.
  */
 export const computeDueTime = (workspace: Scheduled): number | undefined => {
   const { settings, createdAt, activityAt = createdAt, projectInactivity, destroyRequested = 0 } = workspace;
@@ -43,14 +44,20 @@ export const computeDueTime = (workspace: Scheduled): number | undefined => {
   return due > destroyRequested ? due : undefined;
 };
 
-/** Of an activity nothing is written when the last one was so short a time ago, in milliseconds. */
-const COUNTED = 60_000;
+/** Minimum time between two recorded activities in milliseconds, to limit writes. */
+const ACTIVITY_INTERVAL = 60_000;
 
-/** What an activity changes: where inactivity counts, it counts from now on anew. */
+/** Creates the change that records an activity. It is empty if no duration applies or the last record is recent. */
 export const activityChange = (image: Workspace, now: number): Change =>
-  inactivityDuration(image) === null || now - (image.activityAt ?? 0) < COUNTED ? {} : { set: { activityAt: now } };
+  inactivityDuration(image) === null || now - (image.activityAt ?? 0) < ACTIVITY_INTERVAL
+    ? {}
+    : { set: { activityAt: now } };
 
-/** The workspace's copy of what its project passes on; counted from now on where the project is another. */
+/**
+ * Creates the change that updates the workspace's copy of its project's inactivity rule.
+ * @param passed rule of the project; undefined for none.
+ * @param countsFrom new start of the inactivity in milliseconds since the epoch, if the project is another one.
+ */
 export const inactivityChange = (
   image: Pick<Workspace, 'projectInactivity'>,
   passed: Inactivity | undefined,

@@ -27,7 +27,7 @@ import { effectiveExecution } from './workspace-record.ts';
 /** The part of a workspace that requests configure (WS-22). */
 export type Configuration = Pick<Workspace, 'name' | 'settings' | 'text' | 'overwrites' | 'vcsRepo'>;
 
-/** What a request says; an attribute that it leaves out is absent and keeps its previous value. */
+/** Attributes of a workspace in a request. Absent ones keep their values. */
 export interface ConfigurationRequest extends Partial<Omit<RuledSettings, 'executionMode'>>, Partial<LongText> {
   readonly name?: string;
   readonly executionMode?: ExecutionMode;
@@ -39,6 +39,7 @@ export interface ConfigurationRequest extends Partial<Omit<RuledSettings, 'execu
   readonly vcsRepo?: VcsRepoRequest | null;
 }
 
+/** Attributes of the repository in a request. Absent ones keep their values. */
 export interface VcsRepoRequest {
   readonly branch?: string | null;
   readonly identifier?: string;
@@ -48,15 +49,15 @@ export interface VcsRepoRequest {
   readonly tagsRegex?: string | null;
 }
 
-/** What the rules need to know beyond the request. */
+/** Data that the rules need in addition to the request. */
 export interface ConfigurationContext {
   readonly features: Pick<Features, 'healthAssessments'>;
   readonly organization: Pick<Organization, 'plan'>;
-  /** What the workspace inherits from its project and organization. */
+  /** Execution mode and agent pool that the workspace inherits from its project and organization. */
   readonly inherited: Execution;
   /** All released versions of the infrastructure tool. */
   readonly releases: readonly string[];
-  /** What it inherits of auto-destroy. */
+  /** Inactivity rule that the workspace inherits from its project. */
   readonly inactivity?: Inactivity | undefined;
   /** The default of `global-remote-state`. */
   readonly globalRemoteState: boolean;
@@ -88,7 +89,7 @@ const unconfigured = (plainDefaults: PlainSettings, configurationContext: Config
   vcsRepo: null,
 });
 
-/** The request's value where it has one, else the previous one. */
+/** Returns the requested value, else the previous one. */
 const given = <T>(value: T | undefined, previous: T): T => (value === undefined ? previous : value);
 
 /**
@@ -178,7 +179,7 @@ interface OwnExecution extends Execution {
   readonly own: Pick<Settings, 'executionMode' | 'agentPool'>;
 }
 
-/** Execution mode, its deprecated form, the agent pool, and which of them the workspace keeps as its own. */
+/** Computes the execution mode, the agent pool, and which of them the workspace overwrites. */
 const execute = (
   { settings, overwrites: before }: Configuration,
   request: ConfigurationRequest,
@@ -198,7 +199,7 @@ const execute = (
   }
   const requested = request.executionMode ?? (operations === undefined ? undefined : operations ? 'remote' : 'local');
 
-  // An explicit value always wins over what the same request says of inheriting.
+  // An explicit value takes precedence over `setting-overwrites` in the same request.
   const ownsMode = requested !== undefined || given(asked?.executionMode, before.executionMode);
   const ownMode = ownsMode ? (requested ?? settings.executionMode) : null;
   if (ownsMode && ownMode === null) throw executionModeMissing();
@@ -211,7 +212,7 @@ const execute = (
     throw invalid('agent-pool-id', 'Agent pool does not exist in this organization');
   }
   const ownsPool = Boolean(agentPool) || given(asked?.agentPool, before.agentPool);
-  // Changing to remote or local drops the pool; an inherited mode that has no use for it only hides it.
+  // An explicit change to remote or local removes the pool; an inherited mode without a pool only hides it.
   const drops = !ownsPool || (requested !== undefined && requested !== 'agent');
   const ownPool = drops ? null : given(agentPool, settings.agentPool);
   const overwrites = { executionMode: ownsMode, agentPool: ownsPool };
@@ -228,10 +229,13 @@ const execute = (
   return { ...effective, overwrites, own };
 };
 
-/** Health assessments: the Plus tier of the hosted edition, from version 0.15.4 on, in remote mode (WS-48). */
+/** First version of the infrastructure tool with health assessments (WS-48). */
 const ASSESSMENTS_SINCE = '0.15.4';
 
-/** Whether assessments can run, whatever the setting says. */
+/**
+ * Tells whether assessments are available, whether or not they are enabled: they need the Plus tier, version 0.15.4 and
+ * remote mode (WS-48).
+ */
 export const assessmentsAvailable = (
   plan: Organization['plan'],
   version: string | undefined,
@@ -258,9 +262,8 @@ const checkAssessments = (
 type AutoDestroy = Pick<Settings, 'autoDestroyAt' | 'autoDestroyActivityDuration' | 'inheritsProjectAutoDestroy'>;
 
 /**
- * When a destroy run is to be asked for, of the workspace's own: at the time that is given, or counted from now on
- * where a duration is set, or begins to be in force, or a time is taken away that stood in its place. A value of its
- * own ends inheriting; inheriting drops its own.
+ * Computes the auto-destroy settings. An explicit time applies as it is. The duration starts now if the request sets it,
+ * stops inheriting, or removes an explicit time. Own values end the inheritance; inheriting removes own values.
  */
 const destroy = (previous: Settings, request: ConfigurationRequest, now: number): AutoDestroy => {
   const { autoDestroyAt: at, autoDestroyActivityDuration: duration } = request;
@@ -280,12 +283,12 @@ const destroy = (previous: Settings, request: ConfigurationRequest, now: number)
   if (autoDestroyActivityDuration !== null && !inheritsProjectAutoDestroy && begins) {
     return { autoDestroyAt: now + parseDuration(autoDestroyActivityDuration), ...own };
   }
-  // A time that was counted goes with the duration that it was counted by.
+  // A time that was computed from a duration is removed with that duration.
   const wasCounted = duration === null && previous.autoDestroyActivityDuration !== null;
   return { autoDestroyAt: at === null || wasCounted ? null : previous.autoDestroyAt, ...own };
 };
 
-/** The repository after a request: absent keeps it, null removes it, an object changes the keys that it has. */
+/** Computes the repository. In the request, absent keeps it, null removes it, and an object changes its members. */
 const connect = (
   previous: VcsRepo | null,
   request: VcsRepoRequest | null | undefined,
@@ -324,7 +327,7 @@ const connect = (
   };
 };
 
-/** Runs are started by changed files or by tags; the two do not mix, nor do patterns and prefixes. */
+/** Checks that runs start either from changed files or from tags, and from either patterns or prefixes. */
 const checkTriggers = (text: LongText, vcsRepo: VcsRepo | null, request: ConfigurationRequest): void => {
   const { triggerPatterns, triggerPrefixes } = text;
   if (triggerPatterns.length > 0 && triggerPrefixes.length > 0) {

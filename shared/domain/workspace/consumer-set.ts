@@ -1,50 +1,53 @@
 /**
- * Remote state consumers: the workspaces that may read the state of another (CONS-9, CONS-10). Their ids lie in items
- * of their own, in chunks of one generation, and the workspace says which generation that is: replacing them all is one
- * switch to the next, and whoever reads has either the old ones or the new.
+ * Metadata of the remote state consumers of a workspace: the workspaces that may read its state (CONS-9, CONS-10). Their
+ * ids are stored in items of their own, the chunks of a generation. The workspace names the current generation, so
+ * replacing all consumers is one atomic switch, and a reader gets either the old set or the new one.
  */
 export interface ConsumerSet {
   readonly generation: string;
-  /** A power of two; which chunk an id lies in follows from the id. */
+  /** Number of chunks, a power of two. The chunk of an id is computed from the id. */
   readonly chunks: number;
-  /** Raised with every change, by one: what was read stands as long as it does. */
+  /** Number of changes of the set, for optimistic concurrency control. */
   readonly changes: number;
-  /** There are no more ids in it than this, and perhaps fewer: adding one that is there counts as well. */
+  /** Upper bound of the number of ids. Adding an existing id counts as well. */
   readonly atMost: number;
 }
 
-/** What a change of a set does to its chunks, in one transaction with the workspace's own write. */
+/** Writes on the chunks of a set, in the same transaction as the write on the workspace. */
 export interface ConsumersWrite {
-  /** The first chunks that there are, or ids into, or out of, those of the generation in force. */
+  /** `create` writes the first chunks; `add` and `remove` change the chunks of the current generation. */
   readonly kind: 'create' | 'add' | 'remove';
   readonly ids: readonly string[];
-  /** The set once it is changed. */
+  /** Metadata of the set after the change. */
   readonly set: ConsumerSet;
 }
 
-/** How chunks are filled; tests fill them with less. */
+/** Sizes of chunks and transactions. Tests use smaller ones. */
 export interface Sizing {
-  /** Ids for each chunk, on average, of a set that is written anew; with twice as many it is written anew again. */
+  /** Average number of ids for each chunk of a new generation. At twice as many, the set is rewritten. */
   readonly room: number;
-  /** How many chunks one transaction may change. */
+  /** Maximum number of chunks that one transaction changes. */
   readonly chunksAtOnce: number;
 }
 
-/** At 32 KB to 64 KB a chunk, a transaction stays far below the 4 MB and the 100 writes that DynamoDB lets it have. */
+/** Chunks have 32 KB to 64 KB, so a transaction stays far below DynamoDB's limits of 4 MB and 100 writes. */
 export const SIZING: Sizing = { room: 2_000, chunksAtOnce: 40 };
 
-/** The most that a chunk can hold: far above the average, as ids are random, and far below the 400 KB of an item. */
+/**
+ * Maximum number of ids in a chunk. It is far above the average, because ids are random, and far below the item size of
+ * 400 KB.
+ */
 export const CHUNK_CAPACITY = 8_000;
 
-/** In how many chunks to write so many ids. */
+/** Returns the number of chunks for a number of ids. */
 export const chunksFor = (count: number, { room }: Sizing): number =>
   2 ** Math.max(0, Math.ceil(Math.log2(count / room)));
 
-/** Whether the chunks of so many ids can be changed in one transaction. */
+/** Tells whether one transaction can change the chunks of a number of ids. */
 export const canChange = (chunks: number, ids: number, { chunksAtOnce }: Sizing): boolean =>
   Math.min(chunks, ids) <= chunksAtOnce;
 
-/** Whether ids can be added to the chunks that there are; otherwise all of them have to be written anew. */
+/** Tells whether ids can be added to the existing chunks. Otherwise the set has to be rewritten. */
 export const hasRoom = (
   { chunks, atMost }: Pick<ConsumerSet, 'chunks' | 'atMost'>,
   adding: number,

@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import { RE2JS } from 're2js';
 
-/** Whether a glob can be matched: balanced brackets and braces, no escape of nothing at its end. */
+/** Checks a glob: brackets and braces must be balanced, and it must not end with a lone backslash. */
 export const checkGlob = (glob: string): boolean => {
   if (/(^|[^\\])(\\\\)*\\$/.test(glob)) return false;
   try {
@@ -12,7 +12,7 @@ export const checkGlob = (glob: string): boolean => {
   }
 };
 
-/** Whether a regular expression is one of RE2's: matched in linear time, whoever wrote it. */
+/** Checks a regular expression: it must be valid in RE2, which matches in linear time. */
 export const checkTagsRegex = (expression: string): boolean => {
   try {
     RE2JS.compile(expression);

@@ -1,10 +1,10 @@
 import { type DomainError, invalid } from '../errors.ts';
 
-/** `infra` values are for the infrastructure tool, `env` ones for its environment (VAR-1). */
+/** Categories of variables (VAR-1): input of the infrastructure tool, or its environment. */
 export const categories = ['infra', 'env'] as const;
 export type Category = (typeof categories)[number];
 
-/** A variable of a workspace (VAR-1). Its category and key are its own in the workspace; its id never changes. */
+/** A variable of a workspace (VAR-1). Category and key are unique in the workspace. The id never changes. */
 export interface Variable {
   readonly id: string;
   readonly workspace: string;
@@ -13,19 +13,19 @@ export interface Variable {
   readonly content: Content;
   readonly description: string | null;
   readonly hcl: boolean;
-  /** In milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Another one with every change. */
+  /** Random id of this version of the variable, for optimistic concurrency control. */
   readonly version: string;
 }
 
-/** A text, or what a secret one was sealed to; that is never opened here. */
+/** The value of a variable: plain text, or the ciphertext of a sensitive value, which the service cannot decrypt. */
 export type Content = { readonly value: string } | { readonly sealed: Uint8Array };
 
-/** A variable whose secret, if it is given one, is still to be sealed. */
+/** A variable whose new secret, if it has one, is not encrypted yet. */
 export type Draft = Omit<Variable, 'content'> & { readonly content: Content | { readonly secret: string } };
 
-/** What a request says of a variable; what it leaves out stays as it is. */
+/** Attributes of a variable in a request. Absent ones keep their values. */
 export interface VariableRequest {
   readonly key?: string;
   readonly category?: Category;
@@ -38,25 +38,29 @@ export interface VariableRequest {
 /** Tells whether a variable is sensitive: its value is stored encrypted. */
 export const isSensitive = ({ content }: Pick<Variable, 'content'>): boolean => 'sealed' in content;
 
-/** What the secret of a variable is sealed to: two ids that never change. */
+/** Returns the encryption context of a variable: two ids that never change. */
 export const encryptionContext = ({ workspace, id }: Pick<Variable, 'workspace' | 'id'>) => ({
   workspace,
   variable: id,
 });
 
+/** Creates the error for a key that another variable of the workspace has. */
 export const keyTaken = (): DomainError => invalid('key', 'Key has already been taken');
 
+/** Creates a variable from a request. */
 export const newVariable = (
-  whose: Pick<Variable, 'id' | 'workspace' | 'createdAt' | 'version'>,
+  identity: Pick<Variable, 'id' | 'workspace' | 'createdAt' | 'version'>,
   { key, category, value = '', description = null, hcl = false, sensitive = false }: NewVariableRequest,
-): Draft => ({ ...whose, category, key, content: sensitive ? { secret: value } : { value }, description, hcl });
+): Draft => ({ ...identity, category, key, content: sensitive ? { secret: value } : { value }, description, hcl });
 
+/** Attributes of a new variable in a request. */
 export type NewVariableRequest = VariableRequest & Required<Pick<VariableRequest, 'key' | 'category'>>;
 
 /**
- * The variable as a request wants it. What is sensitive is write-once: it can be given another value, but neither
- * another key nor its secrecy be taken away.
- * @throws DomainError 422.
+ * Applies a request to a variable. A sensitive variable can get another value, but its key cannot change, and it stays
+ * sensitive.
+ * @param version random id of the new version.
+ * @throws DomainError 422 if the request changes the key or the sensitivity of a sensitive variable.
  */
 export const changeVariable = (image: Variable, request: VariableRequest, version: string): Draft => {
   const { key = image.key, category = image.category, description = image.description, hcl = image.hcl } = request;

@@ -2,12 +2,13 @@ import type { AppInstallation, ServiceProvider, VcsConnection } from '../directo
 import { prefixes } from '../ids.ts';
 import type { VcsRepo } from './workspace-record.ts';
 
-/** What a workspace keeps of the connection, or the app installation, that its repository is reached through. */
+/** Copy of a VCS connection or app installation that is stored with the repository of a workspace. */
 export type Provider = Pick<
   VcsRepo,
   'oauthTokenId' | 'appInstallationId' | 'serviceProvider' | 'httpUrl' | 'clientName'
 >;
 
+/** Copies the attributes of a VCS connection. */
 export const providerFromConnection = ({ id, serviceProvider, httpUrl, name }: VcsConnection): Provider => ({
   oauthTokenId: id,
   appInstallationId: null,
@@ -16,6 +17,7 @@ export const providerFromConnection = ({ id, serviceProvider, httpUrl, name }: V
   clientName: name,
 });
 
+/** Copies the attributes of an app installation. */
 export const providerFromInstallation = ({ id, httpUrl, name }: AppInstallation): Provider => ({
   oauthTokenId: null,
   appInstallationId: id,
@@ -24,6 +26,7 @@ export const providerFromInstallation = ({ id, httpUrl, name }: AppInstallation)
   clientName: name,
 });
 
+/** Returns the copy that is stored with a repository. */
 export const providerFromRepository = ({
   oauthTokenId,
   appInstallationId,
@@ -38,7 +41,7 @@ export const providerFromRepository = ({
   clientName,
 });
 
-/** What providers are called, and connections that nobody named. */
+/** Display names of providers. They are also the names of connections without a name. */
 export const displayNames: Readonly<Record<ServiceProvider, string>> = {
   github: 'GitHub',
   github_enterprise: 'GitHub Enterprise',
@@ -52,8 +55,9 @@ export const displayNames: Readonly<Record<ServiceProvider, string>> = {
   ado_services: 'Azure DevOps Services',
 };
 
-/** A connection's client and token are one record under two ids: with one body, so that either leads to the other. */
+/** Returns the id of the OAuth client of a connection. Client and token are one record under two prefixes. */
 export const clientIdForConnection = (connection: string): string =>
   prefixes.vcsClient + connection.slice(prefixes.vcsConnection.length);
+/** Returns the id of the connection of an OAuth client. */
 export const connectionIdForClient = (client: string): string =>
   prefixes.vcsConnection + client.slice(prefixes.vcsClient.length);

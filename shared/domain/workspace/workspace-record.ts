@@ -9,7 +9,7 @@ import type { Tags } from '../tags/tag.ts';
 import type { ConsumerSet } from './consumer-set.ts';
 
 /**
- * A workspace as it is stored: one item, so that every rule about it is one condition (STORE-1).
+ * A workspace. It is stored as one item, so that every rule about it is one condition (STORE-1).
  * Times are milliseconds since the epoch.
  */
 export interface Workspace {
@@ -23,91 +23,93 @@ export interface Workspace {
   readonly latestChangeAt: number;
   readonly settings: Settings;
   readonly text: LongText;
-  /** The revision that the long text is of, where it lies in an item of its own. */
+  /** Revision of the long text, if that is stored in an item of its own. */
   readonly textRevision?: number;
   readonly overwrites: Overwrites;
   readonly vcsRepo: VcsRepo | null;
   readonly sshKey: string | null;
   readonly tags: Tags;
   readonly access: Grants<WorkspaceGrant>;
-  /** Whether it has ever had a variable. */
+  /** Whether the workspace has ever had a variable. */
   readonly hasVariables?: boolean;
-  /** How many it has now; absent where it never had one. */
+  /** Number of variables; absent if there has never been one. */
   readonly variableCount?: number;
-  /** Where its remote state consumers are written; absent where none ever were. */
+  /** Metadata of its remote state consumers; absent if there have never been any. */
   readonly consumers?: ConsumerSet;
-  /** Its own; absent where the organization's default applies. */
+  /** Data retention policy of the workspace; absent if the organization's default applies. */
   readonly retentionPolicy?: RetentionPolicy;
-  /** The newest run; its status and creation lie beside it, for lists. */
+  /** The newest run. Its status and creation time are separate attributes, for the list index. */
   readonly run?: CurrentRun;
   readonly runStatus?: string;
   readonly runAt?: number;
-  /** Of its past runs; absent before any has errored or been applied. */
+  /** Metrics of its past runs; absent until one has errored or been applied. */
   readonly runMetrics?: RunMetrics;
-  /** Whether it has ever had a configuration version. */
+  /** Whether the workspace has ever had a configuration version. */
   readonly hasConfigurations?: boolean;
-  /** What new runs work with, and when that was made. */
+  /** Id and creation time of the configuration version that new runs use. */
   readonly configurationVersion?: { readonly id: string; readonly at: number };
-  /** Whose README.md it shows. */
+  /** Source of the README.md that the workspace shows. */
   readonly readme?: ReadmeSource;
-  /** Grows with every change of the settings: two updates at once see each other by it. */
+  /** Counter that every change of the settings increments, for optimistic concurrency control. */
   readonly revision: number;
-  /** Grows with every lock, unlock and force-unlock: a late request finds that its moment has passed. */
+  /** Fencing token: a counter that every lock change increments, so that a late request has no effect. */
   readonly fence: number;
-  /** Grows by one with every change that is announced. */
+  /** Counter that every published change increments by one. */
   readonly sequence: number;
   readonly change: ChangeRecord;
   readonly lock?: Lock;
   readonly released?: { readonly id: string; readonly request: string };
-  /** How many state versions it has; absent where it never had one. */
+  /** Number of state versions; absent if there has never been one. */
   readonly stateVersions?: number;
-  /** The newest state version, while its content has not been read. */
+  /** The newest state version, until its content has been read. */
   readonly pending?: PendingStateVersion;
   /** The newest finalized intermediate state version. */
   readonly intermediate?: FinalizedStateVersion;
   readonly current: FinalizedStateVersion | null;
-  /** Of the newest finalized state version: what the next one has to follow. */
+  /** Serial of the newest finalized state version. The next one must be greater. */
   readonly serial?: number;
   readonly lineage?: string;
   readonly md5?: string;
-  /** When an attribute that lists show last changed; never twice the same. */
+  /** Time of the last change of an attribute of the list index. It is different for every change. */
   readonly listedAt: number;
-  /** When something last happened in it that auto-destroy counts; only kept where inactivity counts. */
+  /** Time of the last activity (DESTROY-3); recorded only while an inactivity rule applies. */
   readonly activityAt?: number;
-  /** What its project passes on of auto-destroy, as far as it has been told. */
+  /** Copy of the inactivity rule of its project, which is updated with delay. */
   readonly projectInactivity?: Inactivity;
-  /** The last due time at which a destroy run was asked for. */
+  /** Last due time for which a destroy run was requested. */
   readonly destroyRequested?: number;
   /** Time at which the next destroy run is due: the result of `computeDueTime`, stored for the cleanup. */
   readonly due?: number;
-  /** Set once it is deleted: a tombstone, seen by nobody but the clean-up. */
+  /** Time of the deletion. A workspace that has it is a tombstone, which only the cleanup reads. */
   readonly gone?: number;
 }
 
+/** The newest run of a workspace. */
 export interface CurrentRun {
   readonly id: string;
   readonly configurationVersion: string | null;
 }
 
-/** The report of a configuration version that brought it: of the newest one the last. */
+/** The report that contained the README.md: the last report of the newest configuration version that has one. */
 export interface ReadmeSource {
   readonly configurationVersion: string;
   readonly createdAt: number;
   readonly at: number;
 }
 
+/** A lock of a workspace. */
 export interface Lock {
   readonly id: string;
   readonly kind: 'User' | 'Team' | 'Run';
   /** Id of the user, team or run that holds it. */
   readonly by: string;
-  /** What a refusal calls the holder. */
+  /** Name of the holder in error details. */
   readonly name: string;
   readonly reason: string;
   readonly at: number;
 }
 
-/** What may grow long, and lies in an item of its own when it does: locks should not pay for it. */
+/** Text that is stored in an item of its own if it is long, so that a lock request does not pay for it. */
 export interface LongText {
   readonly description: string | null;
   readonly triggerPatterns: readonly string[];
@@ -148,15 +150,16 @@ export interface Overwrites {
   readonly agentPool: boolean;
 }
 
+/** The VCS repository of a workspace. */
 export interface VcsRepo {
-  /** Empty: the repository's default branch. */
+  /** Empty for the default branch of the repository. */
   readonly branch: string;
   readonly identifier: string;
   readonly ingressSubmodules: boolean;
   readonly oauthTokenId: string | null;
   readonly appInstallationId: string | null;
   readonly tagsRegex: string | null;
-  /** Of the connection, kept here so that showing a workspace needs no further read. */
+  /** Copy from the connection, so that showing a workspace needs no further read. */
   readonly serviceProvider: ServiceProvider | 'github_app';
   readonly httpUrl: string;
   readonly clientName: string | null;
@@ -165,7 +168,7 @@ export interface VcsRepo {
 type Defaults = Pick<Organization, 'defaultExecutionMode' | 'defaultAgentPool'>;
 type ProjectDefaults = Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'>;
 
-/** What a workspace inherits: its project's default, then the organization's. A pool goes with the mode beside it. */
+/** Returns the execution mode and agent pool that a workspace inherits: its project's default, else the organization's. */
 export const inheritedExecution = (organization: Defaults, project: ProjectDefaults): Execution => {
   const from = project.defaultExecutionMode === null ? organization : project;
   return {
@@ -174,13 +177,15 @@ export const inheritedExecution = (organization: Defaults, project: ProjectDefau
   };
 };
 
+/** An execution mode and its agent pool. */
 export interface Execution {
   readonly mode: ExecutionMode;
   readonly agentPool: string | null;
 }
 
 /**
- * The mode and pool in force: the workspace's own where it overwrites, else the inherited; a pool only in agent mode.
+ * Returns the execution mode and agent pool that apply: the workspace's own if it overwrites them, else the inherited
+ * ones. Only agent mode has a pool.
  */
 export const effectiveExecution = (
   { settings, overwrites }: Pick<Workspace, 'settings' | 'overwrites'>,
@@ -191,8 +196,9 @@ export const effectiveExecution = (
   return { mode, agentPool: mode === 'agent' ? pool : null };
 };
 
-/** The workspace as an item that conditions speak of; its key is what tells an item from nothing. */
+/** Converts a workspace to the image that conditions are evaluated on. `pk` shows that the item exists. */
 export const toImage = (workspace: Workspace): Image => ({ pk: workspace.id, ...workspace });
 
+/** Tells whether a workspace exists and is not deleted. */
 export const isAlive = (workspace: Workspace | undefined): workspace is Workspace =>
   workspace !== undefined && workspace.gone === undefined;

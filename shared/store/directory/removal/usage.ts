@@ -1,7 +1,7 @@
-import { unassignSshKey } from '../../../domain/transitions/assign-ssh-key.ts';
-import { revokeAccess } from '../../../domain/transitions/change-team-access.ts';
 import { OWNERS_TEAM, type Team, type User } from '../../../domain/directory/records.ts';
 import { conflict } from '../../../domain/errors.ts';
+import { unassignSshKey } from '../../../domain/transitions/assign-ssh-key.ts';
+import { revokeAccess } from '../../../domain/transitions/change-team-access.ts';
 import type { RequestContext } from '../../../domain/transitions/transition.ts';
 import type { Workspace } from '../../../domain/workspace/workspace-record.ts';
 import type { Item } from '../../dynamodb/item.ts';
