@@ -4,7 +4,7 @@ import { eventFor } from './measure-operations.ts';
 import { type Percentiles, percentilesOf } from './statistics.ts';
 import type { Organization, World } from './world.ts';
 
-/** Lists of one instance while nothing changes, and right after many workspaces changed at once. */
+/** Durations of lists of one instance without changes, and directly after many concurrent changes. */
 export interface BurstMeasure {
   readonly size: number;
   readonly changes: number;
@@ -16,7 +16,7 @@ export interface BurstMeasure {
 const LISTS = 1_000;
 const LANES = 8;
 
-/** Changes what lists show of so many workspaces of an organization, as fast as the engine takes it. */
+/** Changes listed attributes of many workspaces of an organization as fast as the engine allows. */
 const changeMany = async (world: World, organization: Organization, changes: number): Promise<void> => {
   const database = openServiceTable(world.service.engineEndpoint, world.tableName);
   const partition = lists.workspaces(organization.name, 0);

@@ -2,14 +2,14 @@ import { duePartition, type Key, keys, lists } from '../../shared/store/dynamodb
 import { type Part, placeOf, type Request } from './partitions.ts';
 
 /**
- * What each operation asks of which key: the keys as the product spells them, with the units of an item of the usual
- * size (a workspace of 2 KB, others of 1 KB). `test/endpoints/automation/demand.test.ts` holds this to the calls of the product.
+ * Demand model: the capacity units that each operation requests of each key, with the real keys and items of average
+ * size (a workspace of 2 KB, others of 1 KB). `test/endpoints/automation/demand.test.ts` compares the model with real calls.
  */
 
-/** What an instance may know of already. */
+/** Records that an instance can cache. */
 export type Remembered = 'caller' | 'organization' | 'project';
 
-/** Who asks, and for what. */
+/** Caller and target of a request. */
 export interface Subject {
   readonly organization: string;
   readonly project: string;
@@ -18,15 +18,15 @@ export interface Subject {
   readonly user: string;
   /** Digest of the token. */
   readonly token: string;
-  /** In how many partitions of the index the organization's rows lie. */
+  /** Number of list index shards of the organization. */
   readonly shards: number;
-  /** Id of the variable or state version that is made. */
+  /** Id of the variable or state version that is created. */
   readonly made?: string;
   /** Records that the instance has in its cache. */
   readonly remembers?: readonly Remembered[];
 }
 
-/** Of whom it does not matter which. */
+/** Example subject for operations whose cost does not depend on it. */
 export const SOMEBODY: Subject = {
   organization: 'acme',
   project: 'prj-1',
@@ -109,7 +109,7 @@ const report = (subject: Subject): Part[] => [
   listed(subject, 2),
 ];
 
-/** What an operation asks for, from who asks and what it concerns. */
+/** Requested capacity of each operation for a subject. */
 export const operations = {
   'show by id': show,
   'show by name': (subject) => [...show(subject), strong(claim(subject))],
@@ -140,14 +140,14 @@ export const operations = {
   'run report': report,
   'run report that postpones auto-destroy': (subject) => [
     ...report(subject),
-    // Where it was noted, and where it is then.
+    // One write removes the old due time, one adds the new one.
     { space: 'due', key: duePartition(subject.workspace), place: 'end', writeUnits: 2, readUnits: 0 },
   ],
 } as const satisfies Record<string, (subject: Subject) => readonly Part[]>;
 
 export type OperationName = keyof typeof operations;
 
-/** A page of 20, of workspaces that may be anywhere. */
+/** Requested capacity of a list page. */
 export const listPage = (subject: Subject, page: readonly string[], changed = 0): Part[] => [
   ...whoCalls(subject),
   ...organizationOf(subject),

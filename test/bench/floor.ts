@@ -12,15 +12,15 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
-/** One call, by its command and what it asks for; the table is added. */
+/** One SDK call: its command and its input without the table name. */
 export interface BareCall {
   readonly command: 'get' | 'query' | 'batch-get' | 'update' | 'transact';
   readonly input: Readonly<Record<string, unknown>>;
 }
-/** Calls that are made side by side. */
+/** Calls that run in parallel. */
 export type Round = readonly BareCall[];
 
-/** What the process is asked to do: to call, or to write a document out as often as told. */
+/** Task of the process: make calls, or serialize a document a number of times. */
 export type FloorEvent =
   | { readonly rounds: readonly Round[]; readonly tableName: string }
   | { readonly text: string; readonly times: number };
@@ -44,7 +44,7 @@ const commands: Readonly<Record<BareCall['command'], (TableName: string, input: 
     }),
 };
 
-/** @returns how long the answers of the last round are, so that nothing can be left out. */
+/** Makes the calls of all rounds. @returns the number of responses in the last round, so that no call is optimized away. */
 export const call = async (rounds: readonly Round[], tableName: string): Promise<number> => {
   let answers: unknown[] = [];
   for (const round of rounds)

@@ -1,4 +1,4 @@
-/** A load generator: clients that each wait for an answer before they ask again, in a process of their own. */
+/** Load generator in its own process: each client waits for a response before it sends the next request. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -17,22 +17,22 @@ export interface LoadJob {
   /** `http://127.0.0.1:8080`. */
   readonly origin: string;
   readonly token: string;
-  /** What each client asks, in turn, over and over; it stops after the last of them, never in between. */
+  /** Requests of each client, repeated in order. A client stops only after its last request. */
   readonly clients: readonly (readonly LoadRequest[])[];
   readonly milliseconds: number;
-  /** Requests a second that all clients together send, at most. */
+  /** Maximum number of requests per second of all clients together. */
   readonly rate?: number;
 }
 
 export interface Load extends Percentiles {
   readonly requests: number;
-  /** Requests answered a second. */
+  /** Responses per second. */
   readonly throughput: number;
-  /** Answers that are no success, by status. */
+  /** Number of failed responses by status. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** Runs a load from a process of its own, until it ends. */
+/** Runs a load in a separate process. */
 export const generateLoad = async (job: LoadJob): Promise<Load> => {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: [] });
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The load ended with ${code}`)));

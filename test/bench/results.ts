@@ -4,10 +4,10 @@ import type { ListIndexLoad } from './list-index-load.ts';
 import type { OperationMeasure } from './measure-operations.ts';
 import type { ThroughputMeasure, ThroughputRatio } from './throughput.ts';
 
-/** What a run of the benchmark measured, as `results.json` holds it. */
+/** Results of a benchmark run, in the format of `results.json`. */
 export interface BenchResults {
   readonly machine: { readonly cores: number; readonly processor: string; readonly node: string };
-  /** Workspaces put into the table a second. */
+  /** Number of workspaces seeded per second. */
   readonly seedingRate: number;
   readonly operations: readonly OperationMeasure[];
   readonly throughput: readonly ThroughputMeasure[];

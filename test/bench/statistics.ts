@@ -1,4 +1,4 @@
-/** Times in milliseconds: the middle one, and those that 95 and 99 of a hundred are not above. */
+/** Percentiles of durations, in milliseconds. */
 export interface Percentiles {
   readonly p50: number;
   readonly p95: number;

@@ -7,7 +7,7 @@ import type { Operation } from './operations.ts';
 import { median } from './statistics.ts';
 import type { Organization, World } from './world.ts';
 
-/** What the local service answers a second. */
+/** Throughput of the local service for one operation. */
 export interface ThroughputMeasure {
   readonly operation: string;
   /** Workspaces of the organization. */
@@ -15,7 +15,7 @@ export interface ThroughputMeasure {
   readonly loads: readonly (Load & { readonly clients: number })[];
 }
 
-/** The same against the bare calls, made by as many workers as the service has at most for a function. */
+/** Throughput of the service compared with the bare calls, made by the maximum number of workers of a function. */
 export interface ThroughputRatio {
   readonly operation: string;
   readonly clients: number;
@@ -26,10 +26,10 @@ export interface ThroughputRatio {
 }
 
 const CLIENTS = [1, 16, 64] as const;
-/** Workers of the service for one function, at most, unless told otherwise. */
+/** Default maximum number of workers of the service for one function. */
 const WORKERS = 8;
 
-/** For each client what it asks in turn: who changes something has a workspace of its own for that. */
+/** Builds the requests of each client. Clients that write use a workspace of their own. */
 const asked = (world: World, organization: Organization, operation: Operation, clients: number): LoadRequest[][] =>
   Array.from({ length: clients }, (_, client) =>
     [0, 1].map((turn) => requestOf(operation.ask({ world, organization, turn, client }))),
@@ -59,7 +59,7 @@ export const measureThroughput = async (
   const measures: ThroughputMeasure[] = [];
   for (const operation of chosen) {
     const loads: (Load & { clients: number })[] = [];
-    // The first wakes the workers.
+    // The first load starts the workers.
     await loadOf(world, organization, operation, Math.max(...CLIENTS), 1_500);
     for (const clients of CLIENTS)
       loads.push({ clients, ...(await loadOf(world, organization, operation, clients, milliseconds)) });
@@ -68,7 +68,7 @@ export const measureThroughput = async (
   return measures;
 };
 
-/** Both in turn, several times, and the middle of each. */
+/** Measures the service and the bare calls alternately, and returns the medians. */
 export const compareThroughput = async (
   world: World,
   organization: Organization,
@@ -85,7 +85,7 @@ export const compareThroughput = async (
   return { operation: operation.name, clients, served: median(served), bare: median(bare) };
 };
 
-/** Workers that do nothing but call, beside a load that is answered at once. */
+/** Measures workers that only make the bare calls, during an HTTP load with immediate responses. */
 const bareThroughput = async (
   world: World,
   organization: Organization,
