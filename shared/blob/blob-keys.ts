@@ -1,35 +1,37 @@
 import { isId } from '../domain/ids.ts';
 
-/** The only speller of the objects' keys. */
-
-/** What objects of a state version are: its raw content, or the same as JSON. */
+/** Prefixes of the two objects of a state version: its raw content and its JSON form. */
 const statePrefixes = { state: 'states/', json: 'json-states/' } as const;
 type StateObject = keyof typeof statePrefixes;
 
-interface Whose {
+interface StateVersionKey {
   readonly workspace: string;
   readonly id: string;
-  /** When the version was created, in milliseconds. */
+  /** Creation of the state version, in milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
-export const stateKey = (kind: StateObject, { workspace, createdAt, id }: Whose): string =>
+/** Builds the key of an object of a state version. */
+export const stateKey = (kind: StateObject, { workspace, createdAt, id }: StateVersionKey): string =>
   `${statePrefixes[kind]}${workspace}/${String(createdAt).padStart(13, '0')}/${id}`;
 
-/** The keys of all objects of a state version. */
-export const stateKeys = (whose: Whose): readonly string[] => [stateKey('state', whose), stateKey('json', whose)];
+/** Builds the keys of all objects of a state version. */
+export const stateKeys = (version: StateVersionKey): readonly string[] => [
+  stateKey('state', version),
+  stateKey('json', version),
+];
 
-/** Whose object a key is of; undefined for every other key. */
-export const readStateKey = (key: string): (Whose & { readonly kind: StateObject }) | undefined => {
+/** Parses the key of an object of a state version; undefined for any other key. */
+export const readStateKey = (key: string): (StateVersionKey & { readonly kind: StateObject }) | undefined => {
   const [, kind, workspace = '', time = '', id = ''] =
     /^(states|json-states)\/([^/]+)\/(\d{13})\/([^/]+)$/.exec(key) ?? [];
   if (kind === undefined || !isId('workspace', workspace) || !isId('stateVersion', id)) return undefined;
   return { kind: kind === 'states' ? 'state' : 'json', workspace, createdAt: Number(time), id };
 };
 
-/** Where a runner puts the README.md of a configuration version that is too long for an event. */
+/** Builds the key at which a runner stores the README.md of a configuration version that is too long for an event. */
 export const readmeKey = (workspace: string, configurationVersion: string): string =>
   `readmes/${workspace}/${configurationVersion}`;
 
-/** Where the snapshot of an organization's list index lies. */
+/** Builds the key of the list index snapshot of an organization. */
 export const listIndexKey = (organization: string): string => `catalogues/${organization}`;

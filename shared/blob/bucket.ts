@@ -13,57 +13,61 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { unavailable } from '../domain/errors.ts';
 import { isTransientError } from '../lib/transient-errors.ts';
 
-/** One version of an object. */
+/** A version of an object. */
 export interface StoredObject {
   readonly version: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
-/** Where what is too large for the table lies. Objects have versions: what was written once can be read as it was. */
+/**
+ * Blob storage for content that is too large for the table. Objects are versioned, so each version can be read as it was
+ * written. Methods throw DomainError 503 if S3 is not available.
+ */
 export interface Bucket {
-  /** A URL to which anybody may write the object, for so many seconds; without an `Authorization` header. */
+  /** Creates a presigned URL for an upload without `Authorization` header, valid for a number of seconds. */
   readonly uploadUrl: (key: string, seconds: number) => Promise<string>;
-  /** A URL from which anybody may read it. */
+  /** Creates a presigned URL for a download, valid for a number of seconds. */
   readonly downloadUrl: (key: string, version: string | undefined, seconds: number) => Promise<string>;
+  /** Writes a new version of an object. */
   readonly put: (key: string, content: Uint8Array) => Promise<StoredObject>;
-  /** The newest version; undefined when there is none. */
+  /** Returns the newest version; undefined if the object does not exist. */
   readonly find: (key: string) => Promise<StoredObject | undefined>;
-  /** The content, as it comes. */
+  /** Reads the content of a version as a stream. */
   readonly read: (key: string, version: string) => Promise<AsyncIterable<Uint8Array>>;
-  /** Takes an object away; its versions can be brought back for a while. */
+  /** Deletes an object. Its versions can be restored until the bucket expires them. */
   readonly remove: (key: string) => Promise<void>;
-  /** Takes an object away with all its versions, for good. */
+  /** Deletes an object with all its versions permanently. */
   readonly removeWhole: (key: string) => Promise<void>;
-  /** Takes one version away, for good. */
+  /** Deletes a version permanently. */
   readonly removeVersion: (key: string, version: string) => Promise<void>;
 }
 
-/** One try, and a large object takes its time between its pieces only. */
+/** Timeouts of one attempt. The second one limits the silence of the connection, not the duration of a transfer. */
 const CONNECTION_MILLISECONDS = 1_000;
 const SILENCE_MILLISECONDS = 5_000;
 
-/** The only place that knows S3. */
+/** Opens the bucket with this name. Only this module uses the S3 client. */
 export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bucket => {
   const client = new S3Client({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: CONNECTION_MILLISECONDS, requestTimeout: SILENCE_MILLISECONDS },
-    // Unless asked to, it would sign a checksum of nothing into every URL, and refuse what is uploaded to it.
+    // By default, the client signs the checksum of an empty body into every URL, and S3 then rejects the upload.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...configuration,
   });
   const toFailure = (error: unknown) =>
     isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
-  const ask = async <T>(work: () => Promise<T>): Promise<T> => {
+  const send = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       throw toFailure(error);
     }
   };
-  /** Content may also end before it is whole: that is no answer either. */
-  const whole = async function* (content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Converts errors of the stream: a connection can break in the middle of the content. */
+  const convertErrors = async function* (content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       yield* content;
     } catch (error) {
@@ -71,7 +75,7 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
     }
   };
   const requireVersion = ({ VersionId }: { readonly VersionId?: string | undefined }): string => {
-    if (VersionId === undefined) throw new TypeError(`The bucket ${name} keeps no versions`);
+    if (VersionId === undefined) throw new TypeError(`The bucket ${name} is not versioned`);
     return VersionId;
   };
 
@@ -82,13 +86,13 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
       getSignedUrl(client, new GetObjectCommand({ Bucket: name, Key, VersionId }), { expiresIn }),
 
     put: (Key, Body) =>
-      ask(async () => {
+      send(async () => {
         const output = await client.send(new PutObjectCommand({ Bucket: name, Key, Body }));
         return { version: requireVersion(output), size: Body.length };
       }),
 
     find: (Key) =>
-      ask(async () => {
+      send(async () => {
         try {
           const output = await client.send(new HeadObjectCommand({ Bucket: name, Key }));
           return { version: requireVersion(output), size: output.ContentLength ?? 0 };
@@ -99,26 +103,26 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
       }),
 
     read: (Key, VersionId) =>
-      ask(async () => {
+      send(async () => {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: name, Key, VersionId }));
-        return whole(Body as unknown as AsyncIterable<Uint8Array>);
+        return convertErrors(Body as unknown as AsyncIterable<Uint8Array>);
       }),
 
     remove: async (Key) => {
-      await ask(() => client.send(new DeleteObjectCommand({ Bucket: name, Key })));
+      await send(() => client.send(new DeleteObjectCommand({ Bucket: name, Key })));
     },
 
     removeWhole: async (key) => {
       let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
       while (from !== undefined) {
-        const page: ListObjectVersionsCommandOutput = await ask(() =>
+        const page: ListObjectVersionsCommandOutput = await send(() =>
           client.send(new ListObjectVersionsCommand({ Bucket: name, Prefix: key, ...from })),
         );
         const { Versions = [], DeleteMarkers = [], IsTruncated, NextKeyMarker, NextVersionIdMarker } = page;
         const found = [...Versions, ...DeleteMarkers].filter(({ Key }) => Key === key);
         await Promise.all(
           found.map(({ VersionId }) =>
-            ask(() => client.send(new DeleteObjectCommand({ Bucket: name, Key: key, VersionId }))),
+            send(() => client.send(new DeleteObjectCommand({ Bucket: name, Key: key, VersionId }))),
           ),
         );
         from = IsTruncated ? { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker } : undefined;
@@ -126,7 +130,7 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
     },
 
     removeVersion: async (Key, VersionId) => {
-      await ask(() => client.send(new DeleteObjectCommand({ Bucket: name, Key, VersionId })));
+      await send(() => client.send(new DeleteObjectCommand({ Bucket: name, Key, VersionId })));
     },
   };
 };

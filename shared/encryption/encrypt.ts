@@ -6,28 +6,29 @@ import { unavailable } from '../domain/errors.ts';
 import { isTransientError } from '../lib/transient-errors.ts';
 
 /**
- * Encrypts a text with the deployment's key, for who may open that key and names the very same context. Nothing in this
- * service can: it makes data keys and never has one opened.
- * @param context what the text belongs to, by ids that never change; it is not secret, and part of what is proven.
- * @throws DomainError `unavailable` when the key service does not answer in time.
+ * Encrypts a text with the KMS key of the deployment. Decryption needs permission for that key and the same context. The
+ * service has no such permission: it only generates data keys.
+ * @param context ids that never change of the record that the text belongs to. It is authenticated, not secret.
+ * @throws DomainError 503 if KMS does not respond in time.
  */
 export type Encrypt = (plaintext: string, context: Readonly<Record<string, string>>) => Promise<Uint8Array>;
 
-/** Both tries together end well before the function's time is up: reads come before them and a write after. */
+/** Both attempts together take far less than the timeout of the function, which also reads and writes. */
 const LIMITS = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
 };
 
 /**
- * AES-256-GCM with key commitment and without a signature: a signature would tell the writers of a text from its
- * readers, of whom there are none here, and would put a key of its own into the context that IAM is to hold.
+ * AES-256-GCM with key commitment, without a signature. A signature would distinguish writers from readers, which this
+ * service does not have, and would add a public key to the encryption context that IAM policies check.
  */
 const SUITE = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
+/** Opens the encryption with a KMS key. @param keyArn ARN of the key. */
 export const openEncryption = (keyArn: string): Encrypt => {
   const client = new KMS(LIMITS);
-  // The cast: the SDK's types allow members to be undefined where the library's only allow them to be absent.
+  // Cast: the SDK's types allow undefined members, the library's types only absent ones.
   const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
   const keyring = new KmsKeyringNode({ generatorKeyId: keyArn, clientProvider });
   const { encrypt } = buildEncrypt({

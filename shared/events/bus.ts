@@ -1,41 +1,45 @@
 import { EventBridgeClient, type EventBridgeClientConfig, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { isTransientError } from '../lib/transient-errors.ts';
 
-/** An event as it goes on the bus. */
+/** An entry for EventBridge. */
 export interface Entry {
   readonly type: string;
-  /** JSON. */
+  /** Event as JSON. */
   readonly detail: string;
-  /** When it happened, in milliseconds. */
+  /** Time of the change, in milliseconds since the epoch. */
   readonly time: number;
 }
 
 /**
- * Refused: the bus will never take this very event. Busy: it takes none now, or not so many. Failed: it did not take this
- * one, and does not say that it never will.
+ * Outcome for one entry. `refused`: the bus never accepts this event. `busy`: the bus accepts no events at the moment, or
+ * fewer. `failed`: the bus did not accept this event; a repetition may succeed.
  */
 export type Outcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'busy' | 'failed' | 'refused'; readonly reason: string };
 
+/** The event bus. */
 export interface Bus {
-  /** Sends some events in one call, as many as `packed` puts together; each has an outcome of its own. */
+  /** Sends a call from `splitIntoCalls`. Each entry has its own outcome. */
   readonly send: (entries: readonly Entry[]) => Promise<readonly Outcome[]>;
 }
 
 const SOURCE = 'holdfast';
 
-/** Of one call: entries, and bytes in all. One event alone may have as many. */
+/** Maximum number of entries and bytes of one call. A single event may have as many bytes. */
 const ENTRIES = 10;
 const BYTES = 256 * 1024;
-/** What EventBridge counts for the time of an event. */
+/** Bytes that EventBridge counts for the time of an entry. */
 const TIME_BYTES = 14;
 const REQUEST_MILLISECONDS = 3_000;
 
 const entrySize = ({ type, detail }: Entry): number =>
   TIME_BYTES + Buffer.byteLength(SOURCE) + Buffer.byteLength(type) + Buffer.byteLength(detail);
 
-/** What one call takes, of what is to be sent, from the first on; the first is in it whatever its size. */
+/**
+ * Splits elements into calls within the limits of EventBridge, in order. An entry that is too large gets a call of its own.
+ * @param entryOf returns the entry of an element.
+ */
 export const splitIntoCalls = <T>(all: readonly T[], entryOf: (one: T) => Entry): readonly (readonly T[])[] => {
   const calls: T[][] = [];
   let bytes = 0;
@@ -53,7 +57,7 @@ export const splitIntoCalls = <T>(all: readonly T[], entryOf: (one: T) => Entry)
   return calls;
 };
 
-/** What EventBridge says where the event itself is at fault: it would say so again. */
+/** Error codes of EventBridge for an invalid event. A repetition would fail again. */
 const faults = new Set([
   'InvalidArgument',
   'MalformedDetail',
@@ -67,8 +71,9 @@ const classifyFailure = (code: string) =>
 
 const tooLarge: Outcome = { kind: 'refused', reason: `The event is larger than ${BYTES} bytes` };
 
+/** Opens the event bus with this name. */
 export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus => {
-  // The one who publishes waits and tries again by its own rules.
+  // The publisher has a retry policy of its own.
   const bridge = new EventBridgeClient({
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: REQUEST_MILLISECONDS, throwOnRequestTimeout: true },
@@ -91,7 +96,7 @@ export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus
     return entries.map((_, index) => {
       const { EventId, ErrorCode, ErrorMessage } = output.Entries?.[index] ?? {};
       if (EventId !== undefined && ErrorCode === undefined) return { kind: 'sent' };
-      const reason = `${ErrorCode ?? 'No outcome'}: ${ErrorMessage ?? 'the bus says nothing of this event'}`;
+      const reason = `${ErrorCode ?? 'No outcome'}: ${ErrorMessage ?? 'the bus returned no result for this event'}`;
       return { kind: classifyFailure(ErrorCode ?? ''), reason };
     });
   };
@@ -105,7 +110,7 @@ export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus
       const { name: code, message } = error as Error;
       const reason = `${code}: ${message}`;
       const isAtFault = !isTransientError(error) && faults.has(code);
-      // One of them is at fault, and all are refused for it.
+      // One invalid entry makes EventBridge reject the whole call.
       if (isAtFault && entries.length > 1) return (await Promise.all(entries.map((entry) => send([entry])))).flat();
       return entries.map(() => ({ kind: isAtFault ? 'refused' : 'busy', reason }));
     }

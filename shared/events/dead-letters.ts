@@ -1,20 +1,20 @@
 import { SendMessageCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
 
-/** An event that nothing could be done with, whole, and why: for people to read, and to send again. */
+/** An event that could not be processed, with the reason. An operator can inspect and resend it. */
 export interface DeadLetter {
   readonly reason: string;
   readonly event: unknown;
 }
 
-/** Keeps a letter; resolves once it is kept. Repeating it keeps it twice. */
+/** Stores a dead letter in the queue. A repeated call stores it twice. */
 export type DeadLetters = (letter: DeadLetter) => Promise<void>;
 
-/** One try, in milliseconds, so that a lost connection leaves time for another. */
+/** Timeout of one attempt in milliseconds, so that a lost connection leaves time for another attempt. */
 const REQUEST_MILLISECONDS = 3_000;
-/** SQS takes messages of up to 256 KB. */
+/** Maximum bytes of a letter; SQS accepts messages of up to 256 KB. */
 const LONGEST = 250_000;
 
-/** Two characters that JSON allows in a text, and SQS in no message. */
+/** Characters that JSON allows but SQS rejects. */
 const UNSENDABLE = /[\uFFFE\uFFFF]/g;
 
 const serializeLetter = (letter: DeadLetter): string => {
@@ -24,10 +24,10 @@ const serializeLetter = (letter: DeadLetter): string => {
   );
   if (Buffer.byteLength(text) <= LONGEST) return text;
   const cut = JSON.stringify(letter.event).slice(0, LONGEST / 10);
-  return JSON.stringify({ reason: `${letter.reason} (too large to be kept: this is its beginning)`, event: cut });
+  return JSON.stringify({ reason: `${letter.reason} (truncated: the event is too large for the queue)`, event: cut });
 };
 
-/** The queue where somebody looks into what came to nothing. */
+/** Opens the dead-letter queue with this URL. */
 export const openDeadLetters = (url: string, client: SQSClientConfig = {}): DeadLetters => {
   const queue = new SQSClient({
     maxAttempts: 3,

@@ -2,9 +2,10 @@ import { readdirSync, rmSync } from 'node:fs';
 import { writeGenerated } from '../lib/write-generated.ts';
 import { events } from './schemas/index.ts';
 
-/** Writes the JSON Schema of each event type for consumers of the bus, one file each (`npm run generate`). */
+/** Folder of the JSON Schemas of all event types, for consumers of the bus (`npm run generate`). */
 export const published = new URL('./published/', import.meta.url);
 
+/** Builds the JSON Schema file of each event type. @returns contents by file name. */
 export const publishedFiles = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(events).map(([type, schema]) => {

@@ -1,2 +1,2 @@
-/** Who speaks on the bus: whatever runs the infrastructure tool tells of runs, configurations and releases. */
+/** EventBridge source of the runner, which reports runs, configuration versions and releases. */
 export const RUNNER = 'holdfast.runner';

@@ -7,15 +7,15 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { SignatureV4 } from '@smithy/signature-v4';
 
 /**
- * One request to a service of AWS, without its client: those who make one or two simple ones carry the parts that they
- * have from the client of DynamoDB anyway, and not two clients more at every cold start.
+ * A signed request to an AWS service without its client. It uses modules that the DynamoDB client loads anyway, which
+ * keeps two more clients out of every cold start.
  */
 export interface SignedRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Of the host that answers in AWS, up to the region: `lambda`, `bucket.s3`. */
+  /** Host name in AWS up to the region, such as `lambda` or `bucket.s3`. */
   readonly host: string;
   readonly path: string;
-  /** What comes before the path where the service is called at another endpoint. */
+  /** Prefix of the path at an endpoint outside AWS. */
   readonly pathPrefix?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -23,16 +23,16 @@ export interface SignedRequest {
 
 interface Service {
   readonly region: string;
-  /** Another endpoint than that of AWS. */
+  /** Endpoint outside AWS, such as the local emulation. */
   readonly endpoint?: URL;
 }
 
-/** One try, over in so many milliseconds: whoever asks has another way. */
+/** Sends a request once, with a timeout in milliseconds, and returns the body of the response. */
 export type SendSigned = (request: SignedRequest, milliseconds: number) => Promise<Buffer>;
 
 const CONNECTION_MILLISECONDS = 500;
 
-/** @throws Error when there is no answer in time, or another one than that it was done. */
+/** Opens a sender of signed requests. It throws an error on a timeout or a status other than 2xx. */
 export const openSigned = (service: 's3' | 'lambda', { region, endpoint }: Service): SendSigned => {
   const handler = new NodeHttpHandler({ connectionTimeout: CONNECTION_MILLISECONDS });
   const signer = new SignatureV4({
@@ -40,7 +40,7 @@ export const openSigned = (service: 's3' | 'lambda', { region, endpoint }: Servi
     region,
     credentials: fromEnv(),
     sha256: Sha256,
-    // In the paths of S3 nothing is escaped twice.
+    // S3 signs paths that are escaped once, other services paths that are escaped twice.
     uriEscapePath: service !== 's3',
   });
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';

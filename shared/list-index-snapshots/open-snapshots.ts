@@ -6,26 +6,26 @@ import { readService } from '../runtime/environment.ts';
 import type { Snapshots } from '../store/list-index/list-index-store.ts';
 import { unpack } from './packing.ts';
 
-/** How a snapshot is asked for at the bucket. */
+/** Returns the host and path of a snapshot in S3. */
 const snapshotObject = (bucket: string, organization: string) => ({
   host: `${bucket}.s3`,
   path: `/${listIndexKey(organization)}`,
   pathPrefix: `/${bucket}`,
 });
 
-/** A list that waits longer reads the rows themselves. */
+/** Timeout of a read. After it, the list reads the rows from the table. */
 const READ_MILLISECONDS = 3_000;
-/** Nobody waits for a snapshot, but an instance that has answered stands still: what it asks for has to be sent before. */
-const ASK_MILLISECONDS = 1_000;
+/** Timeout of the invocation. It is fire-and-forget, but must be sent before Lambda freezes the instance. */
+const REQUEST_MILLISECONDS = 1_000;
 
-interface Where {
+interface SnapshotSettings {
   readonly BUCKET_NAME: string;
   readonly LIST_INDEX_SNAPSHOTS_FUNCTION: string;
 }
 
-/** What becomes of a snapshot decides about time only: whatever fails is noted, and the list does without. */
+/** Opens the snapshots of list indexes. Failures are logged, and the list then reads the table instead. */
 export const openSnapshots =
-  ({ BUCKET_NAME: bucket, LIST_INDEX_SNAPSHOTS_FUNCTION: functionName }: Where) =>
+  ({ BUCKET_NAME: bucket, LIST_INDEX_SNAPSHOTS_FUNCTION: functionName }: SnapshotSettings) =>
   (logger: Logger): Snapshots => {
     const objects = openSigned('s3', readService('S3'));
     const functions = openSigned('lambda', readService('LAMBDA'));
@@ -35,7 +35,7 @@ export const openSnapshots =
           const object = await objects({ method: 'GET', ...snapshotObject(bucket, name) }, READ_MILLISECONDS);
           const bytes = await unpack(object);
           const snapshot = bytes && decodeSnapshot(bytes);
-          // The name may have been given again since.
+          // Another organization may have the name of a deleted one.
           const isOwn = snapshot?.organization === name && snapshot.externalId === externalId;
           if (!isOwn) logger.warn(messages.SNAPSHOT_UNUSABLE, { organization: name });
           return isOwn ? snapshot : undefined;
@@ -50,7 +50,7 @@ export const openSnapshots =
           const path = `/2015-03-31/functions/${functionName}/invocations`;
           const headers = { 'content-type': 'application/json', 'x-amz-invocation-type': 'Event' };
           const body = JSON.stringify({ organization, unusable });
-          await functions({ method: 'POST', host: 'lambda', path, headers, body }, ASK_MILLISECONDS);
+          await functions({ method: 'POST', host: 'lambda', path, headers, body }, REQUEST_MILLISECONDS);
         } catch (error) {
           logger.warn(messages.SNAPSHOT_REQUEST_FAILED, { organization, error: error as Error });
         }
@@ -58,7 +58,7 @@ export const openSnapshots =
     };
   };
 
-/** @throws Error when the bucket does not answer. */
+/** Opens the removal of snapshots. The removal throws an error if S3 does not respond. */
 export const openSnapshotRemoval = (bucket: string): ((organization: string) => Promise<void>) => {
   const objects = openSigned('s3', readService('S3'));
   return async (organization) => {

@@ -1,17 +1,20 @@
 import { unavailable } from '../domain/errors.ts';
 import { openInvoke } from '../runtime/invoke.ts';
 
-/** Has the content of a state version looked for and, where it has come, made a part of its workspace. */
-export type CheckForContent = (whose: {
+/** Checks whether the content of a pending state version has been uploaded and, if so, finalizes the state version. */
+export type CheckForContent = (stateVersion: {
   readonly workspace: string;
   readonly id: string;
   readonly createdAt: number;
 }) => Promise<unknown>;
 
-/** Below the time after which the caller itself is cut off: what is read for longer is found read a moment later. */
+/** Timeout below that of the calling function. A longer check still finishes, and a repeated request sees its result. */
 const MILLISECONDS = 12_000;
 
-/** Asks the function that reads what was uploaded, of this name. */
+/**
+ * Opens the content check, which invokes the function that reads uploaded states.
+ * @throws DomainError 503 from the check, if the invocation fails or takes too long.
+ */
 export const openContentCheck = (functionName: string): CheckForContent => {
   const invoke = openInvoke(MILLISECONDS);
   return async ({ workspace, id, createdAt }) => {

@@ -3,18 +3,18 @@ import { limits } from '../domain/limits.ts';
 import type { StateContent, StateOutput } from '../domain/state-versions/state-version.ts';
 import { type Listener, type Place, walkJson } from './walk-json.ts';
 
-/** What a state says of itself, and of what it manages. */
+/** Properties of a state that are read from its content (STATE-9). */
 export interface ReadState extends Pick<StateContent, 'size' | 'resources' | 'format' | 'terraformVersion'> {
-  /** Of the raw bytes, in hexadecimal. */
+  /** MD5 of the raw bytes, in hexadecimal. */
   readonly md5: string;
   readonly lineage: string | null;
-  /** Undefined where they are too large to be kept. */
+  /** Undefined if they are too large to be stored. */
   readonly outputs: readonly StateOutput[] | undefined;
 }
 
 /**
- * Reads a state as it streams by, whatever its size: states of the formats 3 and 4 are understood. What is not to be
- * understood, because it is encrypted or no JSON at all, may manage anything: its resources are -1.
+ * Reads a state of format 3 or 4 as a stream. The number of resources of content that cannot be read, because it is
+ * encrypted or not JSON, is -1: it may manage anything.
  */
 export const readState = async (content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<ReadState> => {
   const digest = createHash('md5');
@@ -31,7 +31,7 @@ export const readState = async (content: AsyncIterable<Uint8Array> | Iterable<Ui
 
 const UNREADABLE = { resources: -1, format: null, lineage: null, terraformVersion: null, outputs: [] };
 
-/** Who writes states reads their keys whatever the case; names of outputs and addresses are taken as they are. */
+/** Returns a key of the state in lower case: the infrastructure tool reads keys in any case. */
 const wordAt = (place: Place, depth: number): string | undefined => {
   const word = place[depth];
   return typeof word === 'string' ? word.toLowerCase() : undefined;
@@ -40,15 +40,15 @@ const wordAt = (place: Place, depth: number): string | undefined => {
 const shortText = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' && value.length <= limits.id ? value : null;
 
-/** What is gathered on the way through a state. */
+/** Collects the properties of a state during the parse. */
 const openFindings = () => {
   const root = new Map<string, unknown>();
   let isObject = false;
   let isEncrypted = false;
   const instances = { 3: 0, 4: 0 };
-  /** Of the resource at hand. */
+  /** The resource that is being parsed. */
   let resource = { isData: false, instances: 0 };
-  /** Of the module at hand: the root module's outputs are the state's. */
+  /** The module that is being parsed. The outputs of the root module are those of the state. */
   let modulePath: unknown[] = [];
   let moduleOutputs = openOutputs();
   let rootOutputs = openOutputs();
@@ -76,7 +76,7 @@ const openFindings = () => {
     }
   };
 
-  /** The outputs that a place is in, and how deep below the name of one. */
+  /** Returns the outputs that contain a path, and the depth of the output's name in it. */
   const outputsAt = (place: Place) => {
     const first = wordAt(place, 0);
     if (first === 'outputs' && place.length > 2) return { of: outputs, from: 1 };
@@ -130,15 +130,15 @@ interface Gathered {
   sensitive?: unknown;
 }
 
-/** Puts values together again, of the outputs alone, and only as long as they are not too large. */
+/** Builds the values of outputs, up to the size limit. */
 const openOutputs = () => {
   const all = new Map<string, Gathered>();
-  /** Objects and arrays that are not closed yet. */
+  /** Objects and arrays that are still open. */
   const building: (unknown[] | Record<string, unknown>)[] = [];
   let size = 0;
 
   const put = (name: string, [part = '', ...inside]: Place, value: unknown): boolean => {
-    // Keys are counted as well, and something for every value.
+    // The size includes the key and a fixed overhead for each value.
     size += 8 + (typeof value === 'string' ? value.length : 0) + String(inside.at(-1) ?? name).length;
     if (size > limits.answer) return false;
     const within = building.at(-1);
@@ -172,7 +172,7 @@ const openOutputs = () => {
   };
 };
 
-/** Format 3 says of lists and maps only that they are: clients that need to know more then read the state itself. */
+/** Format 3 does not store the element types of lists and maps, so their types are null. */
 const outputType = (format: 3 | 4, type: unknown): unknown => {
   if (format === 4) return type ?? null;
   return type === 'string' ? 'string' : null;

@@ -2,38 +2,40 @@ import { notFound, StatePending } from '../domain/errors.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import { retry } from '../lib/retry.ts';
 
-type Look = (whose: {
+type CheckContent = (stateVersion: {
   readonly workspace: string;
   readonly id: string;
   readonly createdAt: number;
 }) => Promise<unknown>;
 
-/** One version is looked for after the other; each look makes it settled, or known not to have come. */
+/** Maximum number of content checks. Each check settles one state version or shows that its content is missing. */
 const MAX_CHECKS = 3;
 
 /**
- * Does what must not pass over a state whose content has come: where one may have, it is looked for, and everything is
- * decided anew.
- * @param attempt told the version that was looked for last; throws StatePending for one that was not.
+ * Runs an operation that must not ignore a state version whose content has already arrived. If the operation throws
+ * `StatePending`, the content is checked and the operation is repeated on the current workspace.
+ * @param first the workspace for the first attempt.
+ * @param attempt receives the id of the state version that was checked last; throws `StatePending` for any other one.
+ * @throws DomainError 404 if the workspace was deleted meanwhile; otherwise the errors of `attempt`.
  */
 export const retryAfterContentCheck = <T>(
   first: Workspace,
   find: (id: string) => Promise<Workspace | undefined>,
-  look: Look,
-  attempt: (image: Workspace, looked: string | undefined) => Promise<T>,
+  checkContent: CheckContent,
+  attempt: (image: Workspace, checkedId: string | undefined) => Promise<T>,
 ): Promise<T> => {
-  let looked: string | undefined;
+  let checkedId: string | undefined;
   const attemptOnce = async (_: number, error: unknown): Promise<T> => {
     if (!(error instanceof StatePending)) return attempt(first, undefined);
     const { id, at: createdAt } = error.pending;
-    await look({ workspace: first.id, id, createdAt });
-    looked = id;
+    await checkContent({ workspace: first.id, id, createdAt });
+    checkedId = id;
     const image = await find(first.id);
     if (image === undefined) throw notFound();
-    return attempt(image, looked);
+    return attempt(image, checkedId);
   };
   return retry(attemptOnce, {
     attempts: MAX_CHECKS + 1,
-    retryOn: (error) => error instanceof StatePending && error.pending.id !== looked,
+    retryOn: (error) => error instanceof StatePending && error.pending.id !== checkedId,
   });
 };

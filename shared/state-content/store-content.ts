@@ -9,30 +9,30 @@ import type { StateVersions } from '../store/state-versions/state-version-reader
 import type { Workspaces } from '../store/workspaces/workspace-store.ts';
 import { readState } from './read-state.ts';
 
-/** What reading content works with. */
+/** Dependencies of the content check. */
 export interface ContentDependencies {
   readonly store: Pick<Workspaces, 'find'> & Pick<StateVersions, 'readStateVersion'>;
   readonly changes: StateVersionChanges;
   readonly bucket: Bucket;
 }
 
-/** What has become of a version whose content was looked for. */
+/** Status of a state version after a content check; `gone` if it or its workspace was deleted. */
 export interface ContentCheckResult {
   readonly status: StateVersion['status'] | 'gone';
-  /** Which version of its object counts, as far as is known. */
+  /** Object version of the content; absent until the state version is finalized. */
   readonly object?: string;
 }
 
-/** Uploads to one URL that are looked through for the right one. */
-const UPLOADS = 10;
+/** Maximum number of uploads to one URL that are searched for the announced content. */
+const MAX_UPLOADS = 10;
 
-/** The newest content of a version, if any has come; what is not what was announced is taken away. */
+/** Returns the newest upload that has the announced MD5; undefined if there is none. Deletes other uploads. */
 const findContent = async (bucket: Bucket, version: StateVersion) => {
   const key = stateKey('state', version);
-  for (let uploads = 0; uploads < UPLOADS; uploads++) {
+  for (let uploads = 0; uploads < MAX_UPLOADS; uploads++) {
     const object = await bucket.find(key);
     if (object === undefined) return undefined;
-    // What is larger than a state may be is not even read.
+    // An upload that exceeds the limit is not read.
     if (object.size <= limits.state) {
       const read = await readState(await bucket.read(key, object.version));
       if (read.md5 === version.md5) return { ...read, object: object.version };
@@ -43,8 +43,8 @@ const findContent = async (bucket: Bucket, version: StateVersion) => {
 };
 
 /**
- * Looks for the content of a state version and, where it has come, makes it a part of the workspace. May be done any
- * number of times, by several at once.
+ * Checks whether the content of a state version has been uploaded and, if so, finalizes the state version (STATE-7,
+ * STATE-9). It may be repeated and may run concurrently.
  */
 export const storeContent = async (
   { store, changes, bucket }: ContentDependencies,

@@ -1,29 +1,27 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
 import { exactNumber } from '../domain/state-versions/exact-json.ts';
 
-/**
- * Goes through a JSON text of any size without holding it: whoever listens is told what begins, what ends and what is
- * passed, and may ask where that is.
- */
+/** A streaming parse of a JSON text of any size, in constant memory. */
 export interface Walk {
   readonly write: (bytes: Uint8Array) => void;
-  /** Whether what was written is one whole JSON text. */
+  /** Ends the text. @returns whether it was one complete JSON text. */
   readonly end: () => boolean;
 }
 
-/** Where in the text it is: keys and positions from the root on. */
+/** Path from the root: keys of objects and indexes of arrays. The array is reused: copy it to keep it. */
 export type Place = readonly (string | number)[];
 
+/** Callbacks for the parts of a JSON text. */
 export interface Listener {
-  /** An object or an array begins. */
+  /** Called at the start of an object or array. */
   readonly open: (place: Place, isArray: boolean) => void;
   readonly close: (place: Place) => void;
   readonly scalar: (place: Place, value: unknown) => void;
 }
 
-/** Deeper than any state is; what is deeper would only use up the memory. */
-const DEEPEST = 1_000;
-/** Strings are collected in pieces of this size, in bytes. */
+/** Maximum nesting depth, far above that of any state, so that memory stays bounded. */
+const MAX_DEPTH = 1_000;
+/** Size of the tokenizer's string buffer in bytes. */
 const STRING_BUFFER = 64 * 1024;
 
 class ExactTokenizer extends Tokenizer {
@@ -36,9 +34,16 @@ class NotJson extends Error {
   override readonly name = 'NotJson';
 }
 
-/** What may come next. */
+/** Tokens that are valid next. */
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
+/**
+ * Starts a streaming parse of a JSON text. Numbers keep their exact text.
+ * @example
+ * const walk = walkJson({ open, close, scalar });
+ * for await (const bytes of content) walk.write(bytes);
+ * const isJson = walk.end();
+ */
 export const walkJson = ({ open, close, scalar }: Listener): Walk => {
   const containers: { readonly isArray: boolean }[] = [];
   const place: (string | number)[] = [];
@@ -46,13 +51,13 @@ export const walkJson = ({ open, close, scalar }: Listener): Walk => {
   let hasFailed = false;
 
   const begin = (isArray: boolean): void => {
-    if (containers.length === DEEPEST) throw new NotJson('It is nested too deeply');
+    if (containers.length === MAX_DEPTH) throw new NotJson('The text is nested too deeply');
     open(place, isArray);
     containers.push({ isArray });
     if (isArray) place.push(0);
     expected = isArray ? 'value or end' : 'key or end';
   };
-  /** After a value, in whatever it stands. */
+  /** Called after each value. */
   const passed = (): void => {
     expected = containers.length === 0 ? 'nothing' : 'comma or end';
   };

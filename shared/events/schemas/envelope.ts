@@ -1,10 +1,11 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 
-/** What every event that goes out has, whatever it is about. Version 1 may gain members; what it has keeps its meaning. */
-
+/** Schema of a text that is not empty. */
 export const text = (description: string) => Type.String({ minLength: 1, description });
+/** Schema of an RFC 3339 timestamp. */
 export const time = (description: string) => Type.String({ minLength: 20, format: 'date-time', description });
 
+/** Members of every outgoing event. Version 1 may get more members; existing members keep their meaning. */
 const envelope = {
   version: Type.Literal(1, { description: 'Version of the event format.' }),
   id: text('Id of the event. A repeated event has the same id.'),
@@ -33,20 +34,21 @@ const envelope = {
   requestId: text('Id of the request that made the change. All events of one request have the same id.'),
 };
 
-/** The schema of a type of events, from what it says beside the envelope. */
+/** Creates the schema of an event type. @param properties the members that it adds to the envelope. */
 export const eventSchema = <const T extends string, P extends TProperties>(
   type: T,
   description: string,
   properties: P,
 ) => Type.Object({ ...envelope, type: Type.Literal(type), ...properties }, { title: type, description });
 
+/** Schema of the members that all outgoing events share. */
 export const envelopeSchema = Type.Object({
   ...envelope,
   type: text('Type of the event. It determines the other members.'),
 });
 export type Envelope = Static<typeof envelopeSchema>;
 
-/** What a type of events says beside the envelope: what all have is checked once, by one validator. */
+/** Returns the schema of the members that an event type adds. One validator checks the envelope for all types. */
 export const besideEnvelope = ({ properties, required }: TObject) => {
   const own = Object.entries(properties).filter(([name]) => !Object.hasOwn(envelopeSchema.properties, name));
   return {

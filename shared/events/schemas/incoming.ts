@@ -5,11 +5,6 @@ import { configurationStatuses } from '../../domain/runs/configuration-versions.
 import { runStatuses } from '../../domain/runs/run.ts';
 import { TIMESTAMP } from '../../domain/timestamps.ts';
 
-/**
- * What comes in by the bus, from whatever runs the infrastructure tool: the `detail` of events of that source. Members
- * that are not described are ignored, so that a newer runner can tell more.
- */
-
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const text = (description: string, maxLength: number) => Type.String({ minLength: 1, maxLength, description });
 const nullable = (description: string, maxLength: number) =>
@@ -20,7 +15,8 @@ const id = (prefix: string, description: string) => Type.String({ pattern: `^${p
 const oneOf = <const S extends string>(values: readonly S[], description: string) =>
   Type.Unsafe<S>({ type: 'string', enum: [...values], description });
 
-const whose = {
+/** Members of every event about a workspace. */
+const workspaceReference = {
   organization: text('Name of the organization.', limits.organizationName),
   workspace: id('ws-', 'Id of a workspace of that organization.'),
 };
@@ -112,11 +108,17 @@ const configurationVersion = Type.Object(
   { description: 'Everything that is known at that time. An omitted member is false or null.' },
 );
 
-/** By detail-type. */
+/**
+ * Schemas of the `detail` of events from the runner, by detail type. Members that a schema does not describe are ignored,
+ * so that a newer runner can send more.
+ */
 export const incomingEvents = {
-  'run.updated': Type.Object({ ...whose, run }, { title: 'run.updated', description: 'A run reached a status.' }),
+  'run.updated': Type.Object(
+    { ...workspaceReference, run },
+    { title: 'run.updated', description: 'A run reached a status.' },
+  ),
   'configuration-version.updated': Type.Object(
-    { ...whose, 'configuration-version': configurationVersion },
+    { ...workspaceReference, 'configuration-version': configurationVersion },
     { title: 'configuration-version.updated', description: 'A configuration version reached a status.' },
   ),
   'release.published': Type.Object(

@@ -3,8 +3,6 @@ import type { ChangeType } from '../../domain/changes/change-records.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import { eventSchema, text, time } from './envelope.ts';
 
-/** What the events that go out say, type by type: one schema for each change record that there is. */
-
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
@@ -22,13 +20,13 @@ const variable = Type.Object(
   { id: text('Id, which never changes.'), category: text('`infra` or `env`.'), key: text('Key after the change.') },
   { description: 'The variable. No event contains its value.' },
 );
-const ofStateVersion = {
+const stateVersionMembers = {
   id: text('Id of the state version.'),
   serial: optional(Type.Integer({ minimum: 0, description: 'The serial of the state.' })),
 };
-const stateVersion = Type.Object(ofStateVersion);
+const stateVersion = Type.Object(stateVersionMembers);
 const newStateVersion = Type.Object({
-  ...ofStateVersion,
+  ...stateVersionMembers,
   supersedes: optional(text('Id of the pending state version that was discarded.')),
 });
 const run = Type.Object({ id: text('Id of the run.'), status: text('Status at that time.') });
@@ -42,7 +40,7 @@ const lock = Type.Object({
   holder: text('Id of the user, team or run that holds the lock.'),
   reason: Type.String({ description: 'Reason of the lock; may be empty.' }),
 });
-/** A lock is also taken and given back by runs, and what is released may make a state version the current one. */
+/** Members of unlock events: an unlock can promote a state version, and a run can release its own lock. */
 const released = {
   stateVersion: optional(stateVersion),
   run: optional(run),
@@ -51,6 +49,7 @@ const released = {
 const define = <const T extends ChangeType, P extends TProperties>(type: T, description: string, properties: P) =>
   eventSchema(type, description, properties);
 
+/** Schemas of outgoing events: one for each type of change record (EVENT-1). */
 export const outgoingEvents = {
   'workspace.created': define('workspace.created', 'A workspace was created.', {}),
   'workspace.updated': define('workspace.updated', 'Settings of a workspace changed, or its name.', { keys, previous }),

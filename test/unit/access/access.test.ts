@@ -97,7 +97,7 @@ const allowed = (teams: readonly Given[], setting: boolean): WorkspaceAction[] =
 
 describe('access', () => {
   test.prop([given, given, fc.boolean()], bounded(400))(
-    'of two teams is what either gives: never less, and nothing that neither gives',
+    'of two teams is exactly the union of the access of each',
     (one, other, setting) => {
       const [first, second] = [allowed([one], setting), allowed([other], setting)];
       expect(allowed([one, other], setting)).toEqual(
@@ -114,7 +114,7 @@ describe('access', () => {
   );
 
   test.prop([fc.array(given, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.constantFrom(...actions)], bounded(200))(
-    'is nothing, told in no words, to who is of another organization',
+    'is refused without explanation to callers of another organization',
     (teams, setting, action) => {
       const strangers: Caller[] = [
         { principal: user, teams: [] },
@@ -130,7 +130,7 @@ describe('access', () => {
   );
 
   test.prop([fc.array(given, { maxLength: 3 }), fc.boolean(), fc.constantFrom(...actions)], bounded(200))(
-    'that is refused is told in words only to who may read the workspace',
+    'is refused with an explanation only to callers who may read the workspace',
     (teams, setting, action) => {
       const context = contextOf(teams, setting);
       const decision = decide(context, action);
@@ -142,7 +142,7 @@ describe('access', () => {
   );
 
   test.prop([fc.array(given, { maxLength: 3 }), fc.boolean()], bounded(200))(
-    'is what the permissions of an answer say',
+    'equals the permissions in the response',
     (teams, setting) => {
       const context = contextOf(teams, setting);
       const { caller, organization, project, workspace } = context;
@@ -163,7 +163,7 @@ describe('access', () => {
   );
 
   test.prop([fc.array(given, { minLength: 1, maxLength: 3 }), fc.boolean()], bounded(100))(
-    "of an organization's token is the same whatever the teams were given",
+    'of an organization token does not depend on the access of teams',
     (teams, setting) => {
       const caller: Caller = {
         principal: { kind: 'organization', id: 'org-1', name: 'acme', organization: 'acme' },
@@ -177,7 +177,7 @@ describe('access', () => {
   );
 
   test.prop([given, fc.boolean()], bounded(100))(
-    'is nothing more for reading than for anything else: who may do something may read',
+    'includes read access if it includes any other action',
     (team, setting) => {
       const may = allowed([team], setting).filter((action) => action !== 'workspace.create');
       if (may.length > 0) expect(may).toContain('workspace.read');

@@ -17,11 +17,11 @@ describe('a bearer token', () => {
     ['organization', /^hfo_/],
     ['site', /^hfs_/],
     ['run', /^hfr_/],
-  ] as const)('of a %s can be told by its prefix', (kind, prefix) => {
+  ] as const)('of a %s has the prefix of its kind', (kind, prefix) => {
     expect(mintToken(kind)).toMatch(prefix);
   });
 
-  test.prop([kinds])('is known by its digest, under any case of the scheme', (kind) => {
+  test.prop([kinds])('is identified by its digest, for every case of the scheme', (kind) => {
     const token = mintToken(kind);
     expect(readBearer(`Bearer ${token}`)).toBe(digestOf(token));
     expect(readBearer(`bearer  ${token} `)).toBe(digestOf(token));
@@ -29,7 +29,7 @@ describe('a bearer token', () => {
   });
 
   test.prop([kinds, fc.nat({ max: 47 }), fc.constantFrom(...'123abcXYZ')])(
-    'with one character changed is refused without a read',
+    'with one changed character is rejected without a read',
     (kind, position, character) => {
       const token = mintToken(kind);
       const changed = token.slice(0, position) + character + token.slice(position + 1);
@@ -37,16 +37,16 @@ describe('a bearer token', () => {
     },
   );
 
-  test.prop([kinds, fc.nat({ max: 47 })])('that was cut short is refused', (kind, length) => {
+  test.prop([kinds, fc.nat({ max: 47 })])('that is truncated is rejected', (kind, length) => {
     expect(readBearer(`Bearer ${mintToken(kind).slice(0, length)}`)).toBeUndefined();
   });
 
-  test.prop([fc.string()])('is never found in other text', (text) => {
+  test.prop([fc.string()])('is not found in any other text', (text) => {
     expect(readBearer(text)).toBeUndefined();
     expect(readBearer(`Bearer ${text}`)).toBeUndefined();
   });
 
-  it('is refused in another scheme, or with none', () => {
+  it('is rejected with another scheme or without one', () => {
     const token = mintToken('user');
     expect(readBearer(`Basic ${token}`)).toBeUndefined();
     expect(readBearer(token)).toBeUndefined();

@@ -123,11 +123,11 @@ describe('between the parts', () => {
     expect((await edge(from, to)).violations).toEqual([]);
   });
 
-  test('an import of types is an import', async () => {
+  test('counts type imports', async () => {
     expect((await edge('shared/domain/a.ts', 'shared/access/b.ts', 'import type')).violations).toHaveLength(1);
   });
 
-  test('an export from elsewhere and a dynamic import are imports', async () => {
+  test('counts re-exports and dynamic imports', async () => {
     const { violations } = await check({
       'shared/domain/a.ts': "export * from '../http/a.ts';\nexport const b = () => import('../store/b.ts');\n",
       'shared/http/a.ts': 'export const a = 1;\n',
@@ -139,7 +139,7 @@ describe('between the parts', () => {
     ]);
   });
 
-  test('two files must not import each other', async () => {
+  test('reports two files that import each other', async () => {
     const { violations } = await check({
       'shared/domain/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
       'shared/domain/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
@@ -149,7 +149,7 @@ describe('between the parts', () => {
     );
   });
 
-  test('a file that is not there, and a folder that the rules do not know, are reported', async () => {
+  test('reports a missing file and an unknown folder', async () => {
     const { violations } = await check({ 'shared/new/a.ts': "import './gone.ts';\n" });
     expect(violations).toEqual(['shared/new/a.ts: belongs to no part', 'shared/new/a.ts imports ./gone.ts: not found']);
   });
@@ -204,7 +204,7 @@ describe('keys of items', () => {
     },
   );
 
-  test('may be spelt in the store and in the local engine', async () => {
+  test('may be built in the store and in the local engine', async () => {
     const text = "export const a = { pk: 'WS#1', sk: 'W' };\n";
     const { violations } = await check({ 'shared/store/a.ts': text, 'infra/local/dynamodb/a.ts': text });
     expect(violations).toEqual([]);
@@ -233,12 +233,12 @@ describe('the environment, the clock and randomness', () => {
     ],
     ['shared/store/a.ts', 'export const a = crypto.randomUUID();', random],
     ['infra/local/start.ts', 'export const a = crypto.getRandomValues(new Uint8Array(1));', random],
-  ])('%s must not say %s', async (file, text, reason) => {
+  ])('%s must not contain %s', async (file, text, reason) => {
     const { violations } = await check({ [file]: `\n${text}\n` });
     expect(violations).toContain(`${file}:2: ${reason}`);
   });
 
-  test('they may be read where they belong, spoken of in comments, and told apart from what only looks like them', async () => {
+  test('may be read in their own modules and mentioned in comments, and similar names are accepted', async () => {
     const { violations } = await check({
       'shared/runtime/environment.ts': 'export const a = process.env;\n',
       'shared/lib/clock.ts': 'export const a = Date.now();\n',
@@ -253,7 +253,7 @@ describe('the environment, the clock and randomness', () => {
   });
 });
 
-test('every source file of this repository is read', async () => {
+test('reads every source file of this repository', async () => {
   const { files, read } = await checkImports(repository);
   expect(files).toContain('test/unit/checks/import-rules.test.ts');
   expect(read).toEqual(files);

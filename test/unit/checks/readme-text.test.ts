@@ -4,7 +4,7 @@ import { cutReadme } from '../../../shared/domain/runs/readme.ts';
 
 const MOST = 256 * 1024;
 
-it('a README.md of up to 256 KB is kept as it is', () => {
+it('keeps a README.md of up to 256 KB unchanged', () => {
   for (const text of ['', '# Network\n', 'x'.repeat(MOST)]) expect(cutReadme(text)).toBe(text);
 });
 

@@ -20,30 +20,42 @@ const workspace = (given: Partial<Workspace>, settings: Partial<Workspace['setti
 const own = { inheritsProjectAutoDestroy: false };
 const passed = { duration: '3h', since: NOW - HOUR };
 
-describe('the next destroy run is due', () => {
+describe('computeDueTime', () => {
   it.each<[name: string, workspace: Workspace, due: number | undefined]>([
-    ['never, where nothing is set', workspace({}), undefined],
-    ['at the time that is set', workspace({}, { ...own, autoDestroyAt: NOW + 5 }), NOW + 5],
+    ['returns no time if nothing is set', workspace({}), undefined],
+    ['returns the explicit time', workspace({}, { ...own, autoDestroyAt: NOW + 5 }), NOW + 5],
     [
-      'so long after the last activity',
+      'adds the duration to the last activity',
       workspace({ activityAt: NOW }, { ...own, autoDestroyActivityDuration: '2h', autoDestroyAt: NOW - 9 }),
       NOW + 2 * HOUR,
     ],
     [
-      'not before a time that is set as well',
+      'returns the explicit time if it is later than the end of the duration',
       workspace({ activityAt: NOW }, { ...own, autoDestroyActivityDuration: '2h', autoDestroyAt: NOW + 9 * HOUR }),
       NOW + 9 * HOUR,
     ],
-    ['so long after it was created, as its project says', workspace({ projectInactivity: passed }), NOW + 3 * HOUR],
     [
-      'not before the project has said so for that long',
+      'adds the duration of the project to the creation if there was no activity',
+      workspace({ projectInactivity: passed }),
+      NOW + 3 * HOUR,
+    ],
+    [
+      'counts from the time at which the project got its duration',
       workspace({ createdAt: 1, projectInactivity: passed }),
       NOW + 2 * HOUR,
     ],
-    ['whatever its project says, where it does not inherit', workspace({ projectInactivity: passed }, own), undefined],
-    ['not again at a time that was asked for', workspace({ destroyRequested: 7 }, { autoDestroyAt: 7 }), undefined],
     [
-      'again after activity',
+      'ignores the duration of the project if the workspace does not inherit it',
+      workspace({ projectInactivity: passed }, own),
+      undefined,
+    ],
+    [
+      'returns no time if a run was requested for that time',
+      workspace({ destroyRequested: 7 }, { autoDestroyAt: 7 }),
+      undefined,
+    ],
+    [
+      'returns a new time after activity that follows a requested run',
       workspace({ destroyRequested: NOW, activityAt: NOW + 1, projectInactivity: passed }),
       NOW + 1 + 3 * HOUR,
     ],
@@ -51,7 +63,7 @@ describe('the next destroy run is due', () => {
     expect(computeDueTime(given)).toBe(due);
   });
 
-  it('by what projects said before anything came of it only once they say it again', () => {
+  it('ignores the duration of a project that has no start time', () => {
     expect(inactivityFromProject({ autoDestroyActivityDuration: '1d' })).toBeUndefined();
     expect(inactivityFromProject({ autoDestroyActivityDuration: null, autoDestroySince: 1 })).toBeUndefined();
     expect(inactivityFromProject({ autoDestroyActivityDuration: '1d', autoDestroySince: 1 })).toEqual({
@@ -61,8 +73,8 @@ describe('the next destroy run is due', () => {
   });
 });
 
-describe('activity', () => {
-  it('is written once a minute, and only where it counts', () => {
+describe('activityChange', () => {
+  it('records an activity at most once a minute, and only while a duration applies', () => {
     const counting = workspace({ projectInactivity: passed, activityAt: NOW });
     expect(activityChange(counting, NOW + 59_999)).toEqual({});
     expect(activityChange(counting, NOW + 60_000)).toEqual({ set: { activityAt: NOW + 60_000 } });
@@ -70,7 +82,7 @@ describe('activity', () => {
   });
 });
 
-describe('what a request sets', () => {
+describe('the auto-destroy settings of a request', () => {
   const base = configureNew(defaultSettings(attributes), { name: 'w' }, configurationContext);
   const outcome = (...requests: readonly Parameters<typeof configure>[1][]) => {
     const { settings } = requests.reduce(
@@ -84,34 +96,34 @@ describe('what a request sets', () => {
   const tomorrow = NOW + 24 * HOUR;
 
   it.each<[name: string, is: object, expected: object]>([
-    ['a duration is its own', outcome(day), { at: tomorrow, duration: '1d', inherits: false }],
+    ['start a duration now and stop inheriting', outcome(day), { at: tomorrow, duration: '1d', inherits: false }],
     [
-      'a time wins over inheriting that the same request asks for',
+      'prefer an explicit time to inheriting in the same request',
       outcome({ autoDestroyAt: NOW + 1, inheritsProjectAutoDestroy: true }),
       { at: NOW + 1, duration: null, inherits: false },
     ],
     [
-      'inheriting drops its own',
+      'remove own values when the workspace inherits again',
       outcome(day, { inheritsProjectAutoDestroy: true }),
       { at: null, duration: null, inherits: true },
     ],
     [
-      'a time that is taken away is counted anew where there is a duration',
+      'start the duration again when the explicit time is removed',
       outcome(day, { autoDestroyAt: NOW + 1 }, { autoDestroyAt: null }),
       { at: tomorrow, duration: '1d', inherits: false },
     ],
     [
-      'a duration that is taken away takes its time along',
+      'remove the computed time together with its duration',
       outcome(day, { autoDestroyActivityDuration: null }),
       { at: null, duration: null, inherits: false },
     ],
     [
-      'nothing of its own, and not the project’s either',
+      'allow a workspace with neither own nor inherited values',
       outcome({ inheritsProjectAutoDestroy: false }),
       { at: null, duration: null, inherits: false },
     ],
     [
-      'null where there was nothing changes nothing',
+      'change nothing if null is sent for an absent value',
       outcome({ autoDestroyAt: null, autoDestroyActivityDuration: null }),
       { at: null, duration: null, inherits: true },
     ],
@@ -119,7 +131,7 @@ describe('what a request sets', () => {
     expect(is).toEqual(expected);
   });
 
-  it('says which duration is in force', () => {
+  it('returns the duration of the project only if the workspace inherits it', () => {
     expect(inactivityDuration(workspace({ projectInactivity: passed }))).toBe('3h');
     expect(inactivityDuration(workspace({ projectInactivity: passed }, own))).toBeNull();
   });

@@ -120,8 +120,8 @@ const configuredBy = (history: readonly ConfigurationRequest[], deployment: Depl
 
 const histories = fc.array(requests, { maxLength: 6 });
 
-describe('a configuration, whatever was asked of it', () => {
-  test.prop([histories, deployments], bounded(400))('is one that could have been asked for', (history, deployment) => {
+describe('the configuration after any requests', () => {
+  test.prop([histories, deployments], bounded(400))('is valid as a request', (history, deployment) => {
     const { settings, overwrites, text, vcsRepo } = configuredBy(history, deployment);
     const { mode, agentPool } = effectiveExecution({ settings, overwrites }, deployment.inherited);
 
@@ -142,13 +142,13 @@ describe('a configuration, whatever was asked of it', () => {
       expect(settings.assessmentsEnabled).toBe(false);
   });
 
-  test.prop([histories, deployments], bounded(100))('stays as it is when nothing is asked', (history, deployment) => {
+  test.prop([histories, deployments], bounded(100))('does not change with an empty request', (history, deployment) => {
     const before = configuredBy(history, deployment);
     expect(configure(before, {}, configurationContextFor(deployment, {}))).toEqual(before);
   });
 
   test.prop([histories, requests, deployments], bounded(200))(
-    'is the same after the same request twice',
+    'is the same after a repeated request',
     (history, request, deployment) => {
       const once = configuredBy([...history, request], deployment);
       expect(configuredBy([...history, request, request], deployment)).toEqual(once);
@@ -156,7 +156,7 @@ describe('a configuration, whatever was asked of it', () => {
   );
 
   test.prop([requests, deployments], bounded(200))(
-    'is the same whether it is asked for at creation or right after it',
+    'is the same whether a request comes at creation or right after it',
     (request, deployment) => {
       const { sourceName: _, ...asked } = request;
       const created = unlessRefused(undefined, () =>
@@ -166,7 +166,7 @@ describe('a configuration, whatever was asked of it', () => {
     },
   );
 
-  test.prop([histories, deployments], bounded(100))('keeps what a request leaves out', (history, deployment) => {
+  test.prop([histories, deployments], bounded(100))('keeps attributes that a request omits', (history, deployment) => {
     const before = configuredBy(history, deployment);
     const changed = configure(before, { settings: { queueAllRuns: true } }, configurationContextFor(deployment, {}));
     expect(changed).toEqual({ ...before, settings: { ...before.settings, queueAllRuns: true } });

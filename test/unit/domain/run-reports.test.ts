@@ -36,7 +36,7 @@ const lives: readonly (readonly RunStatus[])[] = [APPLIED, ERRORED, DISCARDED, F
 
 describe('a run', () => {
   it.each(lives.map((life) => ({ life, end: life.at(-1) })))(
-    'that ended $end is the same after every permutation of its life, also with each report repeated',
+    'that ended $end is the same after every permutation and repetition of its reports',
     ({ life, end }) => {
       const reports = lifeOf(runId(1), 5_000, life);
       const expected = having(reports);
@@ -54,7 +54,7 @@ describe('a run', () => {
     },
   );
 
-  it('is no longer going on once it has ended, whatever clock says so', () => {
+  it('stays ended when a later report has a status of a running run', () => {
     const model = having([
       runReport(runId(1), 'applied', 5_000),
       runReport(runId(1), 'applying', 9_000),
@@ -64,13 +64,13 @@ describe('a run', () => {
     expect(model.workspace.lock).toBeUndefined();
   });
 
-  it('has the status that comes later in its life, of two at one time', () => {
+  it('has the later status of its life cycle if two have the same time', () => {
     expect(having([runReport(runId(1), 'planned', 5), runReport(runId(1), 'planning', 5)]).workspace.runStatus).toBe(
       'planned',
     );
   });
 
-  it('is described by the latest of its reports', () => {
+  it('has the description of its latest report', () => {
     const description = { ...runReport(runId(1), 'pending', 1).description, message: 'later', hasChanges: true };
     const model = having([
       runReport(runId(1), 'planned', 2_000, { description }),
@@ -79,7 +79,7 @@ describe('a run', () => {
     expect(model.runs.get(runId(1))).toMatchObject({ description, described: { status: 'planned', at: 2_000 } });
   });
 
-  it('that is repeated tells nothing new', () => {
+  it('does not change when a report is repeated', () => {
     const model = new RunModel();
     const report = runReport(runId(1), 'planning', 1_000);
     expect(model.report(report)).toBe('workspace.locked');
@@ -88,7 +88,7 @@ describe('a run', () => {
 });
 
 describe('the current run', () => {
-  it('is the one that was created last, however late others are told of', () => {
+  it('is the run that was created last, even if older runs are reported later', () => {
     const [older, newer] = [lifeOf(runId(1), 1_000, APPLIED), lifeOf(runId(2), 60_000, ['pending'])];
     for (const reports of [
       [...older, ...newer],
@@ -103,7 +103,7 @@ describe('the lock of a run', () => {
   const told = (...reports: readonly RunReport[]) => having(reports).workspace.lock;
   const life = lifeOf(runId(1), 1_000, APPLIED);
 
-  it('is held from the start of its plan to its end', () => {
+  it('is held from the start of the plan to the end of the run', () => {
     const model = new RunModel();
     const held = life.map((report) => {
       model.report(report);
@@ -113,7 +113,7 @@ describe('the lock of a run', () => {
     expect(model.workspace.fence).toBe(2);
   });
 
-  it('is announced as a lock, and as its release', () => {
+  it('is published as a lock event and an unlock event', () => {
     const model = new RunModel();
     expect(life.map((report) => model.report(report))).toEqual([
       'workspace.run-updated',
@@ -125,13 +125,13 @@ describe('the lock of a run', () => {
     ]);
   });
 
-  it('is not taken by a plan-only run, by one that is over, or before the plan', () => {
+  it('is not taken by a plan-only run, by an ended run, or before the plan', () => {
     expect(told(runReport(runId(1), 'planning', 1, { planOnly: true }))).toBeUndefined();
     expect(told(runReport(runId(1), 'errored', 2), runReport(runId(1), 'planning', 1))).toBeUndefined();
     expect(told(runReport(runId(1), 'plan_queued', 1))).toBeUndefined();
   });
 
-  it('is taken by a run that saves its plan only when that is confirmed', () => {
+  it('is taken by a run with a saved plan only after the confirmation', () => {
     const description = { ...runReport(runId(1), 'planning', 1).description, savePlan: true };
     const saved = ['planning', 'planned_and_saved', 'confirmed'] as const;
     const reports = lifeOf(runId(1), 1_000, saved, { description });
@@ -139,7 +139,7 @@ describe('the lock of a run', () => {
     expect(told(...reports)).toMatchObject({ kind: 'Run', by: runId(1) });
   });
 
-  it('is taken once: who takes it away keeps it away', () => {
+  it('is not taken again after a forced unlock', () => {
     const model = having(life.slice(0, 2));
     const { lock: _, ...without } = model.workspace;
     model.workspace = without;
@@ -147,7 +147,7 @@ describe('the lock of a run', () => {
     expect(model.workspace.lock).toBeUndefined();
   });
 
-  it("is never another's: it waits for a user's, and gives back only its own", () => {
+  it('waits for the lock of a user, and is released without touching the lock of another holder', () => {
     const model = new RunModel();
     expect(model.lock()).toBe(true);
     for (const report of life.slice(0, 3)) model.report(report);
@@ -184,7 +184,7 @@ const told = someLives.chain((reports) =>
 );
 
 describe('many runs', () => {
-  test.prop([told], bounded(100))('are the same in whatever order they are told of', ([reports, order, locks]) => {
+  test.prop([told], bounded(100))('are the same in every order of their reports', ([reports, order, locks]) => {
     const model = new RunModel();
     let mine = false;
     for (const [index, report] of order.entries()) {
@@ -217,12 +217,12 @@ describe('many runs', () => {
     return { ...plain, description: { ...plain.description, message } };
   };
 
-  test.prop([nonsense], bounded(200))('are the same even if what is told contradicts itself', ([all, order]) => {
+  test.prop([nonsense], bounded(200))('are the same in every order of contradictory reports', ([all, order]) => {
     expect(having(order.map(reportOf)).told).toEqual(having(all.map(reportOf)).told);
   });
 });
 
-describe('the figures of the past runs', () => {
+describe('the metrics of past runs', () => {
   const runMetrics = (reports: readonly RunReport[]) => having(reports).workspace.runMetrics;
 
   it('are absent before a run has errored or been applied', () => {
@@ -230,7 +230,7 @@ describe('the figures of the past runs', () => {
     expect(runMetrics([...lifeOf(runId(1), 1_000, DISCARDED), ...lifeOf(runId(2), 1_000, FINISHED)])).toBeUndefined();
   });
 
-  it('are averages in milliseconds of the phases that there were, and counts', () => {
+  it('contain average durations in milliseconds of the existing phases, and counts', () => {
     expect(runMetrics([...lifeOf(runId(1), 1_000, APPLIED), ...lifeOf(runId(2), 9_000, ERRORED)])).toEqual({
       planDuration: 1_000,
       applyDuration: 1_000,
@@ -248,7 +248,7 @@ describe('the figures of the past runs', () => {
     });
   });
 
-  it('are of the 30 that ended last, in whatever order 80 are told of', () => {
+  it('cover the 30 runs that ended last, in every order of 80 reports', () => {
     const ends = Array.from({ length: 80 }, (_, index) => [
       runReport(runId(index), 'planning', 100_000 - 1_000 * index),
       runReport(runId(index), index % 4 === 0 ? 'errored' : 'applied', 100_000 - 1_000 * index + 10 * (index + 1)),
@@ -273,7 +273,7 @@ describe('a configuration version', () => {
       configurationReport(configurationId(number), status, createdAt + index, { createdAt, ...more }),
     );
 
-  it('is the current one if it is the newest whose content has come, and not for plans alone', () => {
+  it('is current if it is the newest uploaded one that is not for plan-only runs', () => {
     const reports = [
       ...uploaded(1, 1_000, { readme: 'old' }),
       ...uploaded(2, 2_000, { readme: 'new' }),
@@ -289,7 +289,7 @@ describe('a configuration version', () => {
     }
   });
 
-  it('that is archived was uploaded, and stays the current one', () => {
+  it('stays current after it is archived', () => {
     const model = of([
       ...uploaded(1, 1_000),
       configurationReport(configurationId(1), 'archived', 5_000, { createdAt: 1_000 }),

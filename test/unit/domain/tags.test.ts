@@ -38,7 +38,7 @@ const outcome = (tags: Tags, one: TagStep, at: number): Tags => {
 const shown = (tags: Tags) => tags.map(({ key: one, value, at }) => [one, value, at]);
 
 describe('tags and bindings', () => {
-  test.prop([steps], bounded(400))('are what a map would be, in the order in which keys came', (history) => {
+  test.prop([steps], bounded(400))('behave like a map in insertion order', (history) => {
     const model = new TagModel();
     let tags: Tags = [];
     for (const [index, one] of history.entries()) {
@@ -48,7 +48,7 @@ describe('tags and bindings', () => {
     }
   });
 
-  test.prop([steps, step])('are the same after the same step again', (history, last) => {
+  test.prop([steps, step])('do not change when a step is repeated', (history, last) => {
     const once = outcome(
       history.reduce<Tags>((tags, one) => outcome(tags, one, 1), []),
       last,
@@ -57,14 +57,14 @@ describe('tags and bindings', () => {
     expect(outcome(once, last, 3)).toEqual(once);
   });
 
-  test.prop([steps, names])('keep values through what is done with flat tags', (history, given) => {
+  test.prop([steps, names])('keep their values when flat tags change', (history, given) => {
     const tags = history.reduce<Tags>((so, one) => outcome(so, one, 1), []);
     const bound = (of: Tags) => of.filter((tag) => !isFlat(tag));
     expect(bound(addTags(tags, given, 2))).toEqual(bound(tags));
     expect(bound(removeTags(tags, given))).toEqual(bound(tags));
   });
 
-  test.prop([bindings, bindings])('are in force with what the project adds, each key once', (own, inherited) => {
+  test.prop([bindings, bindings])('are combined with the bindings of the project, each key once', (own, inherited) => {
     const project = { id: 'prj', bindings: addBindings([], inherited, 1).filter((tag) => !isFlat(tag)) };
     const tags = addBindings([], own, 1);
     const effective = effectiveBindings(tags, project);
@@ -82,14 +82,14 @@ describe('the ids of tags', () => {
   const organization = 'org-2jPTvTDXBPFzPGbT';
 
   // Clients keep them: what computes them must never change.
-  it('are what they have always been', () => {
+  it('have not changed since the first release', () => {
     expect(tagId(organization, 'network')).toBe('tag-nMazi5LZfNutQtgb');
     expect(bindingId(organization, 'ws-2jPTvTDXBPFzPGbT', 'env')).toBe('tb-MrrGxeyXXeABNzjR');
     expect(effectiveBindingId(organization, 'ws-2jPTvTDXBPFzPGbT', 'env')).toBe('sJaobTRycJ99hs3N');
   });
 
   const name = fc.stringMatching(/^[A-Za-z0-9:_-]{1,20}$/);
-  test.prop([name, name])('have the form of ids, and tell names, cases and organizations apart', (one, other) => {
+  test.prop([name, name])('are valid ids and differ by name, case and organization', (one, other) => {
     expect(isId('tag', tagId(organization, one))).toBe(true);
     expect(isId('tagBinding', bindingId(organization, 'ws-1', one))).toBe(true);
     expect(tagId(organization, one) === tagId(organization, other)).toBe(one === other);
@@ -97,7 +97,7 @@ describe('the ids of tags', () => {
     expect(bindingId(organization, 'ws-1', one)).not.toBe(bindingId(organization, 'ws-2', one));
   });
 
-  test.prop([fc.uniqueArray(name, { maxLength: 8 }), name])('lead back to the names that are there', (known, one) => {
+  test.prop([fc.uniqueArray(name, { maxLength: 8 }), name])('resolve to known names only', (known, one) => {
     const references = [
       { pointer: '', id: tagId(organization, one) },
       { pointer: '', name: 'given' },
@@ -108,7 +108,7 @@ describe('the ids of tags', () => {
 });
 
 describe('the tags of a project', () => {
-  it('have values, and are at most 10', () => {
+  it('need values and are limited to 10', () => {
     const bound = Array.from({ length: 11 }, (_, index) => ({ key: `k${index}`, value: 'v', at: 1 }));
     expect(() => checkCount('project', bound.slice(1))).not.toThrow();
     expect(() => checkCount('project', bound)).toThrow(/at most 10/);

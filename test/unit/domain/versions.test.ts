@@ -28,7 +28,7 @@ const releases = [
   '2.1.0-rc2',
 ];
 
-describe('the release in force', () => {
+describe('resolveVersion', () => {
   test.each([
     ['latest', '2.0.0'],
     ['1.5.0', '1.5.0'],
@@ -52,7 +52,7 @@ describe('the release in force', () => {
     ['> 2.0.0-beta1', '2.0.0'],
     ['>= 1.10.0-rc1, < 1.10.1', '1.10.0'],
     ['~> 1.5.0-beta1', '1.5.7'],
-  ])('%s is %s', (wanted, expected) => {
+  ])('resolves "%s" to %s', (wanted, expected) => {
     expect(resolveVersion(wanted, releases)).toBe(expected);
   });
 
@@ -70,24 +70,24 @@ describe('the release in force', () => {
     '>= 1.5, < 1.5',
     '= 2.1.0-beta1, > 1',
     '= 1.5.0, = 1.5.7',
-  ])('%s has none', (wanted) => {
+  ])('finds no release for "%s"', (wanted) => {
     expect(isVersionSyntax(wanted)).toBe(true);
     expect(resolveVersion(wanted, releases)).toBeUndefined();
   });
 
-  test('there is none without releases', () => {
+  test('finds nothing without stable releases', () => {
     expect(resolveVersion('latest', [])).toBeUndefined();
     expect(resolveVersion('>= 0', ['2.1.0-beta1'])).toBeUndefined();
     expect(newestStable(['2.1.0-beta1'])).toBeUndefined();
   });
 
-  test('the order of the releases does not matter, and what is no version among them is passed over', () => {
+  test('accepts releases in any order and ignores texts that are not versions', () => {
     expect(newestStable(['garbage', ...releases.toReversed(), 'v9.0.0', '9.0'])).toBe('2.0.0');
     expect(resolveVersion('>= 1', ['garbage', 'v9.0.0', '1.5.0', '1.4.7'])).toBe('1.5.0');
   });
 });
 
-describe('the syntax', () => {
+describe('the syntax of versions', () => {
   test.each([
     ['1.5.0', 'exact'],
     ['1.15.0-beta1', 'exact'],
@@ -96,7 +96,7 @@ describe('the syntax', () => {
     ['~> 1.5', 'constraint'],
     ['1.5.0, 1.5.0', 'constraint'],
     ['latest', 'latest'],
-  ])('%s is of the kind %s', (text, kind) => {
+  ])('parses "%s" as the kind %s', (text, kind) => {
     expect(parseWanted(text)?.kind).toBe(kind);
     expect(isVersionSyntax(text)).toBe(true);
     expect(isExact(text)).toBe(kind === 'exact');
@@ -136,14 +136,14 @@ describe('the syntax', () => {
     ' latest',
     'newest',
     '١.٥.٠',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseWanted(text)).toBeUndefined();
     expect(isVersionSyntax(text)).toBe(false);
     expect(isExact(text)).toBe(false);
     expect(resolveVersion(text, releases)).toBeUndefined();
   });
 
-  test('a text has at most 255 characters', () => {
+  test('rejects a text of more than 255 characters', () => {
     const clauses = (length: number) =>
       '>=1,'
         .repeat(64)
@@ -155,7 +155,7 @@ describe('the syntax', () => {
   });
 });
 
-describe('at least', () => {
+describe('atLeast', () => {
   test.each([
     ['0.15.4', true],
     ['0.15.5', true],
@@ -166,13 +166,13 @@ describe('at least', () => {
     ['latest', false],
     ['~> 1.5', false],
     ['', false],
-  ])('%s at least 0.15.4: %s', (version, expected) => {
+  ])('comparing "%s" with the minimum 0.15.4 returns %s', (version, expected) => {
     expect(atLeast(version, '0.15.4')).toBe(expected);
   });
 });
 
 describe('the releases of an installation', () => {
-  test('start with stable releases in order, each once', () => {
+  test('are the default releases, sorted and without repetition', () => {
     expect(defaultReleases[0]).toBe('0.10.0');
     expect(defaultReleases).toContain('1.5.7');
     expect(defaultReleases).not.toContain('1.5.8');
@@ -181,7 +181,7 @@ describe('the releases of an installation', () => {
     expect(knownReleases({ added: [], removed: [] })).toEqual(defaultReleases);
   });
 
-  test('gain what is added and lose what is removed', () => {
+  test('contain added releases and omit removed ones', () => {
     const listIndex = knownReleases({
       added: ['99.0.0', '1.5.8', '99.0.0-rc1', '1.5.0', 'garbage', '99.1.0'],
       removed: ['1.5.7', '99.1.0', 'never-there'],
@@ -194,7 +194,7 @@ describe('the releases of an installation', () => {
   });
 });
 
-describe('for any constraint', () => {
+describe('for every constraint, resolveVersion', () => {
   // A model of its own: a version is a triple and perhaps a prerelease number, and `~>` is the range it stands for.
   type Triple = readonly [number, number, number];
   interface Release {
@@ -241,7 +241,7 @@ describe('for any constraint', () => {
     all.map(({ operator, numbers, spaces }) => `${spaces}${operator}${spaces}${numbers.join('.')}${spaces}`).join(',');
 
   test.prop([constraints, listIndexes], bounded(200))(
-    'the newest of the stable releases that meet it is chosen',
+    'returns the newest stable release that satisfies it',
     (constraint, all) => {
       const meeting = all.filter(
         ({ numbers, prerelease }) => prerelease === undefined && constraint.every((clause) => holds(clause, numbers)),
@@ -257,7 +257,7 @@ describe('for any constraint', () => {
   );
 
   test.prop([listIndexes, fc.nat()])(
-    'an exact version is itself, prereleases too, and only if released',
+    'returns an exact version, also a prerelease, only if it was released',
     (all, pick) => {
       const written = all.map(write);
       const wanted = written[pick % Math.max(written.length, 1)] ?? '1.0.0';
@@ -272,12 +272,12 @@ describe('for any constraint', () => {
     },
   );
 
-  test.prop([triples, triples])('at least agrees with the order of the numbers', (version, minimum) => {
+  test.prop([triples, triples])('agrees with atLeast about the order of versions', (version, minimum) => {
     expect(atLeast(version.join('.'), minimum.join('.'))).toBe(rank(version) >= rank(minimum));
   });
 });
 
-describe('for any text', () => {
+describe('for every text, resolveVersion', () => {
   const pieces = fc.constantFrom(
     '=',
     '!',
@@ -301,7 +301,7 @@ describe('for any text', () => {
     fc.array(pieces, { maxLength: 40 }).map((all) => all.join('')),
   );
 
-  test.prop([texts, fc.array(texts)])('nothing throws, and what resolves is a release', (text, garbage) => {
+  test.prop([texts, fc.array(texts)])('throws nothing and returns only releases', (text, garbage) => {
     const all = [...garbage, ...releases];
     const resolved = resolveVersion(text, all);
     if (resolved !== undefined) {
@@ -314,7 +314,7 @@ describe('for any text', () => {
   });
 
   test.each([' ', '1', '.', ',', '>=1,', '1.', '-', '1-', '~', '1 '])(
-    '%j over and over is read at once',
+    'parses many repetitions of %j without backtracking',
     async (piece) => {
       const long = piece.repeat(500_000);
       const seconds = await cpuSeconds(() => {

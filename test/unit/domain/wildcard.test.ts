@@ -4,9 +4,9 @@ import { wildcard } from '../../../shared/domain/wildcard.ts';
 import { matchesWildcard } from '../../support/models/list-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-describe('a pattern with stars', () => {
+describe('wildcard', () => {
   test.prop([fc.stringMatching(/^[ab*.?\\[\]]{0,10}$/), fc.stringMatching(/^[ab.?\\[\]]{0,12}$/)], bounded(4_000))(
-    'matches as the regular expression that it stands for',
+    'matches like the equivalent regular expression',
     (pattern, text) => {
       expect(wildcard(pattern)(text)).toBe(matchesWildcard(pattern, text));
     },
@@ -27,11 +27,11 @@ describe('a pattern with stars', () => {
     ['', '', true],
     ['', 'a', false],
     ['**a**', 'bab', true],
-  ])('%s and "%s": %s', (pattern, text, expected) => {
+  ])('matching the pattern "%s" with the text "%s" returns %s', (pattern, text, expected) => {
     expect(wildcard(pattern)(text)).toBe(expected);
   });
 
-  it('looks at each letter a bounded number of times, whoever wrote it', () => {
+  it('matches a pattern with 10,000 stars without backtracking', () => {
     const matches = wildcard(`${'*a'.repeat(10_000)}*b`);
     expect(matches('a'.repeat(100_000))).toBe(false);
     expect(matches(`${'a'.repeat(100_000)}b`)).toBe(true);

@@ -33,7 +33,7 @@ describe('parseBody', () => {
     expect(internal.body).toBeUndefined();
   });
 
-  test.each(['text/plain', 'application/json; charset=latin1', 'application/vndXapi+json'])(
+  test.each(['text/plain', 'application/json; charset=latin1', 'application/vnd-api+json'])(
     'refuses the media type %s with 415',
     async (contentType) => {
       const { error } = await runWith({ body: '{}', headers: { 'content-type': contentType } });

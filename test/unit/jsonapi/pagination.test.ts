@@ -5,18 +5,21 @@ import { paginate, readPage, slice } from '../../../shared/jsonapi/pagination.ts
 const pageOf = (text: string) => readPage(new URLSearchParams(text));
 
 describe('a page', () => {
-  it('is the first of twenty unless the query says otherwise, and never over a hundred', () => {
+  it('is page 1 with 20 elements by default, and has at most 100 elements', () => {
     expect(pageOf('')).toEqual({ number: 1, size: 20 });
     expect(pageOf('page[number]=3&page[size]=50')).toEqual({ number: 3, size: 50 });
     expect(pageOf('page%5Bnumber%5D=3&page%5Bsize%5D=101')).toEqual({ number: 3, size: 100 });
   });
 
-  it.each(['0', '-1', 'two', '', '1.5', '1e3', ' 1', '99999999999999999'])('is refused for %j', (value) => {
-    for (const parameter of ['page[number]', 'page[size]']) {
-      const query = new URLSearchParams({ [parameter]: value });
-      expect(() => readPage(query)).toThrow(expect.objectContaining({ code: 'bad-request', source: { parameter } }));
-    }
-  });
+  it.each(['0', '-1', 'two', '', '1.5', '1e3', ' 1', '99999999999999999'])(
+    'is rejected for the number or size %j',
+    (value) => {
+      for (const parameter of ['page[number]', 'page[size]']) {
+        const query = new URLSearchParams({ [parameter]: value });
+        expect(() => readPage(query)).toThrow(expect.objectContaining({ code: 'bad-request', source: { parameter } }));
+      }
+    },
+  );
 
   test.prop([fc.nat({ max: 500 }), fc.integer({ min: 1, max: 100 })])(
     'follows the one before it until all rows were shown, each once',
@@ -36,7 +39,7 @@ describe('a page', () => {
     },
   );
 
-  it('beyond the last keeps its number and is empty', () => {
+  it('after the last page keeps its number and is empty', () => {
     const page = { number: 999, size: 100 };
     expect(slice([1, 2, 3], page)).toEqual([]);
     expect(paginate(page, 3, 'https://host/list', new URLSearchParams()).meta.pagination).toEqual({

@@ -52,7 +52,7 @@ const model = (rows: readonly Row[]): Row[] => {
 
 describe('a list index', () => {
   test.prop([fc.array(change, { maxLength: 200 }), fc.nat({ max: 100 })])(
-    'holds the newest row of each workspace, by name, however its changes come in batches',
+    'contains the newest row of each workspace, sorted by name, for every batching of changes',
     (changes, batch) => {
       const listIndex = createListIndex();
       const rows = changes.map(rowOf);
@@ -65,7 +65,7 @@ describe('a list index', () => {
     },
   );
 
-  test.prop([fc.array(change, { maxLength: 30 })])('learns nothing from rows that it has seen', (changes) => {
+  test.prop([fc.array(change, { maxLength: 30 })])('does not change when it reads rows again', (changes) => {
     const rows = changes.map((row) => rowOf({ ...row, gone: false }));
     const listIndex = createListIndex();
     for (const row of [...rows, ...rows.toReversed()]) listIndex.apply(row);
@@ -102,7 +102,7 @@ const fullRow = fc
 
 describe('the rows of a list index', () => {
   test.prop([fc.array(fullRow, { minLength: 400, maxLength: 500 })], bounded(10))(
-    'take no more room however often they change: what nobody has any more is forgotten',
+    'need no more memory after many changes: unused values are removed',
     (changes) => {
       const rows = createRows();
       for (const [index, change] of changes.entries()) {
@@ -118,9 +118,9 @@ describe('the rows of a list index', () => {
   );
 });
 
-describe('what a list index knows of a workspace', () => {
+describe('the row of a workspace in a list index', () => {
   test.prop([fc.array(fullRow, { maxLength: 60 })], bounded(400))(
-    'is what the last change said, and tags are counted, however slots and words go from one to another',
+    'equals the last change, and tags are counted correctly when slots and words are reused',
     (changes) => {
       const listIndex = createListIndex();
       const alive = new Map<string, Row>();
@@ -156,7 +156,7 @@ describe('the projects of a list index', () => {
   });
   const ids = (listIndex: ReturnType<typeof createListIndex>) => listIndex.projects().map(({ id }) => id);
 
-  it('are those that are not gone, whichever way the index brings what happened', () => {
+  it('are the projects that are not deleted, for every order of changes', () => {
     const listIndex = createListIndex();
     listIndex.applyProject(project('prj-1', 2));
     listIndex.applyProject(project('prj-2', 5, true));
@@ -170,7 +170,7 @@ describe('the projects of a list index', () => {
     expect(ids(listIndex)).toEqual(['prj-1']);
   });
 
-  it('have as many workspaces as are in them', () => {
+  it('have the correct number of workspaces', () => {
     const listIndex = createListIndex();
     const put = (id: string, to: string, listedAt: number, gone = false) =>
       listIndex.apply({ ...rowOf({ id, name: id, listedAt, gone }), project: to });
@@ -227,48 +227,45 @@ describe('a selection', () => {
       fc.infiniteStream(fc.nat({ max: 9 })),
     ],
     bounded(600),
-  )(
-    'finds what the plain model finds, in its order, however the rows came to be what they are',
-    (models, projects, queries, teams, chances) => {
-      const listIndex = createListIndex();
-      for (const project of projects) listIndex.applyProject(projectRow(project));
-      const rows = models.map((model, index) => ({ ...model, id: `ws-${(index * 7) % models.length}-${index}` }));
-      const reading = readingOf(teams);
-      const alive: ModelRow[] = [];
-      const check = (): void => {
-        for (const query of queries) {
-          const parameters = new URLSearchParams(spell(query));
-          const selection = { reading, filter: readFilter(parameters), ...readOrder(parameters) };
-          const expected = idsOf(expectedRows(alive, projects, query, teams));
-          for (const [from, to] of [
-            [0, Number.POSITIVE_INFINITY],
-            [2, 5],
-          ] as const) {
-            const { count, rows } = listIndex.select({ ...selection, from, to });
-            expect(count).toBe(expected.length);
-            expect(idsOf(rows)).toEqual(expected.slice(from, to));
-          }
+  )('returns the same workspaces in the same order as the plain model', (models, projects, queries, teams, chances) => {
+    const listIndex = createListIndex();
+    for (const project of projects) listIndex.applyProject(projectRow(project));
+    const rows = models.map((model, index) => ({ ...model, id: `ws-${(index * 7) % models.length}-${index}` }));
+    const reading = readingOf(teams);
+    const alive: ModelRow[] = [];
+    const check = (): void => {
+      for (const query of queries) {
+        const parameters = new URLSearchParams(spell(query));
+        const selection = { reading, filter: readFilter(parameters), ...readOrder(parameters) };
+        const expected = idsOf(expectedRows(alive, projects, query, teams));
+        for (const [from, to] of [
+          [0, Number.POSITIVE_INFINITY],
+          [2, 5],
+        ] as const) {
+          const { count, rows } = listIndex.select({ ...selection, from, to });
+          expect(count).toBe(expected.length);
+          expect(idsOf(rows)).toEqual(expected.slice(from, to));
         }
-      };
-      for (const [index, model] of rows.entries()) {
-        const row = modelledRow(model);
-        const chance = chances.next().value;
-        // As something else first, which lists have seen; or gone in the end.
-        if (chance === 0) {
-          const other = rows[(index + 1) % rows.length] as ModelRow;
-          listIndex.apply({ ...row, name: other.name, latestChangeAt: other.latestChangeAt, tags: [], listedAt: 9 });
-          listIndex.select({ reading, order: 'latestChangeAt', direction: 'ascending', from: 0, to: 1 });
-        }
-        listIndex.apply(row);
-        if (chance === 1) listIndex.apply({ ...row, listedAt: 11, gone: true });
-        else alive.push(rows[index] as ModelRow);
-        if (chance === 2) check();
       }
-      check();
-    },
-  );
+    };
+    for (const [index, model] of rows.entries()) {
+      const row = modelledRow(model);
+      const chance = chances.next().value;
+      // As something else first, which lists have seen; or gone in the end.
+      if (chance === 0) {
+        const other = rows[(index + 1) % rows.length] as ModelRow;
+        listIndex.apply({ ...row, name: other.name, latestChangeAt: other.latestChangeAt, tags: [], listedAt: 9 });
+        listIndex.select({ reading, order: 'latestChangeAt', direction: 'ascending', from: 0, to: 1 });
+      }
+      listIndex.apply(row);
+      if (chance === 1) listIndex.apply({ ...row, listedAt: 11, gone: true });
+      else alive.push(rows[index] as ModelRow);
+      if (chance === 2) check();
+    }
+    check();
+  });
 
-  it('is the same among thousands, of which some change between one and the next', () => {
+  it('returns the same as the plain model for thousands of workspaces that change between selections', () => {
     const [models, queries, projects] = [
       fc.sample(modelRow(PROJECTS), { numRuns: 3_000, seed: 1 }),
       fc.sample(modelQuery(PROJECTS), { numRuns: 60, seed: 2 }),

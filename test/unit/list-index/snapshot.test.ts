@@ -119,7 +119,7 @@ const frozenRows: readonly (Row | ProjectRow)[] = [
 
 describe('a snapshot of a list index', () => {
   test.prop([changes, changes], bounded(200))(
-    'holds all that it knows, and goes on as it would have',
+    'contains the whole list index, which then accepts changes as before',
     (before, after) => {
       const listIndex = createListIndex();
       apply(listIndex, before);
@@ -134,7 +134,7 @@ describe('a snapshot of a list index', () => {
   );
 
   test.prop([changes, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })])(
-    'is none when its end is missing',
+    'is rejected when it is truncated',
     (before, part) => {
       const listIndex = createListIndex();
       apply(listIndex, before);
@@ -156,7 +156,7 @@ describe('a snapshot of a list index', () => {
     }).not.toThrow();
   });
 
-  test.prop([fc.uint8Array({ maxLength: 300 })])('is not made of just any bytes', (bytes) => {
+  test.prop([fc.uint8Array({ maxLength: 300 })])('is rejected when it consists of random bytes', (bytes) => {
     expect(decodeSnapshot(bytes)).toBeUndefined();
   });
 
@@ -170,7 +170,7 @@ describe('a snapshot of a list index', () => {
     expect(bytesOf(listIndex)).toEqual(frozen);
   });
 
-  it('is a part of what the rows are as JSON', () => {
+  it('is much smaller than its rows as JSON', () => {
     const listIndex = createListIndex();
     for (let index = 0; index < 2_000; index++) {
       listIndex.apply({

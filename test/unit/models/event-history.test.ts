@@ -32,7 +32,7 @@ const check = (...told: readonly Told[]) =>
   }));
 
 describe('a history of events', () => {
-  it('that keeps the rules has no findings', () => {
+  it('without violations has no findings', () => {
     const run: readonly Told[] = [lockedBy('run-1'), created('run-1', 'full2'), unlocked('run-1'), finalized('full2')];
     const empty: readonly Told[] = [
       lockedBy('bob'),
@@ -61,29 +61,33 @@ describe('a history of events', () => {
   });
 
   it.each<[string, RegExp, readonly Told[]]>([
-    ['two holders', /ada held the lock/, [lockedBy('ada'), lockedBy('bob')]],
-    ["a release of another's lock", /ada held the lock/, [lockedBy('ada'), unlocked('bob')]],
-    ['a release of nothing', /nothing was locked/, [['force-unlocked', 'ada']]],
-    ['a state of who holds no lock', /ada held the lock/, [lockedBy('ada'), created('bob', 'full1')]],
+    ['two holders of one lock', /ada held the lock/, [lockedBy('ada'), lockedBy('bob')]],
+    ['an unlock by a caller who does not hold the lock', /ada held the lock/, [lockedBy('ada'), unlocked('bob')]],
+    ['a forced unlock of an unlocked workspace', /nothing was locked/, [['force-unlocked', 'ada']]],
     [
-      'an unlock past a pending state',
+      'a state version from a caller who does not hold the lock',
+      /ada held the lock/,
+      [lockedBy('ada'), created('bob', 'full1')],
+    ],
+    [
+      'an unlock while a state version is pending',
       /full1 was pending/,
       [lockedBy('ada'), created('ada', 'full1'), unlocked('ada')],
     ],
     [
-      'an unlock that forgets a state',
+      'an unlock that does not promote the intermediate state version',
       /full1 was waiting/,
       [lockedBy('ada'), created('ada', 'full1'), finalized('full1'), unlocked('ada')],
     ],
-    ['a state from nowhere', /undefined was pending/, [finalized('full1')]],
-    ['a deletion under a lock', /ada held the lock/, [lockedBy('ada'), deleted]],
+    ['a finalized state version that was never created', /undefined was pending/, [finalized('full1')]],
+    ['a deletion of a locked workspace', /ada held the lock/, [lockedBy('ada'), deleted]],
     [
-      'a deletion of what is managed',
+      'a deletion of a workspace with managed resources',
       /full1 managed/,
       [lockedBy('ada'), created('ada', 'full1'), unlocked('run-1'), finalized('full1'), deleted],
     ],
-    ['a change of what is gone', /deleted before/, [deleted, ['updated', 'ada']]],
-  ])('with %s is found out', (_, finding, told) => {
+    ['a change of a deleted workspace', /deleted before/, [deleted, ['updated', 'ada']]],
+  ])('with %s is reported', (_, finding, told) => {
     expect(check(...told).join('\n')).toMatch(finding);
   });
 });

@@ -14,7 +14,7 @@ const read = (begun: number, ended: number, value: number): Call<number> => ({
 });
 const explained = (...calls: readonly Call<number>[]) => isLinearizable(calls, 0, String);
 
-it('explains what has an order', () => {
+it('accepts a history that has a sequential order', () => {
   expect(explained()).toBe(true);
   expect(explained(write(1, 2, 5), read(3, 4, 5))).toBe(true);
   expect(explained(write(1, 4, 5), read(2, 3, 0))).toBe(true);
@@ -23,7 +23,7 @@ it('explains what has an order', () => {
   expect(explained(write(1, undefined, 5), read(2, 3, 0))).toBe(true);
 });
 
-it('does not explain what has none', () => {
+it('rejects a history that has no sequential order', () => {
   expect(explained(read(1, 2, 5))).toBe(false);
   expect(explained(write(1, 2, 5), read(3, 4, 0))).toBe(false);
   expect(explained(write(1, 6, 5), read(2, 3, 5), read(4, 5, 0))).toBe(false);

@@ -11,14 +11,14 @@ describe.each(editionNames)('the OpenAPI document of the %s edition', (edition) 
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-  it('has each route of the edition, and no other', () => {
+  it('contains exactly the routes of the edition', () => {
     expect(all.map(({ operation }) => operation.operationId).sort()).toEqual([...routeIdsOf(edition)].sort());
     for (const { path, method, operation } of all) {
       expect(routes[operation.operationId]).toMatchObject({ path, method: method.toUpperCase() });
     }
   });
 
-  it('says of each route its success, its body and the errors that come of them', () => {
+  it('documents the success, the body and the errors of each route', () => {
     for (const { operation } of all) {
       const { status, statusIfThere, body, authenticated }: Route = routes[operation.operationId];
       const statuses = Object.keys(operation.responses);
@@ -32,7 +32,7 @@ describe.each(editionNames)('the OpenAPI document of the %s edition', (edition) 
     }
   });
 
-  it('describes every parameter of a path', () => {
+  it('describes every path parameter', () => {
     const inPath = ({ parameters }: OperationObject) => parameters.filter((it) => it.in === 'path');
     for (const { path, operation } of all) {
       expect(inPath(operation).map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
@@ -40,12 +40,12 @@ describe.each(editionNames)('the OpenAPI document of the %s edition', (edition) 
     }
   });
 
-  it.each(Object.keys(document.components.schemas))('has an example of %s that it describes itself', (name) => {
+  it.each(Object.keys(document.components.schemas))('has an example of %s that is valid against its schema', (name) => {
     const complaints = schemaValidator(edition)(name);
     expect(complaints(exampleOf({ $ref: `#/components/schemas/${name}` }, document.components.schemas))).toEqual([]);
   });
 
-  it('closes every object of its answers', () => {
+  it('allows no unknown members in response objects', () => {
     const open: string[] = [];
     const look = (value: unknown, where: string): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -61,7 +61,7 @@ describe.each(editionNames)('the OpenAPI document of the %s edition', (edition) 
   });
 });
 
-it('shows in each edition what is in its answers only', () => {
+it('documents in each edition only the attributes of its responses', () => {
   const attributesIn = (edition: Edition) => JSON.stringify(documentOf(edition).components.schemas['Workspace']);
   expect(attributesIn('hosted')).toContain('assessments-enabled');
   expect(attributesIn('self-hosted')).not.toContain('assessments-enabled');

@@ -43,61 +43,85 @@ const without = <T extends object>(record: T, key: keyof T): T =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key)) as T;
 const withAttributes = (attributes: object): Exchange => ({ ...shown, body: { data: { ...workspace, attributes } } });
 
-describe('an answer as the OpenAPI document says', () => {
-  it.each(Object.entries({ shown, including, refused, updated, lost }))('passes: %s', (_, exchange) => {
+describe('a response that conforms to the OpenAPI document', () => {
+  it.each(Object.entries({ shown, including, refused, updated, lost }))('passes (%s)', (_, exchange) => {
     expect(() => requireDocumented(exchange)).not.toThrow();
   });
 });
 
-describe('an answer that it does not say', () => {
+describe('a response that does not conform to the OpenAPI document', () => {
   const { attributes, relationships } = workspace;
   it.each<readonly [string, Exchange, RegExp]>([
-    ['an attribute more', withAttributes({ ...attributes, color: 'red' }), /attributes must NOT have .*\(color\)/],
-    ['an attribute less', withAttributes(without(attributes, 'name')), /must have required property 'name'/],
-    ['null where there is always a value', withAttributes({ ...attributes, name: null }), /name must be string/],
     [
-      'what only the other edition has',
+      'it has an unknown attribute',
+      withAttributes({ ...attributes, color: 'red' }),
+      /attributes must NOT have .*\(color\)/,
+    ],
+    ['it lacks an attribute', withAttributes(without(attributes, 'name')), /must have required property 'name'/],
+    [
+      'it has null for an attribute that is never null',
+      withAttributes({ ...attributes, name: null }),
+      /name must be string/,
+    ],
+    [
+      'it has an attribute of the other edition',
       withAttributes({ ...attributes, 'assessments-enabled': false }),
       /\(assessments-enabled\)/,
     ],
     [
-      'a relationship without a type',
+      'it has a relationship without a type',
       {
         ...shown,
         body: { data: { ...workspace, relationships: { ...relationships, project: { data: { id: 'x' } } } } },
       },
       /project\/data must have required property 'type'/,
     ],
-    ['something beside the data', { ...shown, body: { data: workspace, more: 1 } }, /\(more\)/],
-    ['another type of resource', { ...shown, body: { data: { ...workspace, type: 'vars' } } }, /must be equal to/],
-    ['a status that it never has', { ...shown, status: 201 }, /the status 201 is not documented/],
-    ['a fault', { ...shown, status: 500 }, /the status 500 is not documented/],
-    ['another media type', { ...shown, headers: { ...headers, 'content-type': 'text/html' } }, /media type is text/],
-    ['no media type', { ...shown, headers: without(headers, 'content-type') }, /media type is undefined/],
-    ['no version', { ...shown, headers: without(headers, 'tfp-api-version') }, /TFP-API-Version is missing/],
-    ['another version', { ...shown, headers: { ...headers, 'tfp-api-version': '2' } }, /header TFP-API-Version/],
-    ['an error of another title', { ...refused, body: { errors: [{ status: '404', title: 'gone' }] } }, /title/],
-    ['an error without an error', { ...refused, body: { errors: [] } }, /fewer than 1/],
-    ['a missing Retry-After', { ...refused, status: 503 }, /Retry-After is missing/],
-    ['a body where there is none', { ...shown, route: 'ping', status: 204 }, /there is a body/],
+    ['it has an unknown top-level member', { ...shown, body: { data: workspace, more: 1 } }, /\(more\)/],
+    ['it has another resource type', { ...shown, body: { data: { ...workspace, type: 'vars' } } }, /must be equal to/],
+    ['it has a status that is not documented', { ...shown, status: 201 }, /the status 201 is not documented/],
+    ['it has the status 500', { ...shown, status: 500 }, /the status 500 is not documented/],
     [
-      'an accepted body that is none',
+      'it has another media type',
+      { ...shown, headers: { ...headers, 'content-type': 'text/html' } },
+      /media type is text/,
+    ],
+    ['it has no media type', { ...shown, headers: without(headers, 'content-type') }, /media type is undefined/],
+    [
+      'it lacks the API version',
+      { ...shown, headers: without(headers, 'tfp-api-version') },
+      /TFP-API-Version is missing/,
+    ],
+    [
+      'it has another API version',
+      { ...shown, headers: { ...headers, 'tfp-api-version': '2' } },
+      /header TFP-API-Version/,
+    ],
+    ['an error has another title', { ...refused, body: { errors: [{ status: '404', title: 'gone' }] } }, /title/],
+    ['an error document contains no errors', { ...refused, body: { errors: [] } }, /fewer than 1/],
+    ['it lacks Retry-After', { ...refused, status: 503 }, /Retry-After is missing/],
+    ['it has a body although none is documented', { ...shown, route: 'ping', status: 204 }, /there is a body/],
+    [
+      'the accepted request body does not conform',
       { ...updated, requestBody: Buffer.from('{"data":{"type":"vars"}}') },
       /the request's body, which was accepted: \/data\/type/,
     ],
-    ['what nobody asked for', { ...shown, body: { data: workspace, included: [] } }, /nobody asked for `included`/],
     [
-      'what is included twice',
+      'it includes resources that were not requested',
+      { ...shown, body: { data: workspace, included: [] } },
+      /nobody asked for `included`/,
+    ],
+    [
+      'it includes a resource twice',
       { ...including, body: { data: workspace, included: [organization, organization] } },
       /organizations acme is in it twice/,
     ],
     [
-      'what is included without being related',
+      'it includes a resource that no relationship refers to',
       { ...including, body: { data: workspace, included: [{ ...organization, id: 'other' }] } },
       /nothing refers to the included organizations other/,
     ],
-    ['a success on an unknown path', { ...lost, status: 200 }, /the status 200 is not documented/],
-  ])('fails: %s', (_, exchange, complaint) => {
+    ['it is a success on an unknown path', { ...lost, status: 200 }, /the status 200 is not documented/],
+  ])('is rejected: %s', (_, exchange, complaint) => {
     expect(() => requireDocumented(exchange)).toThrow(complaint);
   });
 });
