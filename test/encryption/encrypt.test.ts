@@ -39,33 +39,33 @@ const exchange = (bytes: Uint8Array, from: string, to: string): Uint8Array => {
   return copy;
 };
 
-describe('a sealed text', () => {
+describe('an encrypted text', () => {
   it.each([
     ['text', secret],
-    ['nothing', ''],
-    ['letters of every size', 'ä€𝄞\u0000'],
+    ['the empty text', ''],
+    ['characters of one to four bytes', 'ä€𝄞\u0000'],
     ['256 KiB', 'x'.repeat(256 * 1024)],
-  ])('is opened in its context: %s', async (_, text) => {
+  ])('can be decrypted in its context: %s', async (_, text) => {
     const sealed = await encrypt(text, context);
     expect(await service.open(sealed, context)).toBe(text);
     // Room for it in an item of 400 KB.
     expect(sealed.length).toBeLessThan(Buffer.byteLength(text) + 4_096);
   });
 
-  it('commits to its key, and is sealed by one call that makes a data key', async () => {
+  it('commits to its key and needs one call, which generates a data key', async () => {
     const sealed = await encrypt(secret, context);
     // Message format 2, AES-256-GCM with HKDF and key commitment, unsigned.
     expect([...sealed.subarray(0, 3)]).toEqual([0x02, 0x04, 0x78]);
     expect(service.asked()).toEqual(['GenerateDataKey']);
   });
 
-  it('is another one each time, and never has the text in it', async () => {
+  it('differs each time and never contains the plain text', async () => {
     const [one, two] = await Promise.all([encrypt(secret, context), encrypt(secret, context)]);
     expect(Buffer.from(one).equals(two)).toBe(false);
     expect(Buffer.from(one).includes(secret)).toBe(false);
   });
 
-  it('is opened in no other context, not even where its own is rewritten', async () => {
+  it('cannot be decrypted in another context, even if its own is rewritten', async () => {
     const sealed = await encrypt(secret, context);
     const { workspace, variable } = context;
     await expect(service.open(sealed, { workspace })).rejects.toThrow('another context');
@@ -75,7 +75,7 @@ describe('a sealed text', () => {
     await expect(service.open(moved, { workspace: 'ws-9999999999999999', variable })).rejects.toThrow();
   });
 
-  it('is opened by no other key', async () => {
+  it('cannot be decrypted with another key', async () => {
     const sealed = await encrypt(secret, context);
     await expect(createDecryption(service.client, keyArnFromName('other'))(sealed, context)).rejects.toThrow();
     const stranger = await startKeyService();
@@ -83,7 +83,7 @@ describe('a sealed text', () => {
     await stranger.stop();
   });
 
-  it('shows every change of it', async () => {
+  it('cannot be decrypted after any change of its bytes', async () => {
     const sealed = await encrypt(secret, context);
     const places = [0, 2, 20, Math.floor(sealed.length / 2), sealed.length - 1];
     for (const place of places) {
@@ -111,7 +111,7 @@ describe('when the key service', () => {
   it.each([
     ['fails', 500, { __type: 'KMSInternalException' }],
     ['throttles', 400, { __type: 'ThrottlingException' }],
-  ])('%s, it is asked twice and the client is told to come back', async (_, status, body) => {
+  ])('%s, two attempts are made and the client may retry', async (_, status, body) => {
     await failing(status, body, async (calls) => {
       const error = await failure();
       expect(error).toBeInstanceOf(DomainError);
@@ -120,12 +120,12 @@ describe('when the key service', () => {
     });
   });
 
-  it('cannot be reached, the client is told to come back', async () => {
+  it('cannot be reached, the client may retry', async () => {
     environment('http://127.0.0.1:1');
     expect(await failure()).toMatchObject({ code: 'unavailable' });
   });
 
-  it('refuses, that is a fault of ours, in whose account the text is not', async () => {
+  it('denies access, the error is unexpected and does not contain the text', async () => {
     await failing(400, { __type: 'AccessDeniedException', message: 'not you' }, async () => {
       const error = await failure();
       expect(error).not.toBeInstanceOf(DomainError);

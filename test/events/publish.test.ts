@@ -63,7 +63,7 @@ const sequencesOf = ({ id }: Workspace): number[] =>
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('what changes', () => {
-  it('is sent once, in order, by one call for many workspaces and one event of each', async () => {
+  it('is sent once and in order, by one call with one event of each of many workspaces', async () => {
     const calls: string[][] = [];
     await startBus((events) => {
       calls.push(events.map(({ detail }) => detail.workspace.id));
@@ -82,7 +82,7 @@ describe('what changes', () => {
     }
   });
 
-  it('is not sent for housekeeping, nor when the tombstone expires', async () => {
+  it('is not sent for internal writes or expired tombstones', async () => {
     await startBus();
     const { id } = await create();
     await engine.database.write({
@@ -102,14 +102,14 @@ describe('what changes', () => {
   });
 });
 
-describe('what fails', () => {
+describe('a failed event', () => {
   it.each<[name: string, treatment: Treatment]>([
     ['a throttled call', 'throttled'],
     ['a bus that breaks', 'broken'],
-    ['a lost answer', 'lost'],
+    ['a lost response', 'lost'],
     ['an entry that is throttled', { failing: (place) => (place === 0 ? 'ThrottlingException' : undefined) }],
     ['all entries failing inside the bus', { failing: () => 'InternalFailure' }],
-  ])('%s is tried again at once', async (_, treatment) => {
+  ])('is sent again at once after %s', async (_, treatment) => {
     let calls = 0;
     await startBus(() => (calls++ === 0 ? treatment : 'taken'));
     const made = [await create(), await create()];
@@ -206,7 +206,7 @@ describe('what fails', () => {
   });
 });
 
-describe('a poisonous record', () => {
+describe('an invalid change record', () => {
   const poison = async ({ id }: Workspace, set: Readonly<Record<string, unknown>>) => {
     for (const [name, value] of Object.entries(set)) {
       await engine.database.write({
@@ -223,7 +223,7 @@ describe('a poisonous record', () => {
     ['of a type that there is no event for', { type: 'workspace.burnt' }, /no event for workspace.burnt/],
     ['that lacks what it is about', { type: 'workspace.run-updated' }, /lacks a run/],
     ['that is not as its schema wants it', { request: '' }, /schema/],
-  ])('%s goes to the dead letters, and its workspace goes on', async (_, set, reason) => {
+  ])('%s becomes a dead letter, and later events of its workspace are sent', async (_, set, reason) => {
     await startBus();
     const workspace = await create();
     await poison(workspace, set);

@@ -73,7 +73,7 @@ describe.each([
     },
   ],
 ] as const satisfies readonly (readonly ['s3' | 'lambda', SignedRequest])[])('a request to %s', (service, request) => {
-  it(`is signed as the service checks it: ${request.method}`, async () => {
+  it(`has a valid signature for ${request.method}`, async () => {
     const answer = await openSigned(service, { region: REGION, endpoint })(request, 5_000);
     expect(String(answer)).toBe('content');
     const { headers, url } = (received as Received).request;
@@ -86,21 +86,21 @@ describe.each([
   });
 });
 
-describe('a request that is not answered as it should be', () => {
+describe('a request without a complete successful response', () => {
   const get = { method: 'GET', host: 'bucket.s3', path: '/a', pathPrefix: '/bucket' } as const;
   const send = (milliseconds: number) => openSigned('s3', { region: REGION, endpoint })(get, milliseconds);
 
   it.each([
-    ['with a refusal', (response: ServerResponse) => response.writeHead(403).end('<Error/>')],
-    ['not at all', () => {}],
+    ['an error status', (response: ServerResponse) => response.writeHead(403).end('<Error/>')],
+    ['no response', () => {}],
     ['half', (response: ServerResponse) => void response.writeHead(200, { 'content-length': 100 }).write('half')],
-    ['and cut off', (response: ServerResponse) => response.writeHead(200, { 'content-length': 9 }).destroy()],
-  ])('fails in time: %s', async (_, given) => {
+    ['a closed connection', (response: ServerResponse) => response.writeHead(200, { 'content-length': 9 }).destroy()],
+  ])('is rejected within its timeout: %s', async (_, given) => {
     respond = given;
     await expect(send(300)).rejects.toThrow();
   });
 
-  it('goes to the bucket by its own name where there is no other endpoint', async () => {
+  it('goes to the host of the bucket if no endpoint is configured', async () => {
     const nowhere = openSigned('s3', { region: 'nowhere-1' });
     await expect(nowhere(get, 2_000)).rejects.toThrow(/bucket\.s3\.nowhere-1\.amazonaws\.com|timed out|timeout|abort/i);
   });

@@ -67,7 +67,7 @@ const version3 = {
 };
 
 describe('a state of format 4', () => {
-  it('tells its managed instances, deposed ones included, and none of its data', async () => {
+  it('counts managed instances, including deposed ones, but no data sources', async () => {
     const text = JSON.stringify(version4, undefined, 2);
     expect(await read(text)).toEqual({
       size: Buffer.byteLength(text),
@@ -85,13 +85,13 @@ describe('a state of format 4', () => {
     });
   });
 
-  it('manages nothing when it is empty', async () => {
+  it('has no resources when it is empty', async () => {
     const empty = { version: 4, terraform_version: '1.11.4', serial: 1, lineage: 'l', outputs: {}, resources: [] };
     expect(await read(JSON.stringify(empty))).toMatchObject({ resources: 0, outputs: [] });
     expect(await read('{"version":4}')).toMatchObject({ resources: 0, lineage: null, terraformVersion: null });
   });
 
-  it('says what it says in whatever pieces, order and case it comes', async () => {
+  it('is read the same for every chunking, order and case of its keys', async () => {
     const whole = await read(JSON.stringify(version4), 100_000);
     for (const size of [1, 2, 3, 1_000]) expect(await read(JSON.stringify(version4), size)).toEqual(whole);
     const backwards = Object.fromEntries(Object.entries(version4).reverse());
@@ -100,7 +100,7 @@ describe('a state of format 4', () => {
     expect(await read(shouted)).toMatchObject({ resources: 2 });
   });
 
-  it('keeps numbers and names as they are written', async () => {
+  it('keeps the exact text of numbers and names', async () => {
     const text =
       '{"version":4,"outputs":{"__proto__":{"value":12345678901234567890.10,"type":"number"},"é\\u0000":{"value":1e400}}}';
     const { outputs } = await read(text);
@@ -109,7 +109,7 @@ describe('a state of format 4', () => {
     );
   });
 
-  it('keeps no outputs that are too large to be answered', async () => {
+  it('has no outputs if they are too large for a response', async () => {
     const outputs = { long: { value: 'x'.repeat(3_000_000) }, longer: { value: ['y'.repeat(3_000_000)] } };
     expect(await read(JSON.stringify({ version: 4, outputs }), 65_536)).toMatchObject({
       resources: 0,
@@ -119,7 +119,7 @@ describe('a state of format 4', () => {
 });
 
 describe('a state of format 3', () => {
-  it("tells the instances of all modules, and the root module's outputs", async () => {
+  it('counts the instances of all modules and has the outputs of the root module', async () => {
     expect(await read(JSON.stringify(version3))).toMatchObject({
       format: 3,
       lineage: version3.lineage,
@@ -133,7 +133,7 @@ describe('a state of format 3', () => {
   });
 });
 
-describe('what cannot be read may manage anything', () => {
+describe('content that cannot be read has -1 resources', () => {
   const encrypted = {
     serial: 4,
     lineage: 'l-1',
@@ -142,7 +142,7 @@ describe('what cannot be read may manage anything', () => {
     encryption_version: 'v0',
   };
 
-  it('an encrypted state, which tells its lineage', async () => {
+  it('for an encrypted state, whose lineage is known', async () => {
     expect(await read(JSON.stringify(encrypted))).toMatchObject({ resources: -1, lineage: 'l-1', outputs: [] });
   });
 
@@ -164,7 +164,7 @@ describe('what cannot be read may manage anything', () => {
     `{"version":4,"encrypted_data":"x"}`,
     `{"version":4,"deep":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
     Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff, 0xfe]),
-  ])('%j', async (text) => {
+  ])('for the content %j', async (text) => {
     expect(await read(text)).toMatchObject({
       resources: -1,
       outputs: [],
@@ -175,7 +175,7 @@ describe('what cannot be read may manage anything', () => {
 });
 
 describe('any JSON', () => {
-  it('is readable where JSON.parse reads it as a state, and not where it does not', async () => {
+  it('can be read exactly if JSON.parse reads it as a state', async () => {
     const text = fc.oneof(
       fc.json().map((json) => `{"version":4,"a":${json}}`),
       fc.json(),
