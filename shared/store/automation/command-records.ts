@@ -15,36 +15,36 @@ import { persist } from '../dynamodb/retry-writes.ts';
 export interface CommandReference {
   readonly principal: string;
   readonly id: string;
-  /** Tells it from every other command: an id stands for one alone. */
+  /** Hash of the content of the command. An id must not be used again for a command with another fingerprint. */
   readonly fingerprint: string;
 }
 
-/** What is known of a command. */
+/** Stored state of a command. */
 export interface CommandRecord {
-  /** The workspace that its name stood for when it was first made. */
+  /** Id of the workspace that the name in the command meant at the first execution. */
   readonly workspace?: string;
-  /** Whether it was begun before, and cut off. */
+  /** True if an earlier execution of the command was started. */
   readonly resumed: boolean;
-  /** Absent until it has been made. */
+  /** Stored response; absent until the command is complete. */
   readonly answer?: unknown;
 }
 
 export interface Commands {
-  /** The id of the team that automation may act as under that name; undefined where there is none. */
+  /** Finds the id of the team with this name if it is a service team; undefined otherwise. */
   readonly findServicePrincipal: (organization: string, name: string) => Promise<string | undefined>;
   /**
-   * Notes that a command is being made.
-   * @throws DomainError 422 when its id stands for another one.
+   * Records the start of a command.
+   * @throws DomainError 422 if the id was used for another command.
    */
   readonly begin: (command: CommandReference, workspace: string | undefined) => Promise<CommandRecord>;
-  /** Keeps what came of it; the answer that was kept first stays, and is returned. */
+  /** Stores the response of a command, unless one is stored already. Returns the stored response. */
   readonly finish: (command: CommandReference, answer: unknown) => Promise<unknown>;
 }
 
-/** How long a command is known by its id. */
+/** Time for which a command is stored, in seconds. */
 const COMMAND_SECONDS = 24 * 60 * 60;
 
-/** Commands of automation by their ids: made once, however often they arrive. */
+/** Opens the store of automation commands. A command that is sent again with the same id is executed only once. */
 export const openCommands = (database: Database, clock: Clock): Commands => {
   const keyOf = ({ principal, id }: CommandReference) => keys.command(principal, id);
   const expires = () => Math.ceil(clock() / 1000) + COMMAND_SECONDS;
@@ -82,7 +82,7 @@ export const openCommands = (database: Database, clock: Clock): Commands => {
         ...(workspace !== undefined && { workspace }),
         ttl: expires(),
       };
-      // DynamoDB removes what has expired when it pleases: until then it is as good as gone.
+      // DynamoDB may remove an expired item late. Until then, the item is treated as deleted.
       const condition = any(absent('pk'), below('ttl', clock() / 1000));
       try {
         await send({ kind: 'put', key, item, ...render({ condition }) });
@@ -102,7 +102,7 @@ export const openCommands = (database: Database, clock: Clock): Commands => {
         return answer;
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
-        // Made by two invocations at once, and the other was faster; or by this one, its answer lost.
+        // Another invocation stored its response first, or the response of an earlier write of this one was lost.
         const kept = error.image && recordOf(command, error.image).answer;
         if (kept === undefined) throw unavailable('The command is busy. Try again shortly.');
         return kept;

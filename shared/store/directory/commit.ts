@@ -6,8 +6,8 @@ import { persist } from '../dynamodb/retry-writes.ts';
 import type { Guarded } from './record-items.ts';
 
 /**
- * Longer than a function can run and cache what it has read, and than the index lags behind: what was written by a request that saw a record as it
- * was can then be found. In milliseconds.
+ * Time, in milliseconds, after which no request that read an old record can still write, and the index contains all
+ * writes of such requests. It is longer than the maximum duration of a function, its cache and the lag of the index.
  */
 export const SETTLING = 30_000;
 
@@ -30,9 +30,9 @@ export const done = <T>(result: T): Plan<T> => ({ writes: [], result });
 export const unguarded = (writes: readonly Guarded['write'][]): Guarded[] => writes.map((write) => ({ write }));
 
 /**
- * Reads, plans and writes in one transaction, and does so again when a condition no longer holds or an answer was
- * lost. So `plan` must read strongly, and must recognize what an earlier attempt of its own has already written.
- * @throws DomainError of the plan, of the write whose condition refuses it, or `unavailable`.
+ * Plans a change and writes it in one transaction. It starts again if a condition no longer holds or a response was
+ * lost. `plan` must therefore use strongly consistent reads and recognize the writes of an earlier attempt.
+ * @throws DomainError of the plan, of the write whose condition failed, or `unavailable`.
  */
 export const commit = <T>({ database, clock }: Table, plan: (now: number) => Promise<Plan<T>>): Promise<T> =>
   persist('directory', clock, async (now, remaining) => {

@@ -14,9 +14,9 @@ import { OPEN, update } from './record-items.ts';
 
 export interface DefaultPolicies {
   /**
-   * Changes an organization's default retention policy, from an image of the organization and from newer ones while
-   * others get ahead: to what `plan` makes of the one that is there, or to none.
-   * @returns what it is now.
+   * Changes the default retention policy of an organization. `plan` maps the current policy to the new one, or to
+   * undefined for none. It runs again on a newer image if another request changed the policy first.
+   * @returns the new policy.
    * @throws DomainError 404 once the organization is being deleted.
    */
   readonly changeDefaultPolicy: (

@@ -50,8 +50,8 @@ export interface ProjectDefaults {
 }
 
 /**
- * Whether a record exists for requests. A record that is `closing` is being deleted; it keeps its name until its
- * dependants are removed.
+ * Returns whether a record is visible to requests. A record with `closing` is being deleted. It keeps its name until
+ * its dependants are removed.
  */
 export const isOpen = (item: Item | undefined): item is Item =>
   item !== undefined && item['closing'] === undefined && item['gone'] === undefined;

@@ -17,8 +17,8 @@ export interface ProjectPage {
 
 export interface ProjectPages {
   /**
-   * Reads a page of what `choose` finds in a list index, as `readPage` does for workspaces: where the table says
-   * otherwise, the list index learns it and the page is chosen anew.
+   * Reads the projects of the page that `choose` selects from a list index. The table takes precedence: if it differs
+   * from the list index, the list index is updated and the page is selected again.
    * @throws DomainError when the projects change faster than they can be read.
    */
   readonly readProjects: (

@@ -28,7 +28,9 @@ interface Defaults {
   readonly beside: readonly Guarded[];
 }
 
-/** Opens the changes of projects and of what their workspaces inherit. All reads are strongly consistent. */
+/**
+ * Opens the changes of projects and of the settings that their workspaces inherit. All reads are strongly consistent.
+ */
 export const openProjects = ({ table, records, getOrganization }: DirectoryWriter) => {
   const { clock } = table;
 
@@ -62,8 +64,9 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
   };
 
   /**
-   * Its workspaces have copies, which the cleanup renews: not before all are through that read the project as it was. The
-   * mark for that stands where deletions are noted.
+   * Builds the auto-destroy attributes of a project. Its workspaces have copies, which the cleanup updates once no
+   * request that read the old values can still be running. The project is queued for that in the due index, like a
+   * deletion.
    */
   const autoDestroyOf = (before: Project, duration: string | null | undefined): Item => {
     const isKnown = duration === null || before.autoDestroySince !== undefined;

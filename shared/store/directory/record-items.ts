@@ -65,8 +65,8 @@ export const recordKey = (kind: NamedKind, id: string): Key =>
 const isRecordKind = (kind: NamedKind): kind is RecordKind => kind in recordKinds;
 
 /**
- * What the item of a record holds beside its keys. Records are listed by name; projects among the workspaces, by the
- * time of their last change, as the list index behind lists follows both in one.
+ * Builds the attributes of a record item, without its keys. Records are listed by name. Projects are listed with the
+ * workspaces by the time of their last change, because one list index contains both.
  */
 const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: number, shards: number): Item => {
   const { organization, name } = record;

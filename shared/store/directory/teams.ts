@@ -34,7 +34,7 @@ export const createTeam = (
 
 const fixed = (detail: string) => new DomainError('unprocessable', detail);
 
-/** @throws DomainError 404; 422 when the name is taken, and for what cannot be changed of owners. */
+/** Updates a team. @throws DomainError 404; 422 if the name is taken, or the change is not allowed for `owners`. */
 export const updateTeam = (
   { records, tokenRenames }: Pick<DirectoryWriter, 'records' | 'tokenRenames'>,
   organization: string,

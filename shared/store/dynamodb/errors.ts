@@ -26,7 +26,7 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** A write whose outcome is unknown, or that DynamoDB turned away for the moment. */
+/** Error of a write whose outcome is unknown, or that DynamoDB rejected for a transient reason. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
   /** False where DynamoDB reported that it did not try: throttled, or in conflict with another transaction. */

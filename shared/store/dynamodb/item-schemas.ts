@@ -18,7 +18,7 @@ export interface Migration {
 
 /** The versions of one item type. */
 export interface ItemSchema {
-  /** The version that this release writes, and to which it converts what it reads. */
+  /** The version that this release writes. Items of other versions are converted to it when they are read. */
   readonly version: number;
   /** The migrations between version 1 and 2, 2 and 3, and so on. A release reads every version that they connect. */
   readonly migrations: readonly Migration[];
@@ -75,7 +75,7 @@ export type ItemType = keyof typeof itemSchemas;
 export type ItemSchemas = Readonly<Record<string, ItemSchema>>;
 
 /**
- * Builds the attributes that every item carries beside its keys.
+ * Builds the attributes that every item has in addition to its keys.
  * @example
  * const item = { ...keys.workspace(id), ...typeAndVersion('workspace'), name };
  */

@@ -12,7 +12,7 @@ export interface Key {
   readonly sk: string;
 }
 
-/** Marks of name claims, by the kind of what has the name. */
+/** Key prefixes of name claims, by the kind of resource that has the name. */
 export const claimKinds = {
   workspace: 'N',
   project: 'NP',

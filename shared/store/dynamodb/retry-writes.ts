@@ -4,13 +4,13 @@ import { backoff, retry, type TryAgain } from '../../lib/retry.ts';
 import { DEADLINE } from './client.ts';
 import { NoResponse } from './errors.ts';
 
-/** How often a write is planned anew, and how often one without an answer is sent anew. */
+/** Maximum number of attempts of a write, including those to which DynamoDB did not respond. */
 const ATTEMPTS = 6;
 const FIRST_PAUSE = 50;
 
 /**
  * Repeats a planned write, with jitter in between, while it returns `tryAgain` or DynamoDB does not respond.
- * @param what the thing that is written, as the error names it.
+ * @param what noun for the written item, used in the error detail.
  * @param attempt called with the time and with the time that its calls may still take, both in milliseconds.
  * @throws DomainError `unavailable` when the attempts or the time are used up.
  */

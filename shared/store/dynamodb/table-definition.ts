@@ -1,6 +1,6 @@
 /**
- * The shape of the one table, as pure data: the store spells its expressions with it, the infrastructure creates it
- * from it, the tests compare both. What the keys hold is the business of `keys.ts` alone.
+ * Definition of the table as data. The store builds its expressions from it, the infrastructure creates the table from
+ * it, and tests compare both. The content of the keys is defined in `keys.ts`.
  */
 
 /** Both keys of the table and of every index are strings. */
@@ -9,10 +9,10 @@ export const tableKeys = { partitionKey: 'pk', sortKey: 'sk' } as const;
 /** Attribute with the time, in epoch seconds, after which DynamoDB may remove an item. */
 export const ttlAttribute = 'ttl';
 
-/** What a stream record carries: events are made from the difference between the two images. */
+/** Content of a stream record. Events are created from the difference between the two images. */
 export const streamView = 'NEW_AND_OLD_IMAGES';
 
-/** Filter of the stream's records, in Lambda's syntax: writes of a workspace's own item that carry a change record. */
+/** Filter of stream records in Lambda syntax. It selects the writes of workspace items that have a change record. */
 export const changeRecordFilter = {
   eventName: ['INSERT', 'MODIFY'],
   dynamodb: {
@@ -24,18 +24,18 @@ export const changeRecordFilter = {
 interface IndexDefinition {
   readonly partitionKey: string;
   readonly sortKey: string;
-  /** The attributes copied beside the keys; empty: keys only. Every copied attribute costs index writes when it changes. */
+  /** Attributes that are copied in addition to the keys. A change of a copied attribute costs a write of the index. */
   readonly projected: readonly string[];
 }
 
 export const indexes = {
-  /** An organization's rows in the order of their last projected change: the source of the list index behind lists. */
+  /** Rows of an organization in the order of their last projected change. List indexes are loaded from it. */
   list: {
     partitionKey: 'l',
     sortKey: 'lk',
     projected: ['id', 'name', 'prj', 'tags', 'acc', 'rs', 'ra', 'ca', 'la', 'x', 'hv', 'gone', 'ty', 'defaults'],
   },
-  /** What is due at a time: automatic destructions, and deletions to be finished. Sparse. */
+  /** Sparse index of the work due at a time: automatic destructions and unfinished deletions. */
   due: { partitionKey: 'd', sortKey: 'dk', projected: [] },
 } as const satisfies Record<string, IndexDefinition>;
 

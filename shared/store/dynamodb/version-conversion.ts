@@ -6,8 +6,9 @@ import type { Write } from './requests.ts';
 
 /**
  * Conditional writes on items of another schema version. Expressions are written for the form that this release writes.
- * An update of an item in another form is refused by its version, as is any write whose condition fails on such an item;
- * the stored item is then converted, and the write is sent again. Items in the current form cost nothing.
+ * An update of an item in another form is rejected because of its version, as is any write whose condition fails on
+ * such an item. The stored item is then converted, and the write is sent again. Items in the current form cost
+ * nothing.
  */
 
 /** Adds to an update the condition that the item has the version of this release, for types with several versions. */
@@ -17,7 +18,7 @@ export const withVersionCondition = (write: Write, schemas: ItemSchemas): Write 
   const clauses = migrated.map((_, position) => `(#itemType <> :type${position} OR #version = :version${position})`);
   return {
     ...write,
-    // A rendered condition stands in parentheses where it has several parts; DynamoDB refuses a second pair.
+    // A rendered condition with several parts has parentheses already. DynamoDB rejects a second pair.
     ConditionExpression: [write.ConditionExpression, ...clauses].filter((clause) => clause !== undefined).join(' AND '),
     ExpressionAttributeNames: { ...write.ExpressionAttributeNames, '#itemType': 'ty', '#version': 'v' },
     ExpressionAttributeValues: {
@@ -84,7 +85,7 @@ export const sendConverting = async <T>(
       if (!isOtherVersion(error.image, schemas)) throw error;
       if (conversions === most) throw new NoResponse('Items keep changing their version', { mayBeApplied: false });
       await convert(conversionWrite(error.image, schemas)).catch((refused: unknown) => {
-        // Somebody else has changed or converted the item: the write is tried on what is there now.
+        // Another writer changed or converted the item. The write is tried again on the current item.
         if (!(refused instanceof ConditionFailed)) throw refused;
       });
     }

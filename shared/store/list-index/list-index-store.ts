@@ -32,7 +32,7 @@ interface Loaded {
   readonly changed: number[];
   /** Time of an update for a request that has not opened the list index yet. */
   refreshedAt: number | undefined;
-  /** Time until which no update is made, because the last one returned many rows. */
+  /** Time until which the list index is not updated, because the last update returned many rows. */
   restUntil: number;
 }
 
@@ -54,7 +54,7 @@ export const WINDOWS = [
 const USUAL = 1;
 const WIDEST = WINDOWS[3].back;
 /**
- * Number of changes in three seconds (700 per second) above which no update is made for one second. All lists of an
+ * Number of changes in three seconds (700 per second) above which updates pause for one second. All lists of an
  * organization read the same newest rows of the same partitions, so the load on them grows with the number of
  * instances, not with the number of lists.
  */
@@ -62,7 +62,7 @@ const MANY_CHANGES = 2_000;
 const REST = 1_000;
 /** Returns the time, in milliseconds, without updates after one that found this many changes in three seconds. */
 export const restAfter = (rows: number): number => (rows > MANY_CHANGES ? REST : 0);
-/** Age, in milliseconds, at which a list index is loaded anew: well before a tombstone (7 days) can be missed. */
+/** Age, in milliseconds, at which a list index is loaded again, well before a tombstone (7 days) can be missed. */
 const LIFETIME = 6 * 60 * 60_000;
 /** Age at which a snapshot is not used any more: before the first tombstone that it lacks may be removed. */
 const SNAPSHOT_LIFETIME = 6 * 24 * 60 * 60_000;

@@ -31,8 +31,8 @@ const MARGIN = 10_000;
  * Opens the reshard of an organization's list index to more partitions, because each partition accepts only 1,000 write
  * units per second. The new shard count is first written to the organization, so that every reader reads all partitions.
  * The rows are moved once no request that read the previous count can still be running. Every step can be repeated and
- * is safe beside other traffic: a row that changes during its move is moved in its new form, and a moved row has a newer
- * time, so that cached list indexes load it again.
+ * is safe during other traffic: a row that changes during its move is moved in its new form, and a moved row has a
+ * newer time, so that cached list indexes load it again.
  */
 export const openReshard = ({ database, clock }: Table, settling = SETTLING) => {
   /** Writes the shard count. @returns the time of the change; undefined if no rows are left to be moved. */

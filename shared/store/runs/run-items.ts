@@ -12,7 +12,7 @@ import type { Write } from '../dynamodb/requests.ts';
 
 /** Items of runs and of configuration versions. Each write replaces the whole item that was read. */
 
-/** Kept small: what is written with every report counts by the kilobyte. */
+/** Compresses a value, because each report writes it and DynamoDB charges writes by the kilobyte. */
 const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
 const unpack = <T>(packed: unknown): T => JSON.parse(inflateRawSync(packed as Uint8Array).toString()) as T;
 

@@ -10,8 +10,8 @@ import type { Workspaces } from './workspace-store.ts';
 const CONCURRENCY = 16;
 
 /**
- * Workspaces keep a copy of what they show of a connection, which is brought up to date here; repeated, it reaches those
- * that an interruption left out.
+ * Updates the copy of the connection data that each connected workspace stores. It can be repeated after an
+ * interruption, and then updates only the workspaces that were left out.
  */
 export const refreshRepositories = async (
   { database, store: workspaces }: { readonly database: Database; readonly store: Workspaces },

@@ -86,7 +86,9 @@ const ofWorkspace: { readonly [K in keyof Required<Workspace>]: string } = {
   gone: 'gone',
 };
 const names = new Map(Object.entries({ ...ofWorkspace, dueShard: 'd' }));
-/** The key of the due index stands for a due time only in some of its partitions. */
+/**
+ * Attributes that are copied from the item without conversion. `due` is not one: only some partitions hold due times.
+ */
 const readable = Object.entries(ofWorkspace).filter(([name]) => name !== 'due');
 
 const encode = (path: string, value: unknown): unknown =>
@@ -103,17 +105,17 @@ const storedAttributes = (of: object): Item =>
 
 const projected = new Set<string>(indexes.list.projected);
 
-/** Long text lies in an item of its own once it is longer than this, in bytes. */
+/** Maximum size, in bytes, of long text that is stored in the workspace item. Longer text has its own item. */
 const INLINE_TEXT = 512;
 
 const size = (text: LongText): number => Buffer.byteLength(JSON.stringify(text));
 
-/** Which revision of the long text belongs to a workspace's item, where the text lies elsewhere. */
+/** Returns the revision of the separate long text item; undefined if the workspace has none. */
 export const textRevision = (item: Item): number | undefined => item['x'] as number | undefined;
 
-/** A workspace from its item, and the item of its long text where it has one. */
+/** Converts the item of a workspace, and its long text item if it has one, to a workspace. */
 export const workspaceOf = (item: Item, text?: Item): Workspace => {
-  // By the names that there may be: a list does this for each workspace on its page, and going through an item is slow.
+  // Iterates over the known names, because iterating over an item is slow and a list converts a page of workspaces.
   const workspace: Record<string, unknown> = {};
   for (const [name, stored] of readable) {
     const value = item[stored];
@@ -179,9 +181,9 @@ const claimWrite = (workspace: Pick<Workspace, 'id' | 'organization'>, claim: Cl
 };
 
 /**
- * The writes of one step, the workspace's own first. What every write of a workspace does is added here, so that no
- * transition can forget it: the change record and its sequence number, the time that brings it into lists again, the
- * due time, and the place of the long text.
+ * Builds the writes of one step. The first one updates the workspace item. Every step also writes the change record,
+ * its sequence number, the list position, the due time and the location of the long text. They are added here, so that
+ * no transition can forget them.
  */
 export const stepWrites = (
   image: Workspace,
@@ -201,7 +203,8 @@ export const stepWrites = (
     projected.has(storedName(path)),
   );
   const complete = isListed ? merge(change, { set: { listedAt: Math.max(now, image.listedAt + 1) } }) : change;
-  // The row's time must grow with every change, whoever's clock is ahead: so the one that was read must still stand.
+  // The time of the row must increase with every change, even if clocks differ. The time that was read must be
+  // unchanged.
   const condition = all(step.condition, due.condition, isListed ? equals('listedAt', image.listedAt) : all());
 
   const text = complete.set?.['text'] as LongText | undefined;
@@ -224,7 +227,7 @@ export const stepWrites = (
   };
 };
 
-/** One update of a workspace's item, in its short names and with the partition of the due index that goes with a due time. */
+/** Builds the update of a workspace item. A due time also sets the partition of the due index. */
 const updateOf = (id: string, condition: Condition, { set = {}, remove = [], ...rest }: Change): Write => {
   const partition = set['gone'] === undefined ? duePartition(id) : cleanupPartition(id);
   const change = {
@@ -236,9 +239,9 @@ const updateOf = (id: string, condition: Condition, { set = {}, remove = [], ...
 };
 
 /**
- * The due time after a change, pinned to the one that is replaced: it follows from settings, activity and what was asked
- * for already, which are written beside each other. A deleted workspace is never due for destruction again, but for the
- * cleanup as long as it has dependants.
+ * Computes the due time after a change, and the condition that the replaced due time is unchanged. The due time depends
+ * on settings and activity, which other requests may change at the same time. A deleted workspace is due only for the
+ * cleanup, as long as it has dependants.
  */
 const dueStep = (
   image: Workspace,
@@ -254,7 +257,10 @@ const dueStep = (
   };
 };
 
-/** A workspace that is told what its project passes on: nobody hears of that but the cleanup. */
+/**
+ * Builds the write that copies the auto-destroy settings of the project to a workspace. It adds no change record, so no
+ * event is published. Only the cleanup reads the copy.
+ */
 export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined): Write => {
   const change = inactivityChange(image, passed);
   const due = dueStep(image, change, undefined);
@@ -264,7 +270,7 @@ export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined
   return updateOf(image.id, condition, merge(change, due.change));
 };
 
-/** Where the long text goes: beside the workspace, back into it, or away with it. */
+/** Moves the long text to its own item or into the workspace item, or deletes it with the workspace. */
 const textChange = (image: Workspace, { set = {} }: Change): Change => {
   const text = set['text'] as LongText | undefined;
   if (text !== undefined && size(text) > INLINE_TEXT) return { set: { textRevision: set['revision'] } };

@@ -11,37 +11,37 @@ import { keys } from '../dynamodb/keys.ts';
 import { projectRowOf } from '../list-index/index-rows.ts';
 import type { Workspaces } from './workspace-store.ts';
 
-/** What was found, with the workspaces of the page in full, in order. */
+/** Result of a list query, with the complete workspaces of the page in order. */
 export interface WorkspacePage extends Omit<Found, 'rows'> {
   readonly workspaces: readonly Workspace[];
 }
 
 export interface Pages {
   /**
-   * Reads a page of what `choose` finds in a list index. What the table says goes before what the list index knew: where
-   * they differ the list index learns it, and the page is chosen anew. So an index that lags never shows a workspace
-   * that is gone, changed so that it does not belong there, or no longer granted.
-   * @param grantedByProjects whether a project's grants decide who reads; then they are confirmed too.
-   * @throws DomainError when what is to be shown changes faster than it can be read.
+   * Reads the workspaces of the page that `choose` selects from a list index. The table takes precedence: if it differs
+   * from the list index, the list index is updated and the page is selected again. A list index that lags therefore
+   * never shows a workspace that is deleted, no longer matches, or is no longer granted to the caller.
+   * @param grantedByProjects true if the caller has rights through projects, whose grants are then read as well.
+   * @throws DomainError `unavailable` if the workspaces change faster than they can be read.
    */
   readonly readPage: (listIndex: ListIndex, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
   /**
-   * Has the list index of an organization hear of workspaces that were somewhere found by their ids: its index may not
-   * have brought them yet, or no longer tell that they are gone. Of each it is asked once.
+   * Adds the workspaces with these ids to a list index that does not contain them yet. The list index may lag, or may
+   * no longer have the tombstone of a deleted workspace. Each unknown workspace is read once.
    */
   readonly acquaint: (listIndex: ListIndex, organization: string, ids: readonly string[]) => Promise<void>;
 }
 
-/** How often a page is made anew because what it was made from had changed; only what is new on it is read then. */
+/** Maximum number of attempts to read a page. An attempt reads only the workspaces that changed or were added. */
 const ATTEMPTS = 20;
-/** For how long, in milliseconds, a project's grants are cached: access that is taken away ends within 5 s. */
+/** Time, in milliseconds, for which the grants of a project are cached. A revoked grant ends within 5 s. */
 const CONFIRMED = 4_000;
 
 export const openPages = (database: Database, { findAll }: Workspaces, clock: Clock): Pages => {
-  /** When each project of a list index was last read; goes with the list index. */
+  /** Time of the last read of each project, for each list index in memory. */
   const confirmations = new WeakMap<ListIndex, Map<string, number>>();
 
-  /** @returns whether they are as the list index knew them. */
+  /** Reads the projects of rows again if they are not cached. @returns true if the list index was up to date. */
   const confirmProjects = async (listIndex: ListIndex, rows: readonly Row[]): Promise<boolean> => {
     const confirmed = confirmations.get(listIndex) ?? new Map<string, number>();
     confirmations.set(listIndex, confirmed);
@@ -61,7 +61,7 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
     return same;
   };
 
-  /** Reads workspaces into `known`; what is older than its row, or missing, once more as it is now. */
+  /** Reads workspaces into `known`. Missing ones and those older than their row are read again, strongly consistent. */
   const read = async (rows: readonly Row[], known: Map<string, Workspace | undefined>): Promise<void> => {
     const into = async (some: readonly Row[], consistent: boolean): Promise<void> => {
       if (some.length === 0) return;
@@ -119,7 +119,7 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
 const isBehind = (workspace: Workspace | undefined, { listedAt }: Row): boolean =>
   (workspace?.listedAt ?? -1) < listedAt;
 
-/** Whether rows say what their workspaces say. Where they do not, the list index learns it. */
+/** Returns whether the rows match their workspaces. Rows that do not match are updated in the list index. */
 const isStill = (
   rows: readonly Row[],
   workspaces: readonly (Workspace | undefined)[],

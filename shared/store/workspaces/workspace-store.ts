@@ -63,7 +63,7 @@ export interface Workspaces {
   ) => Promise<Workspace>;
 }
 
-/** Maximum number of reads of a workspace whose long text changes meanwhile. */
+/** Maximum number of reads of a workspace whose long text changes during the read. */
 const READS = 6;
 
 const busy = () => unavailable('The workspace is busy. Try again shortly.');
@@ -124,7 +124,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
   };
 
   const apply: Workspaces['apply'] = async (first, transition, request, beside) => {
-    // A command that was cut off is made again as the same request.
+    // An interrupted command is executed again with the same request id.
     if (isAlive(first) && transition.applied(first)) return first;
     let image = first;
     let isInDoubt = false;
@@ -147,12 +147,12 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         image = await (error.index === 0 ? imageOf(error.image) : latest(image.id));
         if (transition.applied(image)) return image;
         const { counter } = transition;
-        // One that is gone by now may have been changed by this very request before.
+        // A workspace that is deleted now may have been changed by an earlier attempt of this request.
         const undone = isAlive(image) ? 1 : 0;
         if (isInDoubt && counter !== undefined && image[counter] > planned[counter] + undone) throw busy();
-        // What went beside it may have been made and deleted with the workspace.
+        // An earlier attempt may have written the additional items, which were then deleted with the workspace.
         if (isInDoubt && beside !== undefined && !isAlive(image)) throw busy();
-        // The name's claim refuses: another workspace has it, or the image was too old.
+        // The write of the name claim failed: another workspace has the name, or the image was too old.
         if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw refusedName(isInDoubt);
         return tryAgain;
       }

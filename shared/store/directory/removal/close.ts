@@ -4,12 +4,12 @@ import { cleanupPartition, type Key, sortableTime } from '../../dynamodb/keys.ts
 import { commit, done, type Table, unguarded } from '../commit.ts';
 import { type Guarded, OPEN, update } from '../record-items.ts';
 
-/** Whether an item is a project; projects are listed among workspaces. */
+/** Returns whether an item is a project. Projects are listed with the workspaces. */
 export const isProject = ({ ty }: Item): boolean => ty === 'project';
 
 /**
  * Advances the position of a project in the list index, which is ordered by the time of the last change. Functions that
- * keep the list index in memory learn of the change from it. Other records keep their position.
+ * keep the list index in memory find the change by it. Other records keep their position.
  */
 export const advanceInLists = (item: Item, now: number): { readonly set: Item; readonly asSeen: Condition } =>
   isProject(item)

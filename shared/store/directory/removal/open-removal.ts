@@ -24,7 +24,7 @@ interface RemovalRules {
   readonly remove: () => Promise<void>;
   /** Writes in the transaction that closes the record. */
   readonly beside?: readonly Guarded[];
-  /** Whether no request in progress can still write a reference to the record, so that no wait is needed. */
+  /** Set if no request in progress can still write a reference to the record, so that no wait is needed. */
   readonly isSettled?: true;
 }
 
@@ -36,7 +36,7 @@ const keyOf = (item: Item): Key => ({ pk: String(item['pk']), sk: String(item['s
  * Opens deletions in two steps (REMOVE-1). Writes of a workspace do not check that the records to which it refers still
  * exist: all workspaces would contend for the item of one project. Instead a record is marked as closing, which every
  * reader treats as deleted. Once no request that read it before can still write, its use is checked again, and it is
- * either reopened or removed with its dependants. The function `cleanup` finishes what was interrupted.
+ * either reopened or removed with its dependants. The function `cleanup` finishes interrupted deletions.
  * @param request returns the request on whose behalf workspaces are changed; it is called for each workspace.
  * @param settling milliseconds from the mark to the removal.
  * @param removeSnapshot removes the list index snapshot of an organization; only functions that finish deletions pass it.

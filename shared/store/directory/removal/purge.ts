@@ -23,7 +23,7 @@ import { advanceInLists, type Closing, isProject } from './close.ts';
 /** DynamoDB's limit on the writes of one transaction. */
 const MOST_WRITES = 100;
 
-/** Builds the tombstone of a project. It outlives every list index in memory, which learns of the deletion from it. */
+/** Builds the tombstone of a project. It is kept longer than any list index in memory, so each reads the deletion. */
 const tombstoneOf = (item: Item, now: number, asSeen: Condition): Write => {
   const { id, org, l } = item;
   const { set } = advanceInLists(item, now);

@@ -18,8 +18,8 @@ import { isProject } from './close.ts';
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /**
- * Opens the checks and changes of what refers to a record that is to be deleted. Each either throws a conflict while the
- * record is in use, or ends that use.
+ * Opens the checks and changes of the references to a record that is to be deleted. Each either throws a conflict while
+ * the record is in use, or removes the references.
  * @param request returns the request on whose behalf workspaces are changed; it is called for each workspace.
  */
 export const openUsage = (directory: DirectoryWriter, workspaces: Workspaces, request: () => RequestContext) => {
