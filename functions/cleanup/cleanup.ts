@@ -4,24 +4,25 @@ import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { Cleanup } from '../../shared/store/cleanup/cleanup-queue.ts';
 import type { AutoDestroy } from '../../shared/store/workspaces/auto-destroy.ts';
 
-/** What a run did; what failed is tried again later. */
+/** Result of a cleanup run. Failed items are retried by a later run. */
 interface CleanupResult {
-  /** Destroy runs that were asked for. */
+  /** Number of destroy runs that were requested. */
   readonly asked: number;
+  /** Number of deletions that were finished. */
   readonly finished: number;
   readonly failed: number;
 }
 
-/** A run ends this long before it would be cut off, in milliseconds; the next one goes on. */
+/** A run stops this long before its Lambda timeout, in milliseconds; the next run continues. */
 const MARGIN = 15_000;
-/** What failed is come back to after this long, in milliseconds. */
+/** Delay before a failed deletion is retried, in milliseconds. */
 const POSTPONED = 15 * 60_000;
 
 interface Invocation {
   readonly getRemainingTimeInMillis: () => number;
 }
 
-/** Asks for the destroy runs that are due, then finishes deletions: invoked by a schedule, each minute. */
+/** Creates the scheduled cleanup, which requests destroy runs that are due and then finishes deletions, every minute. */
 export const cleanupDue =
   (
     { due, finish, postpone }: Cleanup,
@@ -36,7 +37,7 @@ export const cleanupDue =
       try {
         if (await autoDestroy.requestRun(key)) cleanedUp.asked += 1;
       } catch (error) {
-        // It is still due the next minute; what is due after it is asked for now.
+        // The destroy run stays due and is requested again by the next run.
         cleanedUp.failed += 1;
         logger.error(messages.CLEANUP_FAILED, { key, error: error as Error });
       }
@@ -47,7 +48,7 @@ export const cleanupDue =
         await finish(key);
         cleanedUp.finished += 1;
       } catch (error) {
-        // In use after all: it was opened again, and nothing is left to be done.
+        // The record is in use again and was reopened, so there is nothing to delete.
         if (error instanceof DomainError && error.code === 'conflict') continue;
         cleanedUp.failed += 1;
         logger.error(messages.CLEANUP_FAILED, { key, error: error as Error });

@@ -23,13 +23,14 @@ const removal = openRemoval(openDirectoryWriter(database, now), workspaces, newR
 const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);
 
 const cleanup = openCleanup(database, removal, autoDestroy, {
-  markDeleted: async (whose) => {
-    await Promise.all(stateKeys(whose).map(bucket.remove));
+  markDeleted: async (version) => {
+    await Promise.all(stateKeys(version).map(bucket.remove));
   },
-  remove: async (whose) => {
-    await Promise.all(stateKeys(whose).map(bucket.removeWhole));
+  remove: async (version) => {
+    await Promise.all(stateKeys(version).map(bucket.removeWhole));
   },
   markReadmeDeleted: (workspace, configurationVersion) => bucket.remove(readmeKey(workspace, configurationVersion)),
 });
 
+/** Lambda handler of the scheduled cleanup. */
 export const handler = cleanupDue(cleanup, autoDestroy, now, createLogger('cleanup'));

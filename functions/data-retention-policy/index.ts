@@ -9,6 +9,7 @@ import { deletePolicy, replacePolicy, setPolicy, showPolicy } from './of-workspa
 const opened = openDependencies('data-retention-policy');
 const dependencies = { ...opened, policies: openDefaultPolicies(opened.database, now) };
 
+/** Lambda handler of data retention policies. */
 export const handler = createHandler(
   'data-retention-policy',
   {

@@ -14,7 +14,7 @@ import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { DefaultPolicies } from '../../shared/store/directory/default-policies.ts';
 import { ruleIn } from './rule.ts';
 
-/** The policy of workspaces that have none of their own: whoever may update the organization sets it. */
+/** Default policy of workspaces without one of their own. Setting it requires permission to update the organization. */
 
 interface DefaultDependencies extends Dependencies {
   readonly policies: DefaultPolicies;
@@ -22,7 +22,7 @@ interface DefaultDependencies extends Dependencies {
 
 type Routes = 'default-retention-policies.set' | 'default-retention-policies.replace';
 
-const answer = (policy: RetentionPolicy, organization: string): Document =>
+const documentOf = (policy: RetentionPolicy, organization: string): Document =>
   retentionPolicyDocument(policy, { type: 'organizations', id: organization });
 
 const requireManaging = (access: OrganizationAccess): void =>
@@ -36,10 +36,10 @@ export const showDefault =
     const { organization } = await authorizeOrganization(store, digest, target, ({ organization: read }) => {
       if (read.retentionPolicy === undefined) throw noRetentionPolicy();
     });
-    return answer(organization.retentionPolicy as RetentionPolicy, organization.name);
+    return documentOf(organization.retentionPolicy as RetentionPolicy, organization.name);
   };
 
-/** Sets it, and says whether it came into being with that. */
+/** Sets the policy. @returns its document, and whether the request created it. */
 const set = async (
   { store, policies }: DefaultDependencies,
   { digest, parameters: { organization_name: name }, body }: OperationRequest<Routes>,
@@ -48,7 +48,7 @@ const set = async (
   const { organization } = await authorizeOrganization(store, digest, { organization: name }, requireManaging);
   const fresh = prefixes.retentionPolicy + base58(16);
   const policy = await policies.changeDefaultPolicy(organization, (known) => withRule(known, rule, fresh));
-  return { document: answer(policy as RetentionPolicy, organization.name), isNew: policy?.id === fresh };
+  return { document: documentOf(policy as RetentionPolicy, organization.name), isNew: policy?.id === fresh };
 };
 
 /** `POST …/relationships/data-retention-policy` */
@@ -59,7 +59,7 @@ export const setDefault =
     return isNew ? document : { existing: document };
   };
 
-/** `PATCH …/relationships/data-retention-policy`: the same, as older clients ask for it. */
+/** `PATCH …/relationships/data-retention-policy`: like POST, for older clients (RET-2). */
 export const replaceDefault =
   (dependencies: DefaultDependencies): Operation<'default-retention-policies.replace'> =>
   async (request) =>

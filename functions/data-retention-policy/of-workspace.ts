@@ -27,7 +27,7 @@ export const showPolicy =
     throw noRetentionPolicy();
   };
 
-/** Sets it, and says whether it came into being with that. */
+/** Sets the policy. @returns its document, and whether the request created it. */
 const set = async (
   { store }: Dependencies,
   { id: requestId, digest, parameters: { workspace_id: id }, body }: OperationRequest<Routes>,
@@ -49,7 +49,7 @@ export const setPolicy =
     return isNew ? document : { existing: document };
   };
 
-/** `PATCH …/relationships/data-retention-policy`: the same, as older clients ask for it. */
+/** `PATCH …/relationships/data-retention-policy`: like POST, for older clients (RET-2). */
 export const replacePolicy =
   (dependencies: Dependencies): Operation<'retention-policies.replace'> =>
   async (request) =>
@@ -60,7 +60,7 @@ export const deletePolicy =
   ({ store }: Dependencies): Operation<'retention-policies.delete'> =>
   async ({ id: requestId, digest, parameters: { workspace_id: id } }) => {
     const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
-    // Taken away by this very request, it is made again.
+    // A repeated request, which has deleted the policy already, succeeds again.
     const isOwn = workspace.change.request === requestId;
     if (workspace.retentionPolicy === undefined && !isOwn) throw noRetentionPolicy();
     const request: RequestContext = { id: requestId, principal: caller.principal };

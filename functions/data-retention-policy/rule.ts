@@ -4,8 +4,8 @@ import type { RetentionRule } from '../../shared/domain/state-versions/retention
 import type { BodyOf } from '../../shared/http/operation.ts';
 
 /**
- * What a request asks for; both spellings of its attribute are sent (RET-5).
- * @throws DomainError 422 where it does not say after how many days.
+ * Reads the retention rule of a request. Clients send its attribute in two spellings (RET-5).
+ * @throws DomainError 422 without a number of days.
  */
 export const ruleIn = ({ data: { type, attributes } }: BodyOf<'retention-policies.set'>): RetentionRule => {
   if (type === 'data-retention-policy-dont-deletes') return { type, deleteOlderThanDays: null };

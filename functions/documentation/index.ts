@@ -6,11 +6,11 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 
 const { openapi, page, discovery } = files[readEnvironment('documentation').EDITION];
 const published = (file: typeof openapi) => {
-  const answered = new StaticFile(file);
-  return async () => answered;
+  const response = new StaticFile(file);
+  return async () => response;
 };
 
-/** What the service says about itself (HTTP-2): files that were made when the functions were bundled. */
+/** Lambda handler of the documentation (HTTP-2): serves files that were generated when the functions were bundled. */
 export const handler = createHandler(
   'documentation',
   {

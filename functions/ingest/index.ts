@@ -13,6 +13,7 @@ import { readmeReader } from './readme.ts';
 const { TABLE_NAME, BUCKET_NAME, DEAD_LETTERS_URL } = readEnvironment('ingest');
 const database = openDatabase({ tableName: TABLE_NAME });
 
+/** Lambda handler of runner events. */
 export const handler = ingest({
   ...openRunReports(database, openWorkspaces(database, now), now),
   publishRelease: (version) => publishRelease({ database, clock: now }, version),

@@ -11,15 +11,16 @@ import type { RunReports } from '../../shared/store/runs/run-reports.ts';
 import { incoming } from '../../shared/validators/compiled/incoming.js';
 import { configurationReportOf, runReportOf } from './reports.ts';
 
-export interface Dependencies extends RunReports {
+/** IngestDependencies of the ingest function. */
+export interface IngestDependencies extends RunReports {
   readonly publishRelease: (version: string) => Promise<void>;
-  /** The text of a README.md in the bucket, as much of it as is kept; undefined where there is none. */
+  /** Reads a README.md from the bucket, at most a little more than the allowed size; undefined if there is none. */
   readonly readReadme: (workspace: string, configurationVersion: string) => Promise<string | undefined>;
   readonly deadLetters: DeadLetters;
   readonly logger: Logger;
 }
 
-/** An event as a rule of the bus hands it on. */
+/** Event as a rule of the bus delivers it. */
 interface BusEvent {
   readonly id: string;
   readonly type: IncomingType;
@@ -28,7 +29,7 @@ interface BusEvent {
 
 const malformed = (problem: string): DomainError => new DomainError('unprocessable', problem);
 
-/** @throws DomainError unless it is an event of a runner, of a type that there is. */
+/** Reads the envelope of an event. @throws DomainError unless it is a runner event of a known type. */
 const readEnvelope = (event: unknown): BusEvent => {
   const { id, source, 'detail-type': type, detail } = Object(event) as Record<string, unknown>;
   if (source !== RUNNER) throw malformed(`Its source is not ${RUNNER}.`);
@@ -39,7 +40,7 @@ const readEnvelope = (event: unknown): BusEvent => {
   return { id, type: type as IncomingType, detail };
 };
 
-/** What is wrong with a detail by its schema, and where. */
+/** Validates the detail of an event. @throws DomainError with the first violation of the schema and its pointer. */
 const validated = ({ type, detail }: BusEvent): unknown => {
   const validate = incoming[type];
   if (validate(detail)) return detail;
@@ -50,15 +51,15 @@ const validated = ({ type, detail }: BusEvent): unknown => {
 
 type Handlers = {
   readonly [T in IncomingType]: (
-    dependencies: Dependencies,
+    dependencies: IngestDependencies,
     detail: OperationRequest<T>,
     eventId: string,
   ) => Promise<void>;
 };
 
-/** The README.md that an event brings, or says to be in the bucket. */
+/** Returns the README.md of an event: its text in the event, or the object in the bucket that the event refers to. */
 const readmeOf = async (
-  { readReadme }: Pick<Dependencies, 'readReadme'>,
+  { readReadme }: Pick<IngestDependencies, 'readReadme'>,
   workspace: string,
   { id, readme, 'readme-object': isObject }: OperationRequest<'configuration-version.updated'>['configuration-version'],
 ): Promise<string | undefined> => {
@@ -68,7 +69,7 @@ const readmeOf = async (
   return text;
 };
 
-/** What each type of event does. Each is one transaction: it is applied whole or not at all. */
+/** Handlers by event type. Each is one transaction, which is applied completely or not at all. */
 const handlers: Handlers = {
   'run.updated': async ({ reportRun }, { organization, workspace, run }, id) => {
     const { id: runId } = run;
@@ -77,8 +78,8 @@ const handlers: Handlers = {
   },
 
   'configuration-version.updated': async (dependencies, { organization, workspace, ...detail }, id) => {
-    const told = detail['configuration-version'];
-    const report = configurationReportOf(workspace, told, await readmeOf(dependencies, workspace, told));
+    const version = detail['configuration-version'];
+    const report = configurationReportOf(workspace, version, await readmeOf(dependencies, workspace, version));
     const request: RequestContext = { id, principal: { kind: 'service', id: 'ingest', name: 'ingest' } };
     await dependencies.reportConfiguration(organization, report, request);
   },
@@ -90,11 +91,11 @@ const handlers: Handlers = {
 };
 
 /**
- * Takes in what runners tell over the bus. What can never be right goes to the dead-letter queue with the reason; what
- * may succeed later is thrown, and Lambda tries again. Whatever comes twice, late or in another order comes to the same.
+ * Creates the handler of runner events. An invalid event goes to the dead-letter queue with the reason. A transient error
+ * is thrown, and Lambda retries the event. Repeated, late and reordered events have the same result.
  */
 export const ingest =
-  (dependencies: Dependencies) =>
+  (dependencies: IngestDependencies) =>
   async (event: unknown): Promise<void> => {
     try {
       const envelope = readEnvelope(event);

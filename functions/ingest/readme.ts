@@ -2,7 +2,7 @@ import { readmeKey } from '../../shared/blob/blob-keys.ts';
 import type { Bucket } from '../../shared/blob/bucket.ts';
 import { limits } from '../../shared/domain/limits.ts';
 
-/** Reads README.md files from the bucket: no more of one than tells that it is too long. */
+/** Creates the reader of README.md objects. It stops as soon as an object exceeds the allowed size. */
 export const readmeReader =
   ({ find, read }: Pick<Bucket, 'find' | 'read'>) =>
   async (workspace: string, configurationVersion: string): Promise<string | undefined> => {

@@ -8,7 +8,7 @@ import type { RunReport } from '../../shared/domain/runs/run.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import type { OperationRequest } from '../../shared/events/schemas/incoming.ts';
 
-/** From the words of events to those of the domain, where what was left out is false or null. */
+/** Maps runner events to domain reports. An omitted property is false or null. */
 
 const timeOf = (name: string, text: string): number => {
   const time = parseTimestamp(text);
@@ -16,6 +16,7 @@ const timeOf = (name: string, text: string): number => {
   return time;
 };
 
+/** Maps the run of an event to a run report. @throws DomainError 422 for an invalid time. */
 export const runReportOf = (workspace: string, run: OperationRequest<'run.updated'>['run']): RunReport => ({
   id: run.id,
   workspace,
@@ -35,45 +36,53 @@ export const runReportOf = (workspace: string, run: OperationRequest<'run.update
   token: run['token-sha256'],
 });
 
-type Told = OperationRequest<'configuration-version.updated'>['configuration-version'];
+type ConfigurationVersionDetail = OperationRequest<'configuration-version.updated'>['configuration-version'];
 
-const ingressOf = (told: Told['ingress-attributes']): IngressAttributes | null =>
-  told
+const ingressOf = (ingress: ConfigurationVersionDetail['ingress-attributes']): IngressAttributes | null =>
+  ingress
     ? {
-        branch: told.branch ?? null,
-        cloneUrl: told['clone-url'] ?? null,
-        commitMessage: told['commit-message'] ?? null,
-        commitSha: told['commit-sha'] ?? null,
-        commitUrl: told['commit-url'] ?? null,
-        compareUrl: told['compare-url'] ?? null,
-        identifier: told.identifier ?? null,
-        isPullRequest: told['is-pull-request'] ?? false,
-        onDefaultBranch: told['on-default-branch'] ?? false,
-        pullRequestNumber: told['pull-request-number'] ?? null,
-        pullRequestTitle: told['pull-request-title'] ?? null,
-        pullRequestUrl: told['pull-request-url'] ?? null,
-        senderUsername: told['sender-username'] ?? null,
-        tag: told.tag ?? null,
+        branch: ingress.branch ?? null,
+        cloneUrl: ingress['clone-url'] ?? null,
+        commitMessage: ingress['commit-message'] ?? null,
+        commitSha: ingress['commit-sha'] ?? null,
+        commitUrl: ingress['commit-url'] ?? null,
+        compareUrl: ingress['compare-url'] ?? null,
+        identifier: ingress.identifier ?? null,
+        isPullRequest: ingress['is-pull-request'] ?? false,
+        onDefaultBranch: ingress['on-default-branch'] ?? false,
+        pullRequestNumber: ingress['pull-request-number'] ?? null,
+        pullRequestTitle: ingress['pull-request-title'] ?? null,
+        pullRequestUrl: ingress['pull-request-url'] ?? null,
+        senderUsername: ingress['sender-username'] ?? null,
+        tag: ingress.tag ?? null,
       }
     : null;
 
-const descriptionOf = (told: Told): ConfigurationVersion['description'] => ({
-  source: told.source ?? null,
-  autoQueueRuns: told['auto-queue-runs'] ?? false,
-  error: told.error ?? null,
-  errorMessage: told['error-message'] ?? null,
-  ingress: ingressOf(told['ingress-attributes']),
+const descriptionOf = (detail: ConfigurationVersionDetail): ConfigurationVersion['description'] => ({
+  source: detail.source ?? null,
+  autoQueueRuns: detail['auto-queue-runs'] ?? false,
+  error: detail.error ?? null,
+  errorMessage: detail['error-message'] ?? null,
+  ingress: ingressOf(detail['ingress-attributes']),
 });
 
-/** @param readme the text of its README.md, where there is one. */
-export const configurationReportOf = (workspace: string, told: Told, readme?: string): ConfigurationReport => ({
-  id: told.id,
+/**
+ * Maps the configuration version of an event to a report.
+ * @param readme text of its README.md, if it has one.
+ * @throws DomainError 422 for an invalid time.
+ */
+export const configurationReportOf = (
+  workspace: string,
+  detail: ConfigurationVersionDetail,
+  readme?: string,
+): ConfigurationReport => ({
+  id: detail.id,
   workspace,
-  status: told.status,
-  at: timeOf('at', told.at),
-  createdAt: timeOf('created-at', told['created-at']),
-  speculative: told.speculative,
-  description: descriptionOf(told),
-  hasReadmeObject: told['readme-object'] ?? false,
+  status: detail.status,
+  at: timeOf('at', detail.at),
+  createdAt: timeOf('created-at', detail['created-at']),
+  speculative: detail.speculative,
+  description: descriptionOf(detail),
+  hasReadmeObject: detail['readme-object'] ?? false,
   readme,
 });

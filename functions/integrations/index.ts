@@ -8,7 +8,7 @@ import { sshKeys } from './ssh-keys.ts';
 
 const dependencies = openIntegrationServices();
 
-/** What connects an organization to other systems: agent pools, SSH keys and VCS connections. */
+/** Lambda handler of agent pools, SSH keys and VCS connections. */
 export const handler = createHandler(
   'integrations',
   {

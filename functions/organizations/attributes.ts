@@ -21,7 +21,7 @@ export const checkAssessments = (
   { plan }: Pick<Organization, 'plan'>,
 ): void => {
   if (enforced === undefined) return;
-  const refuse = (why: string) => invalid('assessments-enforced', `Assessments enforced is ${why}`);
-  if (!healthAssessments) throw refuse('not available on the self-hosted edition');
-  if (enforced && plan !== 'plus') throw refuse('available only for organizations on the Plus tier');
+  const unavailable = (why: string) => invalid('assessments-enforced', `Assessments enforced is ${why}`);
+  if (!healthAssessments) throw unavailable('not available on the self-hosted edition');
+  if (enforced && plan !== 'plus') throw unavailable('available only for organizations on the Plus tier');
 };

@@ -25,7 +25,7 @@ import { showAccount } from './users/show-account.ts';
 
 const dependencies = openOrganizationServices();
 
-/** Organizations, who belongs to them, and the tokens by which callers authenticate. */
+/** Lambda handler of organizations, memberships, users and tokens. */
 export const handler = createHandler(
   'organizations',
   {

@@ -5,7 +5,7 @@ import type { ProjectAttributes } from '../../shared/resources/projects/attribut
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
 import type { ProjectChange } from '../../shared/store/directory/projects.ts';
 
-/** Whether the project is to have its own defaults: mode and pool go together (PROJECT-4). */
+/** Checks whether the project gets its own defaults: mode and pool are set together (PROJECT-4). */
 const keepsOwn = (overwrites: ProjectAttributes['setting-overwrites']): boolean | undefined => {
   const { 'default-execution-mode': mode, 'default-agent-pool': pool } = overwrites ?? {};
   if (mode !== undefined && pool !== undefined && mode !== pool) {
@@ -48,7 +48,7 @@ export const projectChangeOf = (
   };
 };
 
-/** Where the bindings of a project are in the body of its creation or update. */
+/** JSON pointer of the tag bindings in the body that creates or updates a project. */
 export const BINDINGS_POINTER = '/data/relationships/tag-bindings/data';
 
 /**

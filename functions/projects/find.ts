@@ -7,7 +7,7 @@ import type { ProjectDependencies } from './dependencies.ts';
 
 /**
  * Finds a project by its id for a caller who may perform the action.
- * @param reads further reads beside those of authorization.
+ * @param reads further reads, in parallel with those of authorization.
  * @throws DomainError 401; 404 when the caller cannot see the project; 403.
  */
 export const findProject = (
@@ -26,7 +26,7 @@ export const findProject = (
     reads,
   );
 
-/** Finds a project like `findProject`, and refreshes the list index, which counts its workspaces, beside it. */
+/** Finds a project like `findProject`, and refreshes the list index in parallel; it counts the workspaces. */
 export const findProjectAndRefresh = (
   dependencies: ProjectDependencies,
   digest: string,

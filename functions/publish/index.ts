@@ -7,6 +7,7 @@ import { publishBatch } from './publish.ts';
 
 const { BUS_NAME, DEAD_LETTERS_URL } = readEnvironment('publish');
 
+/** Lambda handler of the table stream: publishes change records as events. */
 export const handler = publishBatch({
   bus: openBus(BUS_NAME),
   deadLetters: openDeadLetters(DEAD_LETTERS_URL),

@@ -4,12 +4,12 @@ import { toOutgoingEvent } from '../../shared/events/outgoing-event.ts';
 import { rawChangeRecordIn, workspaceIn } from '../../shared/store/workspaces/stream-records.ts';
 import { envelope, outgoing } from '../../shared/validators/compiled/events.js';
 
-/** What a record of the stream has to say: an event for the bus, or why there cannot be one. */
+/** Result of converting a stream record: an event for the bus, or the reason why it cannot be published. */
 export type Message =
   | { readonly kind: 'event'; readonly entry: Entry }
   | { readonly kind: 'poison'; readonly reason: string; readonly event: unknown };
 
-/** Held against its schema before it goes out: whoever follows events may rely on that. */
+/** Converts a stream record to an event. The event is validated, because consumers rely on the published schema. */
 export const messageOf = (record: DynamoDBRecord): Message => {
   try {
     const workspace = workspaceIn(record);

@@ -20,25 +20,28 @@ interface Invocation {
   readonly getRemainingTimeInMillis: () => number;
 }
 
-/** How often an event is sent in one invocation; after that the stream brings it again. */
+/** Attempts to send an event in one invocation. After that, the stream delivers its record again. */
 const TRIES = 5;
 const pauseBefore = backoff(100);
-/** Calls to the bus at a time. */
+/** Number of concurrent calls to the bus. */
 const CALLS = 4;
-/** No further round is begun when less time than this is left, in milliseconds: a call to the bus and one to the queue. */
+/** Remaining time below which no round starts, in milliseconds: enough for one call to the bus and one to the queue. */
 const MARGIN = 15_000;
-/** This long before the stream gives a record up, it is put aside if it cannot be sent, in milliseconds. */
+/** An unsent event goes to the dead-letter queue this long before its stream record expires, in milliseconds. */
 const LAST_TRIES = 30 * 60_000;
-/** An event that fails for so long while the bus takes others is put aside: all that comes after it waits for it. */
+/**
+ * An event that fails for this long, in milliseconds, while the bus accepts others goes to the dead-letter queue, because
+ * the later events of its workspace wait for it.
+ */
 const LONGEST_HOLDUP = 15 * 60_000;
 
-/** An event, and where it stands in the batch. */
+/** A stream record and its position in the batch. */
 interface Waiting {
   readonly record: DynamoDBRecord;
-  readonly place: number;
+  readonly position: number;
 }
 
-/** The events of one workspace, in order: the next one is sent only once the bus has the one before. */
+/** Events of one workspace in order. An event is sent only after the bus has accepted the one before. */
 interface Lane {
   readonly waiting: Waiting[];
   tries: number;
@@ -46,10 +49,10 @@ interface Lane {
 }
 
 const lanesOf = (records: readonly DynamoDBRecord[]): Lane[] => {
-  const announced = records
-    .map((record, place) => ({ record, place }))
+  const changes = records
+    .map((record, position) => ({ record, position }))
     .filter(({ record }) => hasNewChangeRecord(record));
-  return [...Map.groupBy(announced, ({ record }) => workspaceKeyIn(record)).values()].map((waiting) => ({
+  return [...Map.groupBy(changes, ({ record }) => workspaceKeyIn(record)).values()].map((waiting) => ({
     waiting,
     tries: 0,
     isStopped: false,
@@ -57,12 +60,12 @@ const lanesOf = (records: readonly DynamoDBRecord[]): Lane[] => {
 };
 
 /**
- * Sends what a batch of the stream announces to the bus. Of what could not be sent, the first one's position is
- * answered, and the stream brings everything from there on again: events may come twice, with the same id, but none is
- * left out, and those of one workspace are first seen in order.
+ * Creates the handler that publishes the change records of a stream batch to the event bus. It returns the position of
+ * the first record that was not published, and the stream delivers all records from there again. An event can therefore
+ * arrive twice, with the same id, but none is lost, and the events of one workspace arrive in order.
  *
- * An event that will never be sent goes to the dead-letter queue whole, and so does one that could not be sent for as
- * long as the stream is patient; what follows it goes on.
+ * An event that can never be published, or could not be published until its stream record is about to expire, goes to
+ * the dead-letter queue. The later events of its workspace are then published.
  */
 export const publishBatch =
   ({ bus, deadLetters, clock, logger }: Publisher) =>
@@ -72,8 +75,8 @@ export const publishBatch =
 
     const isLastTry = ({ dynamodb }: DynamoDBRecord, { kind }: Outcome): boolean => {
       const { ApproximateCreationDateTime: seconds = Number.POSITIVE_INFINITY } = dynamodb ?? {};
-      const isItsOwn = kind === 'failed' && count.sent > 0;
-      const patience = isItsOwn ? LONGEST_HOLDUP : STREAM_PATIENCE_SECONDS * 1_000 - LAST_TRIES;
+      const isOwnFailure = kind === 'failed' && count.sent > 0;
+      const patience = isOwnFailure ? LONGEST_HOLDUP : STREAM_PATIENCE_SECONDS * 1_000 - LAST_TRIES;
       return clock() > seconds * 1_000 + patience;
     };
 
@@ -82,8 +85,8 @@ export const publishBatch =
       lane.tries = 0;
     };
 
-    /** Puts the first of a lane aside; where even that fails, the lane waits for the stream to bring it again. */
-    const bury = async (lane: Lane, reason: string, event: unknown): Promise<void> => {
+    /** Sends the first event of a lane to the dead-letter queue. If that fails, the lane waits for the next delivery. */
+    const sendToDeadLetters = async (lane: Lane, reason: string, event: unknown): Promise<void> => {
       logger.error(messages.EVENT_UNDELIVERABLE, { reason });
       try {
         await deadLetters({ reason, event });
@@ -105,13 +108,13 @@ export const publishBatch =
       const first = lane.waiting[0]?.record;
       if (outcome.kind === 'refused' || (first !== undefined && isLastTry(first, outcome))) {
         const event = { source: 'holdfast', 'detail-type': type, detail: JSON.parse(detail) };
-        return bury(lane, outcome.reason, event);
+        return sendToDeadLetters(lane, outcome.reason, event);
       }
       logger.warn(messages.EVENT_DELAYED, { reason: outcome.reason });
       lane.isStopped = true;
     };
 
-    /** The first of each lane, once. @returns whether any of them has to be sent again. */
+    /** Sends the first event of each lane once. @returns whether any of them has to be sent again. */
     const sendFirsts = async (open: readonly Lane[]): Promise<boolean> => {
       const firsts = open.flatMap((lane) => {
         const [first] = lane.waiting;
@@ -121,7 +124,7 @@ export const publishBatch =
       const events = firsts.flatMap(({ lane, message }) =>
         message.kind === 'event' ? [{ lane, entry: message.entry }] : [],
       );
-      await Promise.all(poison.map(({ lane, message: { reason, event } }) => bury(lane, reason, event)));
+      await Promise.all(poison.map(({ lane, message: { reason, event } }) => sendToDeadLetters(lane, reason, event)));
       const calls = splitIntoCalls(events, ({ entry }) => entry);
       await mapWithConcurrency(calls, CALLS, async (call) => {
         const outcomes = await bus.send(call.map(({ entry }) => entry));
@@ -132,13 +135,13 @@ export const publishBatch =
 
     const openLanes = () => lanes.filter(({ waiting, isStopped }) => waiting.length > 0 && !isStopped);
     for (let open = openLanes(); open.length > 0 && context.getRemainingTimeInMillis() > MARGIN; open = openLanes()) {
-      const isAgain = await sendFirsts(open);
+      const needsRetry = await sendFirsts(open);
       const tries = Math.max(...open.map((lane) => lane.tries));
-      if (isAgain) await wait(pauseBefore(tries, undefined));
+      if (needsRetry) await wait(pauseBefore(tries, undefined));
     }
 
     const left = lanes.flatMap(({ waiting: [first] }) => first ?? []);
-    const first = left.toSorted((a, b) => a.place - b.place)[0]?.record.dynamodb?.SequenceNumber;
+    const first = left.toSorted((a, b) => a.position - b.position)[0]?.record.dynamodb?.SequenceNumber;
     if (count.sent + count.dead + left.length > 0) {
       logger.info(messages.EVENTS_PUBLISHED, { ...count, delayed: left.length });
     }

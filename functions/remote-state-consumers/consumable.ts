@@ -11,8 +11,8 @@ import type { Found } from '../../shared/store/directory/directory-reader.ts';
 type Store = Dependencies['store'];
 
 /**
- * The one refusal of a workspace that is not there, not for the caller, of another organization, or the subject itself:
- * it does not tell which.
+ * Creates the error of a workspace that cannot be a consumer. It is the same for one that does not exist, that the caller
+ * cannot read, that is in another organization, or that is the workspace itself, so that it reveals nothing.
  */
 const unusable = (index: number): DomainError =>
   new DomainError(
@@ -21,7 +21,7 @@ const unusable = (index: number): DomainError =>
     { source: { pointer: `/data/${index}/id` } },
   );
 
-/** So many workspaces are looked up in one call, beside the token; of more, the list index is asked first. */
+/** Up to this number, workspaces are read in one call in parallel with the token. Longer lists use the list index. */
 const FEW = 100;
 
 interface LookedUp {
@@ -29,7 +29,7 @@ interface LookedUp {
   readonly projects: Found;
 }
 
-/** Workspaces by id, and the projects that they are in. */
+/** Reads workspaces by id, and their projects. */
 const lookUp = async (store: Store, ids: readonly string[], consistent: boolean): Promise<LookedUp> => {
   const rows = ids.filter((id) => isId('workspace', id)).map((id) => ({ id, hasLongText: false }));
   const found = (await store.findAll(rows, consistent)).filter(isAlive);
@@ -50,7 +50,7 @@ const isUsable = (
   return canRead(effectiveRights(caller, organization, projects('project', workspace.project), workspace));
 };
 
-/** What the list index does not know as usable; what it knows is as old as its index, milliseconds as a rule. */
+/** Returns the ids that are not usable according to the list index, which usually lags by milliseconds. */
 const unlisted = async (
   store: Store,
   ids: readonly string[],
@@ -67,7 +67,7 @@ const unlisted = async (
   });
 };
 
-/** Looks a hundred up at a time: to list nothing but nonsense costs no more than that. */
+/** Finds the first unusable id. Ids are read in parts, so a list of invalid ids costs only one part. */
 const firstUnusable = async (
   store: Store,
   doubted: readonly string[],
@@ -83,9 +83,9 @@ const firstUnusable = async (
 };
 
 /**
- * Whether what a request lists may be consumers: begun before it is known who asks.
- * @returns what demands it, by throwing a 422 that points at the first that may not. `acceptedOf` is asked, where some
- * may not, which are taken whatever they are.
+ * Starts to read the listed workspaces, before the caller is authorized.
+ * @returns a function that requires that all of them may be consumers. It throws a 422 that points at the first one that
+ * may not; ids that `acceptedOf` returns are accepted in any case.
  */
 export const consumable = (store: Store, listed: readonly string[]) => {
   const ids = [...new Set(listed)];

@@ -8,7 +8,7 @@ import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 const CONFIGURED = 'show_only_configured';
 
-/** Whether to show the configured ones where all are in force; some clients ask (CONS-1). */
+/** Reads whether to list only configured consumers while all workspaces are consumers (CONS-1). */
 const readConfiguredOnly = (query: URLSearchParams): boolean => {
   const value = query.get(CONFIGURED) || 'false';
   if (value === 'true' || value === 'false') return value === 'true';

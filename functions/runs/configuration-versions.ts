@@ -9,7 +9,7 @@ import {
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { Store } from '../../shared/store/store.ts';
 
-/** The one that a path names, for who may read the runs of its workspace. @throws DomainError 401, 404. */
+/** Finds a configuration version for a caller who may read the runs of its workspace. @throws DomainError 401, 404. */
 const findVersion = async (store: Store, digest: string, id: string): Promise<ConfigurationVersion> => {
   const target = { owner: () => store.findConfigurationVersionPlace(id) };
   const { results: version } = await authorizeWorkspace(store, digest, target, 'run.read', ({ workspace }) =>

@@ -12,7 +12,7 @@ import type { Store } from '../../shared/store/store.ts';
 
 const WITH_INGRESS = 'configuration_version.ingress_attributes';
 
-/** What is asked for beside some runs, each resource once. */
+/** Reads the resources to include with runs, each once. */
 const inclusionsOf = async (
   { findRecords }: Pick<Store, 'findRecords'>,
   runs: readonly Run[],
@@ -48,7 +48,7 @@ export const showRun =
     return { data: runResource(run), ...included };
   };
 
-/** `GET /workspaces/:workspace_id/runs`: the newest first. */
+/** `GET /workspaces/:workspace_id/runs`: newest first. */
 export const listRuns =
   ({ store }: Dependencies): Operation<'runs.list'> =>
   async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {

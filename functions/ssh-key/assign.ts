@@ -12,7 +12,7 @@ import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 type Assignment = BodyOf<'ssh-key.assign'>['data'];
 
-/** The key that is asked for, in either form of the request; null: none. */
+/** Reads the id of the SSH key from either form of the request; null unassigns the key. */
 const keyIn = ({ type, id, attributes }: Assignment): string | null => {
   const blank = "Id can't be blank";
   if (type === 'workspaces') {
@@ -36,7 +36,7 @@ export const assignKey =
     const access = await authorizeWorkspace(store, digest, target, 'ssh-key.assign');
     if (data.type === 'workspaces') requireMatchingId(data.id, access.workspace.id);
     const { sshKey } = await references;
-    // Another organization's key, and one that is being deleted, are as unknown as one that never was.
+    // Keys of other organizations and keys that are being deleted are treated as if they did not exist.
     if (key !== null && sshKey?.organization !== access.organization.name) throw notFound('There is no such SSH key.');
 
     const request: RequestContext = { id, principal: access.caller.principal };

@@ -14,6 +14,7 @@ const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
 const versions = openStateVersions(database);
 
+/** Lambda handler of uploaded state content. */
 export const handler = readContent(
   {
     store: { ...workspaces, ...versions },

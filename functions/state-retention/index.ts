@@ -15,11 +15,12 @@ const { TABLE_NAME, BUCKET_NAME, EDITION } = readEnvironment('state-retention');
 const database = openDatabase({ tableName: TABLE_NAME });
 const bucket = openBucket(BUCKET_NAME);
 
+/** Lambda handler of the scheduled state retention. */
 export const handler = retainStates({
   features: editions[EDITION],
   retention: openStateRetention(database, openWorkspaces(database, now), now, () => serviceRequest('state-retention')),
-  dependants: openStateDependants(database, async (whose) => {
-    await Promise.all(stateKeys(whose).map(bucket.removeWhole));
+  dependants: openStateDependants(database, async (version) => {
+    await Promise.all(stateKeys(version).map(bucket.removeWhole));
   }),
   logger: createLogger('state-retention'),
 });

@@ -15,22 +15,22 @@ interface Invocation {
   readonly getRemainingTimeInMillis: () => number;
 }
 
-/** What a run did; what it did not get to, or what failed, is the next one's. */
-interface Done {
+/** Result of a retention run. The next run continues with state versions that are left or failed. */
+interface RetentionResult {
   readonly deleted: number;
   readonly failed: number;
   readonly isComplete: boolean;
 }
 
-/** A run ends this long before it would be cut off, in milliseconds. */
+/** A run stops this long before its Lambda timeout, in milliseconds. */
 const MARGIN = 20_000;
-/** Number of workspaces whose state versions are deleted at the same time; those of one workspace go one by one. */
+/** Number of workspaces processed concurrently. State versions of one workspace are deleted one after another. */
 const CONCURRENCY = 8;
 
-/** Deletes the state versions that data retention policies let go (RET-7): invoked by a schedule, each day. */
+/** Creates the scheduled job that deletes state versions according to data retention policies (RET-7), every day. */
 export const retainStates =
   ({ features, retention, dependants, logger }: Retaining) =>
-  async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<Done> => {
+  async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<RetentionResult> => {
     const done = { deleted: 0, failed: 0, isComplete: true };
     if (!features.retentionPolicies) return done;
     const isTimeUp = (): boolean => {
@@ -48,7 +48,7 @@ export const retainStates =
           await dependants.finishVersion(version);
         }
       } catch (error) {
-        // Its other versions are the next run's: what stands in the way of one may stand in the way of all.
+        // The next run continues with this workspace, because its other versions are likely to fail for the same reason.
         done.failed += 1;
         logger.error(messages.RETENTION_FAILED, { workspace: of.workspace.id, error: error as Error });
       }

@@ -5,10 +5,10 @@ import { Redirect } from '../../shared/http/redirect.ts';
 import type { StateDependencies } from './dependencies.ts';
 import { findStateVersion } from './find.ts';
 
-/** For how long what is led to can be read there, in seconds. */
+/** Lifetime of the presigned URL, in seconds. */
 const SECONDS = 300;
 
-/** `GET /state-versions/:state_version_id/download`: leads to the raw state, for who may read it. */
+/** `GET /state-versions/:state_version_id/download`: redirects to the raw state. */
 export const download =
   (dependencies: StateDependencies): Operation<'state-versions.download'> =>
   async ({ digest, parameters: { state_version_id: id } }) => {
@@ -18,7 +18,7 @@ export const download =
     return new Redirect(await dependencies.bucket.downloadUrl(stateKey('state', version), object, SECONDS));
   };
 
-/** `GET /state-versions/:state_version_id/json-download`: the same for its JSON form, where one was uploaded. */
+/** `GET /state-versions/:state_version_id/json-download`: redirects to the JSON form of the state, if one was uploaded. */
 export const downloadJson =
   (dependencies: StateDependencies): Operation<'state-versions.json-download'> =>
   async ({ digest, parameters: { state_version_id: id } }) => {

@@ -7,7 +7,7 @@ import { stateVersionResource } from '../../shared/resources/state-versions/resp
 import type { StateDependencies } from './dependencies.ts';
 import { originOf } from './present.ts';
 
-/** `GET /state-versions` (STATE-12): those of one workspace, the newest first. */
+/** `GET /state-versions` (STATE-12): the state versions of one workspace, newest first. */
 export const listStateVersions =
   ({ store }: StateDependencies): Operation<'state-versions.list'> =>
   async ({ digest, query, url }) => {
@@ -27,7 +27,7 @@ export const listStateVersions =
     };
   };
 
-/** @throws DomainError 400 where one of the filters is missing. */
+/** Reads the filters. @throws DomainError 400 if one is missing. */
 const targetOf = (query: URLSearchParams): { organization: string; name: string } => {
   const required = (parameter: string): string => {
     const value = query.get(parameter);

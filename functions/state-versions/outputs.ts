@@ -12,9 +12,9 @@ import { findCurrent, findStateVersion } from './find.ts';
 
 const READ = 'state-output.read';
 
-type Asked = Pick<OperationRequest<'state-versions.outputs'>, 'query' | 'url'>;
+type ListRequest = Pick<OperationRequest<'state-versions.outputs'>, 'query' | 'url'>;
 
-/** @throws DomainError 422 where they are too large to be kept. */
+/** @throws DomainError 422 if the outputs are too large to be stored. */
 const readOutputs = (store: StateDependencies['store'], version: StateVersion) => {
   if (version.content?.outputs.count === -1) {
     throw new DomainError('unprocessable', 'The outputs are larger than 5 MB. Download the state to read them.');
@@ -25,7 +25,7 @@ const readOutputs = (store: StateDependencies['store'], version: StateVersion) =
 const list = async (
   store: StateDependencies['store'],
   version: StateVersion | undefined,
-  { query, url }: Asked,
+  { query, url }: ListRequest,
 ): Promise<Document> => {
   const all = version
     ? (await readOutputs(store, version)).map((output, index) => stateOutputResource(version.id, output, index))
@@ -37,27 +37,27 @@ const list = async (
 /** `GET /state-versions/:state_version_id/outputs` (STATE-14) */
 export const listOutputs =
   (dependencies: StateDependencies): Operation<'state-versions.outputs'> =>
-  async ({ digest, parameters: { state_version_id: id }, ...asked }) => {
+  async ({ digest, parameters: { state_version_id: id }, ...request }) => {
     const { version } = await findStateVersion(dependencies, digest, id, READ);
-    return list(dependencies.store, version, asked);
+    return list(dependencies.store, version, request);
   };
 
-/** A version that becomes the current one as soon as its content is read: what was before it is not the latest. */
+/** Checks for a version that becomes current once its content is read, so the version before it is outdated. */
 const requireProcessed = ({ pending, lock }: Workspace): void => {
   if (pending === undefined || pending.until < now() || lock?.id === pending.lock) return;
   throw new StatePending(pending, unavailable('The outputs are being processed. Try again shortly.'));
 };
 
-/** `GET /workspaces/:workspace_id/current-state-version-outputs` (STATE-14, STATE-15): none where there is no state. */
+/** `GET /workspaces/:workspace_id/current-state-version-outputs` (STATE-14, STATE-15): empty without a state. */
 export const listCurrentOutputs =
   (dependencies: StateDependencies): Operation<'state-versions.current-outputs'> =>
-  async ({ digest, parameters: { workspace_id: id }, ...asked }) => {
+  async ({ digest, parameters: { workspace_id: id }, ...request }) => {
     const { access, version } = await findCurrent(dependencies, digest, id, READ);
     requireProcessed(access.workspace);
-    return list(dependencies.store, version, asked);
+    return list(dependencies.store, version, request);
   };
 
-/** `GET /state-version-outputs/:state_version_output_id` (STATE-14): the one place that tells a sensitive value. */
+/** `GET /state-version-outputs/:state_version_output_id` (STATE-14): the only response with a sensitive value. */
 export const showOutput =
   (dependencies: StateDependencies): Operation<'state-outputs.show'> =>
   async ({ digest, parameters: { state_version_output_id: id } }) => {

@@ -15,13 +15,13 @@ import type { StateVersionInclude } from '../../shared/routes/state-versions.ts'
 import type { RecordReference } from '../../shared/store/directory/directory-reader.ts';
 import type { StateDependencies } from './dependencies.ts';
 
-/** Where the service is reached, from the URL of a request. */
+/** Returns the origin of the service from the URL of a request. */
 export const originOf = (url: string): string => new URL(url).origin;
 
 const makerOf = ({ createdBy: { kind, id } }: StateVersion): RecordReference | undefined =>
   kind === 'user' || kind === 'team' ? { kind, id } : undefined;
 
-/** The document of a state version, with what a request asks to be included. */
+/** Builds the document of a state version, with the included resources. */
 export const presentStateVersion = async (
   { store }: Pick<StateDependencies, 'store'>,
   { caller, organization }: Pick<WorkspaceAccess, 'caller' | 'organization'>,
@@ -33,7 +33,7 @@ export const presentStateVersion = async (
   const resource = stateVersionResource({ version, origin: originOf(url), now: now(), uploads });
   if (include.size === 0) return { data: resource };
 
-  // Who is in the organization is for its members to know.
+  // Users are included only for members of the organization.
   const isTold = include.has('created_by') && belongsTo(caller, organization);
   const maker = isTold ? makerOf(version) : undefined;
   const [found, outputs] = await Promise.all([

@@ -12,7 +12,7 @@ export const showStateVersion =
     return presentStateVersion(dependencies, access, version, url, include);
   };
 
-/** `GET /workspaces/:workspace_id/current-state-version` (STATE-11): intermediate ones are not current. */
+/** `GET /workspaces/:workspace_id/current-state-version` (STATE-11): intermediate versions are never current. */
 export const showCurrent =
   (dependencies: StateDependencies): Operation<'state-versions.current'> =>
   async ({ digest, parameters: { workspace_id: id }, include, url }) => {

@@ -7,21 +7,21 @@ import type { Store } from '../../shared/store/store.ts';
 /** Rules that access to a workspace and access to a project have in common. */
 
 /** Writes an attribute as the beginning of a sentence: `State versions`. */
-const inWords = (attribute: string): string =>
+const sentenceCase = (attribute: string): string =>
   attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ');
 
-/** @throws DomainError 422 for a part of custom access beside a level, which determines it (TEAM-9). */
-export const refuseParts = (level: string, attributes: readonly string[]): void => {
+/** @throws DomainError 422 for a part of custom access together with a level, which determines all parts (TEAM-9). */
+export const requireNoParts = (level: string, attributes: readonly string[]): void => {
   const [attribute] = attributes;
   if (attribute === undefined) return;
   const name = attribute.split('.').at(-1) ?? attribute;
   throw invalid(
     attribute,
-    `${inWords(name)} is read-only when access level is '${level}'; use the 'custom' access level to set this attribute.`,
+    `${sentenceCase(name)} is read-only when access level is '${level}'; use the 'custom' access level to set this attribute.`,
   );
 };
 
-/** Whether the caller sees a team of the organization, apart from its access. */
+/** Checks whether the caller sees a team of the organization, independent of its access. */
 const isVisible = (context: AuthorizationContext, team: Team | undefined): team is Team =>
   team?.organization === context.organization.name && seesTeam(context, team);
 

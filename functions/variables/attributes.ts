@@ -23,15 +23,15 @@ const boundedValue = (given: string): string => {
 };
 
 /**
- * What a body asks of a variable, in the domain's words (VAR-2, VAR-5).
- * @throws DomainError 422.
+ * Maps the attributes of a body to a variable request of the domain (VAR-2, VAR-5).
+ * @throws DomainError 422 for a blank or too long key, or a too long value.
  */
 export const variableRequestOf = <A extends VariableAttributes>(given: A): Given<A> => {
   const { key, category, value, description, hcl, sensitive } = given;
   return {
     ...(key !== undefined && { key: trimmedKey(key) }),
     ...(category !== undefined && { category: category === 'env' ? 'env' : 'infra' }),
-    // Null is how the value of a sensitive variable is answered: sent back, it must not take the place of the secret.
+    // Responses show the value of a sensitive variable as null. A client that sends it back must not overwrite the secret.
     ...(typeof value === 'string' && { value: boundedValue(value) }),
     ...(description !== undefined && { description }),
     ...(hcl !== undefined && { hcl }),

@@ -9,18 +9,18 @@ import { now } from '../../shared/lib/clock.ts';
 import { base58, versionId } from '../../shared/lib/random.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import { variableRequestOf } from './attributes.ts';
-import { sealed } from './content.ts';
+import { encryptContent } from './content.ts';
 import type { VariableDependencies } from './dependencies.ts';
 
 type Body = BodyOf<'variables.create'>;
 
-/** `POST /workspaces/:workspace_id/vars`: the path says whose it is to be. */
+/** `POST /workspaces/:workspace_id/vars` (VAR-8): creates a variable of the workspace in the path. */
 export const createInWorkspace =
   (dependencies: VariableDependencies): Operation<'workspace-variables.create'> =>
   (request) =>
     create(dependencies, request, { id: request.parameters.workspace_id }, 'successor');
 
-/** `POST /vars` (VAR-8): the relationship says it or, deprecated even here, a filter beside the document. */
+/** `POST /vars` (VAR-8): the workspace is named by the relationship or, deprecated, by a `filter` in the body. */
 export const createVariable =
   (dependencies: VariableDependencies): Operation<'variables.create'> =>
   (request) =>
@@ -43,8 +43,13 @@ const create = async (
   const given = variableRequestOf(body.data.attributes);
   const { caller, workspace } = await authorizeWorkspace(store, digest, target, 'variable.update');
   check(workspace);
-  const whose = { id: prefixes.variable + base58(16), workspace: workspace.id, createdAt: now(), version: versionId() };
-  const variable = await sealed(encrypt, newVariable(whose, given));
+  const identity = {
+    id: prefixes.variable + base58(16),
+    workspace: workspace.id,
+    createdAt: now(),
+    version: versionId(),
+  };
+  const variable = await encryptContent(encrypt, newVariable(identity, given));
   await store.createVariable(workspace, variable, { id, principal: caller.principal });
   return { data: variableResource(variable, workspace, paths) };
 };
@@ -64,7 +69,7 @@ const targetOf = ({ data, filter }: Body): WorkspaceTarget => {
   throw unprocessable(pointer, `${missing} name can't be blank`);
 };
 
-/** Both ways of naming the workspace may be there, if they name the same. */
+/** @throws DomainError 422 if the relationship and the filter name different workspaces. */
 const requireSameWorkspace = ({ name, organization }: Workspace, { filter }: Body): void => {
   const isSame = (given: string | null | undefined, is: string): boolean => !given || given === is;
   if (isSame(filter?.workspace?.name, name) && isSame(filter?.organization?.name, organization)) return;

@@ -1,7 +1,7 @@
 import type { Encrypt } from '../../shared/encryption/encrypt.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
-/** What every operation on variables works with. */
+/** Dependencies of the operations on variables. */
 export interface VariableDependencies extends Dependencies {
   readonly encrypt: Encrypt;
 }

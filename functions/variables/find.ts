@@ -6,13 +6,12 @@ import type { Variable } from '../../shared/domain/workspace/variable.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import type { VariableDependencies } from './dependencies.ts';
 
-/** How a path names a variable: in its workspace, or by its id alone. */
+/** Path parameters of a variable: its id, and its workspace in the paths below a workspace. */
 export type VariableParameters = { readonly variable_id: string; readonly workspace_id?: string };
 
 /**
- * The variable that a path names, for a caller who may do this with the variables of its workspace. Of another
- * workspace than the path's, it is not there.
- * @throws DomainError 401, 404.
+ * Finds the variable that a path names, for a caller who may perform the action in its workspace.
+ * @throws DomainError 401; 404, also for a variable of another workspace than the path names.
  */
 export const findVariable = async (
   { store }: Pick<VariableDependencies, 'store'>,

@@ -14,34 +14,35 @@ import { variableResource } from '../../shared/resources/variables/response.ts';
 import type { Store } from '../../shared/store/store.ts';
 import type { VariableDependencies } from './dependencies.ts';
 
-/** How many workspaces are looked at, and how many are asked for their variables, at a time. */
+/** Number of workspaces that are read at once. */
 const WORKSPACES = 1_000;
+/** Number of workspaces whose variables are queried concurrently. */
 const QUERIES = 64;
 
 /**
- * The variables of all workspaces whose variables the caller may read, in all organizations (VAR-9), by the names of
- * both. List indexes say which workspaces may have some; how many they have, and who may read them, is asked of the
- * workspaces themselves. So only those that stand on the page are asked for their variables.
+ * Lists the variables that the caller may read in all organizations (VAR-9), ordered by organization and workspace. The
+ * list indexes return the workspaces that may have variables. Their items give the permissions and the number of
+ * variables, so variables are queried only for the workspaces on the page.
  */
 export const listEverywhere = async (
   { store }: VariableDependencies,
   { digest, query, url }: Pick<OperationRequest<'variables.list'>, 'digest' | 'query' | 'url'>,
 ): Promise<Document> => {
-  const asked = readPageIfAsked(query);
+  const page = readPageIfAsked(query);
   const principal = await authenticate(store, digest);
   const belongings = [...(await organizationsOf(store, principal))].sort(byName);
   const candidates = (await Promise.all(belongings.map((belonging) => candidatesOf(store, belonging)))).flat();
-  const { holders, total } = await holdersAmong(store, candidates, asked === undefined ? mostVariables : undefined);
+  const { holders, total } = await holdersAmong(store, candidates, page === undefined ? mostVariables : undefined);
 
   const { takeVariable } = createResponseSizeBudget();
-  const lists = await mapWithConcurrency(partsOf(holders, asked), QUERIES, async ({ workspace, range }) => {
+  const lists = await mapWithConcurrency(partsOf(holders, page), QUERIES, async ({ workspace, range }) => {
     const variables = await store.listVariables(workspace.id, range, takeVariable);
     return variables.map((variable) => variableResource(variable, workspace, 'deprecated'));
   });
   const data = lists.flat();
-  return asked === undefined
+  return page === undefined
     ? { data, ...paginate(wholePage(data.length), data.length, url, query) }
-    : { data, ...paginate(asked, total, url, query) };
+    : { data, ...paginate(page, total, url, query) };
 };
 
 const byName = (a: Belonging, b: Belonging): number => (a.organization.name < b.organization.name ? -1 : 1);
@@ -52,7 +53,7 @@ interface Candidate {
   readonly belonging: Belonging;
 }
 
-/** The workspaces that the caller can see and that have, or had, variables. */
+/** Lists the workspaces that the caller can see and that have, or had, variables. */
 const candidatesOf = async (store: Store, belonging: Belonging): Promise<readonly Candidate[]> => {
   const { caller, organization } = belonging;
   const listIndex = await store.listIndexes.open(organization);
@@ -65,7 +66,7 @@ const candidatesOf = async (store: Store, belonging: Belonging): Promise<readonl
 };
 
 /**
- * Those whose variables the caller may read, and how many variables there are.
+ * Filters the candidates whose variables the caller may read, and counts those variables.
  * @throws DomainError 422 when there are more than `most`.
  */
 const holdersAmong = async (store: Store, candidates: readonly Candidate[], most = Number.POSITIVE_INFINITY) => {
@@ -96,11 +97,11 @@ const holdersAmong = async (store: Store, candidates: readonly Candidate[], most
 
 interface Part {
   readonly workspace: Workspace;
-  /** Which of its variables; all where absent. */
+  /** Positions of its variables on the page; absent for all. */
   readonly range?: { readonly from: number; readonly to: number };
 }
 
-/** What of each workspace's variables stands on a page. */
+/** Computes the range of each workspace's variables that is on a page. */
 const partsOf = (holders: readonly Workspace[], page: Page | undefined): readonly Part[] => {
   if (page === undefined) return holders.map((workspace) => ({ workspace }));
   const { from, to } = rangeOf(page);

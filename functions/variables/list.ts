@@ -10,13 +10,13 @@ import { listEverywhere } from './list-everywhere.ts';
 
 type ListRequest = Pick<OperationRequest<'variables.list'>, 'digest' | 'query' | 'url'>;
 
-/** `GET /workspaces/:workspace_id/vars` (VAR-10): all of them, unless a page is asked for. */
+/** `GET /workspaces/:workspace_id/vars` (VAR-10): all variables, or one page if requested. */
 export const listInWorkspace =
   (dependencies: VariableDependencies): Operation<'workspace-variables.list'> =>
   (request) =>
     list(dependencies, request, { id: request.parameters.workspace_id }, 'successor');
 
-/** `GET /vars` (VAR-9): of one workspace by its names or, without, of all whose variables the caller may read. */
+/** `GET /vars` (VAR-9): variables of the workspace in the filters or, without filters, all that the caller may read. */
 export const listVariables =
   (dependencies: VariableDependencies): Operation<'variables.list'> =>
   (request) => {
@@ -32,20 +32,20 @@ const list = async (
   target: WorkspaceTarget,
   paths: VariablePaths,
 ): Promise<Document> => {
-  const asked = readPageIfAsked(query);
+  const page = readPageIfAsked(query);
   const { workspace, results: variables } = await authorizeWorkspace(store, digest, target, 'variable.read', (ids) =>
-    store.listVariables(ids.workspace, asked && rangeOf(asked), createResponseSizeBudget().takeVariable),
+    store.listVariables(ids.workspace, page && rangeOf(page), createResponseSizeBudget().takeVariable),
   );
-  const total = asked === undefined ? variables.length : (workspace.variableCount ?? 0);
+  const total = page === undefined ? variables.length : (workspace.variableCount ?? 0);
   return {
     data: variables.map((variable) => variableResource(variable, workspace, paths)),
-    ...paginate(asked ?? wholePage(total), total, url, query),
+    ...paginate(page ?? wholePage(total), total, url, query),
   };
 };
 
 const filters = { workspace: 'filter[workspace][name]', organization: 'filter[organization][name]' } as const;
 
-/** @throws DomainError 400 for one without the other. */
+/** Reads the filters. @throws DomainError 400 for one without the other. */
 const readFilters = (query: URLSearchParams): { organization: string; name: string } | undefined => {
   const [name, organization] = [query.get(filters.workspace), query.get(filters.organization)];
   if (name && organization) return { organization, name };
@@ -53,5 +53,7 @@ const readFilters = (query: URLSearchParams): { organization: string; name: stri
   const [given, parameter] = name
     ? [filters.workspace, filters.organization]
     : [filters.organization, filters.workspace];
-  throw new DomainError('bad-request', `${given} needs ${parameter} beside it`, { source: { parameter } });
+  throw new DomainError('bad-request', `${given} requires ${parameter}; send both or neither`, {
+    source: { parameter },
+  });
 };

@@ -2,11 +2,11 @@ import { unavailable } from '../../shared/domain/errors.ts';
 import { retry } from '../../shared/lib/retry.ts';
 import { VariableChanged } from '../../shared/store/variables/variable-store.ts';
 
-/** Number of attempts to change a variable that others change at the same time. */
+/** Number of attempts to change a variable that other requests change at the same time. */
 const ATTEMPTS = 5;
 
 /**
- * Repeats a change of a variable, from reading it, while others change the variable at the same time.
+ * Repeats a change of a variable, including its read, while other requests change the variable.
  * @throws DomainError `unavailable` once the attempts are used up.
  */
 export const retryChangedVariable = <T>(attempt: () => Promise<T>): Promise<T> =>

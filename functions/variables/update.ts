@@ -5,7 +5,7 @@ import type { Document } from '../../shared/jsonapi/document.ts';
 import { versionId } from '../../shared/lib/random.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import { variableRequestOf } from './attributes.ts';
-import { sealed } from './content.ts';
+import { encryptContent } from './content.ts';
 import type { VariableDependencies } from './dependencies.ts';
 import { findVariable, type VariableParameters } from './find.ts';
 import { retryChangedVariable } from './retry-changed-variable.ts';
@@ -14,7 +14,7 @@ type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'id' | 'digest' 
   readonly parameters: VariableParameters;
 };
 
-/** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-5): what is left out stays. */
+/** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-5): an omitted attribute keeps its value. */
 export const updateVariable =
   ({ store, encrypt }: VariableDependencies, paths: VariablePaths) =>
   async ({ id, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
@@ -27,7 +27,7 @@ export const updateVariable =
         });
       }
       const { caller, workspace } = access;
-      const changed = await sealed(encrypt, changeVariable(variable, given, versionId()));
+      const changed = await encryptContent(encrypt, changeVariable(variable, given, versionId()));
       await store.updateVariable(workspace, variable, changed, { id, principal: caller.principal });
       return { data: variableResource(changed, workspace, paths) };
     });

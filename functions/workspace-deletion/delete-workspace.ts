@@ -14,9 +14,9 @@ type DeleteRoute =
   | 'workspaces.force-delete-by-name';
 
 /**
- * `POST …/actions/safe-delete` and `DELETE`, by id and by name (DEL-1, DEL-6). They differ in who may (force deleting
- * is the owners', or with the organization's setting the admins') and in what the one conditional write asks of the
- * workspace.
+ * `POST …/actions/safe-delete` and `DELETE`, by id and by name (DEL-1, DEL-6). They differ in the permission
+ * (force delete requires an owner, or workspace admin access if the organization allows it) and in the condition of the
+ * write.
  */
 export const deleteWorkspace =
   (

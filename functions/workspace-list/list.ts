@@ -7,7 +7,7 @@ import { readFilter } from '../../shared/list-index/filters.ts';
 import { readOrder } from '../../shared/list-index/sort.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
-/** `GET /organizations/:organization_name/workspaces` (LIST-1): what the caller may read, page by page. */
+/** `GET /organizations/:organization_name/workspaces` (LIST-1): a page of the workspaces that the caller may read. */
 export const listWorkspaces =
   (dependencies: Dependencies): Operation<'workspaces.list'> =>
   async ({ digest, parameters, query, include, url }) => {

@@ -12,7 +12,7 @@ interface LockRequest {
   readonly parameters: { readonly workspace_id: string };
 }
 
-/** What lock, unlock and force-unlock have in common: who may, the transition, the workspace after it. */
+/** Authorizes a lock operation, applies its transition and returns the document of the changed workspace. */
 export const changeLock = async (
   dependencies: LockDependencies,
   { id, digest, parameters }: LockRequest,

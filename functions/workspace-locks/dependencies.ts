@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
 
-/** What every operation on locks works with. */
+/** Dependencies of the operations on locks. */
 export interface LockDependencies extends Dependencies {
   readonly lookForContent: CheckForContent;
 }

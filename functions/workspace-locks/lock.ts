@@ -6,14 +6,14 @@ import { changeLock } from './change-lock.ts';
 import type { LockDependencies } from './dependencies.ts';
 
 /**
- * `POST /workspaces/:workspace_id/actions/lock` (LOCK-1, LOCK-3): 409 when it is locked already, also by the caller.
+ * `POST /workspaces/:workspace_id/actions/lock` (LOCK-1, LOCK-3): 409 if it is locked already, also by the caller.
  */
 export const lockWorkspace =
   (dependencies: LockDependencies): Operation<'workspaces.lock'> =>
   (request) => {
     const { body } = request;
     const reason = body?.reason ?? body?.data?.attributes?.reason ?? '';
-    // It follows from the request: made again, a command knows the lock that it took already.
+    // The id is derived from the request, so that a repeated command recognizes the lock that it acquired.
     const id = computedId('lock', request.id, request.parameters.workspace_id);
     return changeLock(dependencies, request, 'workspace.lock', (by) => lock(by, { id, reason, at: now() }));
   };

@@ -4,7 +4,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockDependencies } from './dependencies.ts';
 
-/** `POST /workspaces/:workspace_id/actions/unlock` (LOCK-6): for its holder only. */
+/** `POST /workspaces/:workspace_id/actions/unlock` (LOCK-6): only the holder of the lock may unlock. */
 export const unlockWorkspace =
   (dependencies: LockDependencies): Operation<'workspaces.unlock'> =>
   (request) =>

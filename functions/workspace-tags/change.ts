@@ -4,10 +4,10 @@ import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
-/** Number of workspaces whose tags are changed at the same time. */
+/** Number of workspaces with tag changes in progress at the same time. */
 export const CONCURRENCY = 16;
 
-/** Changes a workspace's tags, and answers it as it is then; where nothing would change, nothing is written. */
+/** Changes the tags of a workspace and returns the changed workspace. Nothing is written if the tags stay the same. */
 export const change = async (
   { store }: Dependencies,
   id: string,

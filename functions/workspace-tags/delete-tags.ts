@@ -53,7 +53,7 @@ export const deleteTags =
       const changed = transition.applied(workspace) ? workspace : await store.apply(workspace, transition, request);
       listIndex.apply(rowFromWorkspace(changed));
     };
-    // Again, until nobody is found who got a tag meanwhile.
+    // Repeated until no workspace has the tags, because other requests may add them in the meantime.
     while (names.some((known) => listIndex.tagUses().has(known))) {
       await mapWithConcurrency(holders(listIndex, names), CONCURRENCY, removeFrom);
       listIndex = await open();
@@ -61,7 +61,7 @@ export const deleteTags =
     return undefined;
   };
 
-/** The workspaces that have one of the tags. */
+/** Lists the workspaces that have one of the tags. */
 const holders = (listIndex: ListIndex, names: readonly string[]): string[] => {
   const wanted = new Set(names);
   return listIndex

@@ -9,7 +9,7 @@ import { tagResource } from '../../shared/resources/tags/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { containing } from './search.ts';
 
-/** The tags of a workspace that the caller may read; of any other it is not told, so none. */
+/** Lists the tags of a workspace; empty if the caller may not read it. */
 const tagsToLeaveOut = async (
   { store }: Dependencies,
   { caller, organization }: OrganizationAccess,

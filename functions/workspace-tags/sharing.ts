@@ -1,16 +1,17 @@
 import type { AuthorizationReader } from '../../shared/access/authorize/reader.ts';
 
-const once = <A extends readonly unknown[], R>(read: (...of: A) => Promise<R>): ((...of: A) => Promise<R>) => {
-  const made = new Map<string, Promise<R>>();
-  return (...of) => {
-    const key = JSON.stringify(of);
-    const found = made.get(key) ?? read(...of);
-    made.set(key, found);
+/** Caches the results of a read by its arguments. */
+const once = <A extends readonly unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) => {
+  const results = new Map<string, Promise<R>>();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    const found = results.get(key) ?? read(...args);
+    results.set(key, found);
     return found;
   };
 };
 
-/** A reader for several decisions in one request: what one of them has read serves the others. */
+/** Wraps a reader for several decisions in one request: each item is read once. */
 export const sharing = (reader: AuthorizationReader): AuthorizationReader => ({
   ...reader,
   findToken: once(reader.findToken),

@@ -45,7 +45,7 @@ export const listBindings =
     return documentOf(bindingsOf(access.organization, access.workspace), request);
   };
 
-/** `GET /workspaces/:workspace_id/effective-tag-bindings` (TAG-17): those that the project passes on as well. */
+/** `GET /workspaces/:workspace_id/effective-tag-bindings` (TAG-17): includes the bindings inherited from the project. */
 export const listEffectiveBindings =
   ({ store }: Dependencies): Operation<'effective-tag-bindings.list'> =>
   async (request) => {
@@ -72,7 +72,7 @@ const changeBindings = async (
 };
 
 /**
- * `PATCH /workspaces/:workspace_id/tag-bindings` (TAG-15): adds, gives keys that are there their values, answers all.
+ * `PATCH /workspaces/:workspace_id/tag-bindings` (TAG-15): adds bindings, replaces values of existing keys, returns all.
  */
 export const addBindingsTo =
   (dependencies: Dependencies): Operation<'tag-bindings.add'> =>
@@ -81,7 +81,7 @@ export const addBindingsTo =
     return documentOf(bindingsOf(organization, workspace), request);
   };
 
-/** `POST /workspaces/:workspace_id/relationships/tag-bindings`: the same, without an answer. */
+/** `POST /workspaces/:workspace_id/relationships/tag-bindings`: adds bindings, with an empty response. */
 export const addRelatedBindings =
   (dependencies: Dependencies): Operation<'tag-bindings.add-related'> =>
   async (request) => {
@@ -89,7 +89,7 @@ export const addRelatedBindings =
     return undefined;
   };
 
-/** `PATCH /workspaces/:workspace_id/relationships/tag-bindings`: in place of all that have a value. */
+/** `PATCH /workspaces/:workspace_id/relationships/tag-bindings`: replaces all bindings with a value. */
 export const replaceRelatedBindings =
   (dependencies: Dependencies): Operation<'tag-bindings.replace-related'> =>
   async (request) => {

@@ -14,8 +14,8 @@ import { change } from './change.ts';
 import { containing } from './search.ts';
 
 /**
- * How many workspaces have a tag of this one, and since when: of the others the list index knows, and of this one its
- * own image, which is never behind.
+ * Creates a function that counts the workspaces with a tag of this workspace, and finds the time of the first. The list
+ * index provides the other workspaces; this workspace comes from its own item, which is always up to date.
  */
 const usesOf = (listIndex: ListIndex, { id }: Workspace, tags: readonly Tag[]): ((tag: Tag) => TagUse) => {
   const counts = listIndex.tagUses();
@@ -27,7 +27,7 @@ const usesOf = (listIndex: ListIndex, { id }: Workspace, tags: readonly Tag[]): 
   });
 };
 
-/** `GET /workspaces/:workspace_id/relationships/tags` (TAG-5), in the order in which they came. */
+/** `GET /workspaces/:workspace_id/relationships/tags` (TAG-5): tags in the order in which they were added. */
 export const listWorkspaceTags =
   ({ store }: Dependencies): Operation<'workspace-tags.list'> =>
   async ({ digest, parameters, query, url }) => {
@@ -40,15 +40,15 @@ export const listWorkspaceTags =
       (found) => store.listIndexes.refresh(found.organization),
     );
     const listIndex = await store.listIndexes.open(organization);
-    const isAskedFor = containing(query.get('name'));
-    const tags = workspace.tags.filter((tag) => isFlat(tag) && isAskedFor(tag.key));
+    const matches = containing(query.get('name'));
+    const tags = workspace.tags.filter((tag) => isFlat(tag) && matches(tag.key));
     const shown = slice(tags, page);
     const useOf = usesOf(listIndex, workspace, shown);
     const data = shown.map((tag) => tagResource(organization, tag.key, useOf(tag)));
     return { data, ...paginate(page, tags.length, url, query) };
   };
 
-/** The names that references stand for; the tags of the workspace itself are known without the list index. */
+/** Resolves references to tag names. The list index is opened only for tags that the workspace does not have. */
 const namesFor = async (
   { store }: Dependencies,
   organization: Organization,
@@ -63,7 +63,7 @@ const namesFor = async (
   return requireNames(references, resolveTagNames(references, externalId, [...own, ...listIndex.tagUses().keys()]));
 };
 
-/** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): one write, or a refusal that changes nothing. */
+/** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): adds all tags in one write, or none. */
 export const addWorkspaceTags =
   (dependencies: Dependencies): Operation<'workspace-tags.add'> =>
   async ({ id, digest, parameters, body }) => {
@@ -85,7 +85,7 @@ export const addWorkspaceTags =
 
 /**
  * `DELETE /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8); names that the workspace does not have are
- * passed over.
+ * ignored.
  */
 export const removeWorkspaceTags =
   (dependencies: Dependencies): Operation<'workspace-tags.remove'> =>

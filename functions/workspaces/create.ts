@@ -19,10 +19,10 @@ import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { initialTags, readInitialTags } from './initial-tags.ts';
 import { ofOrganization, referenceIdsOf } from './references.ts';
 
-/** A project that is not there, and one that the caller cannot see, are refused in the same words. */
+/** Creates the 422 error of a project that does not exist, or that the caller cannot see. */
 export const projectUnknown = () => invalidRelationship('project', 'Project does not exist');
 
-/** @throws DomainError when the caller may not create a workspace in the project, or not with tags. */
+/** @throws DomainError if the caller may not create a workspace in the project, or may not give it tags. */
 const decideOnProject = (access: OrganizationAccess, isTagged: boolean): void => {
   const { caller, organization, project } = access;
   const rights = effectiveRights(caller, organization, project);
@@ -67,7 +67,7 @@ export const createWorkspace =
     const inactivity = inactivityFromProject(project);
     const workspace = newWorkspace(
       {
-        // It follows from the request, so that a command that is made again makes nothing twice.
+        // The id is derived from the request, so that a repeated command does not create a second workspace.
         id: computedId('workspace', id, organization.name),
         organization: organization.name,
         project: project.id,

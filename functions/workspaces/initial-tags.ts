@@ -13,15 +13,15 @@ export interface InitialTags {
 
 type Relationships = OperationRequest<'workspaces.create'>['body']['data']['relationships'];
 
-/** What the relationships `tags` and `tag-bindings` ask for (WS-19); blank, they ask for nothing. */
+/** Reads the relationships `tags` and `tag-bindings` of a new workspace (WS-19). Null counts as empty. */
 export const readInitialTags = (relationships: Relationships): InitialTags => ({
   references: readTags(relationships?.tags?.data ?? [], '/data/relationships/tags/data'),
   bindings: readBindings(relationships?.['tag-bindings']?.data ?? [], '/data/relationships/tag-bindings/data'),
 });
 
 /**
- * The same as a workspace holds it; a tag that is named by its id is one that another workspace has.
- * @throws DomainError 404 for an unknown id, 422 for too many.
+ * Converts initial tags to the tags of a workspace. A tag that is named by its id exists on another workspace.
+ * @throws DomainError 404 for an unknown id, 422 for too many tags.
  */
 export const initialTags = async (
   { store }: Dependencies,

@@ -2,7 +2,7 @@ import { isId } from '../../shared/domain/ids.ts';
 import type { ConfigurationRequest } from '../../shared/domain/workspace/configure.ts';
 import type { ReferenceIds, References } from '../../shared/store/directory/directory-reader.ts';
 
-/** The records that a request names, as far as they have ids at all; the others are unknown without a look. */
+/** Collects the ids of records that a request refers to. Text that is not an id is unknown without a read. */
 export const referenceIdsOf = ({ agentPool, vcsRepo }: ConfigurationRequest, project?: string): ReferenceIds => {
   const id = (kind: Parameters<typeof isId>[0], text: string | null | undefined): string | undefined =>
     text && isId(kind, text) ? text : undefined;
@@ -14,6 +14,6 @@ export const referenceIdsOf = ({ agentPool, vcsRepo }: ConfigurationRequest, pro
   };
 };
 
-/** Another organization's records are as unknown as those that do not exist. */
+/** Restricts references to one organization. Records of other organizations are treated as if they did not exist. */
 export const ofOrganization = (references: References, organization: string): References =>
   Object.fromEntries(Object.entries(references).filter(([, record]) => record?.organization === organization));

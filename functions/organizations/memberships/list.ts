@@ -24,7 +24,7 @@ export const listMemberships =
     const { store } = dependencies;
     const page = readPage(query);
     const filter = readUserFilter(query);
-    // Every membership is active: nobody has to accept an invitation.
+    // Every membership is active, because there are no invitations to accept.
     const isEmpty = !['', 'active'].includes(query.get('filter[status]') ?? '');
     const [access, members] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),

@@ -2,6 +2,6 @@ import type { OrganizationAccess } from '../../../shared/access/authorize/organi
 import { mayIn } from '../../../shared/access/organization-policy.ts';
 import type { Membership } from '../../../shared/domain/directory/records.ts';
 
-/** Whether the caller sees a membership: managers of memberships see all, other callers their own (ORG-11). */
+/** Checks whether the caller sees a membership: managers of memberships see all, other callers their own (ORG-11). */
 export const seesMembership = (access: OrganizationAccess, { user }: Membership): boolean =>
   access.caller.principal.id === user || mayIn(access, 'membership.manage');

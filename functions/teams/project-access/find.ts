@@ -12,7 +12,7 @@ type ProjectAccessAction = 'project.read' | 'project.manage-teams';
 const rightsIn = ({ caller, organization, record }: RecordAccess<Project>) =>
   effectiveRights(caller, organization, record);
 
-/** Whether the caller manages the access of teams to the project. */
+/** Checks whether the caller manages the access of teams to the project. */
 export const managesAccess = (access: RecordAccess<Project>): boolean =>
   mayOnProject(rightsIn(access), 'project.manage-teams');
 

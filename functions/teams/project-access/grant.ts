@@ -8,7 +8,7 @@ import {
 import { invalid } from '../../../shared/domain/errors.ts';
 import type { TeamProjectAttributes } from '../../../shared/resources/team-projects/attributes.ts';
 import { projectAccessNames } from '../../../shared/resources/team-projects/response.ts';
-import { refuseParts } from '../access.ts';
+import { requireNoParts } from '../access.ts';
 
 /**
  * Maps attributes to the access of a team to a project (TEAM-9, TEAM-10).
@@ -22,7 +22,7 @@ export const projectGrantOf = (attributes: TeamProjectAttributes, before?: Proje
     attributes.access ?? (before === undefined ? undefined : levelOf<(typeof projectLevels)[number]>(before));
   if (level === undefined) throw invalid('access', "Access can't be blank");
   if (level !== 'custom') {
-    refuseParts(
+    requireNoParts(
       level,
       given.map(([group, name]) => `${group}.${name}`),
     );

@@ -2,7 +2,7 @@ import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../
 import { invalid } from '../../../shared/domain/errors.ts';
 import type { TeamWorkspaceAttributes } from '../../../shared/resources/team-workspaces/attributes.ts';
 import { workspaceAccessNames } from '../../../shared/resources/team-workspaces/response.ts';
-import { refuseParts } from '../access.ts';
+import { requireNoParts } from '../access.ts';
 
 /**
  * Maps attributes to the access of a team to a workspace (TEAM-9, TEAM-10).
@@ -13,7 +13,7 @@ export const workspaceGrantOf = (attributes: TeamWorkspaceAttributes, before?: W
   const level = attributes.access ?? (before === undefined ? undefined : levelOf(before));
   if (level === undefined) throw invalid('access', "Access can't be blank");
   if (level !== 'custom') {
-    refuseParts(
+    requireNoParts(
       level,
       given.map(([, name]) => name),
     );

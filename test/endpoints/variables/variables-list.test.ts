@@ -125,7 +125,7 @@ describe('list of the variables of a workspace', () => {
       {
         status: '400',
         title: 'bad request',
-        detail: expect.stringContaining(`needs ${missing} beside it`),
+        detail: expect.stringContaining(`requires ${missing}; send both or neither`),
         source: { parameter: missing },
       },
     ]);
