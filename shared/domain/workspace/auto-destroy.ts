@@ -5,7 +5,7 @@ import type { Workspace } from './workspace-record.ts';
 type AutoDestroySettings = Pick<Project, 'autoDestroyActivityDuration' | 'autoDestroySince'>;
 
 /**
- * Returns the inactivity rule that a project passes to its workspaces (DESTROY-5). A duration without a start time was
+ * Returns the inactivity rule that a project passes to its workspaces (DESTROY-2). A duration without a start time was
  * stored by a version that ignored it; it applies once it is set again.
  */
 export const inactivityFromProject = ({

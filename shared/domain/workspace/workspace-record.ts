@@ -66,7 +66,7 @@ export interface Workspace {
   /** The newest finalized intermediate state version. */
   readonly intermediate?: FinalizedStateVersion;
   readonly current: FinalizedStateVersion | null;
-  /** Serial of the newest finalized state version. The next one must be greater. */
+  /** Serial of the newest finalized state version. The next one must not be lower (STATE-3). */
   readonly serial?: number;
   readonly lineage?: string;
   readonly md5?: string;
