@@ -12,7 +12,7 @@ import type { Operation, QueryParameter, ResourcesSchema } from './operation.ts'
 import { groups, operations } from './operations/index.ts';
 import { listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
 
-/** The OpenAPI 3.1 document of an edition, made of the route table, the bodies' schemas and the descriptions. */
+/** The OpenAPI 3.1 document of an edition, built from the route table, the body schemas and the operations. */
 
 export interface ResponseObject {
   readonly description: string;
@@ -72,9 +72,9 @@ const bodyName = (schema: string): string => `${capitalized(schema)}Body`;
 const headers = {
   'TFP-API-Version': { description: 'Version of the API.', required: true, schema: constant(API_VERSION) },
   'TFP-AppName': { description: 'Name of the service.', required: true, schema: constant('Holdfast') },
-  'Cache-Control': { description: 'Responses must not be stored.', required: true, schema: constant('no-store') },
+  'Cache-Control': { description: 'Responses must not be cached.', required: true, schema: constant('no-store') },
   ETag: {
-    description: 'Version of the content. Send it in `If-None-Match` to receive the content only if it has changed.',
+    description: 'Version of the content. A client that sends it in `If-None-Match` gets no body if it is unchanged.',
     required: true,
     schema: text(undefined, { pattern: '^W/"[\\w-]+"$' }),
   },
@@ -108,7 +108,7 @@ const headersOfError: { readonly [S in ErrorStatus]?: keyof typeof headers } = {
   503: 'Retry-After',
 };
 
-// Answers
+// Responses
 
 const errorResponse = (status: ErrorStatus, description: string): ResponseObject => {
   const own = headersOfError[status];
@@ -157,7 +157,7 @@ const documentSchema = (answers: ResourcesSchema, operation: Operation): TSchema
 const nounOf = ({ component }: ResourceSchema): string =>
   component.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
 
-/** The words that all of them begin with, where there are any: kinds of one thing. */
+/** Returns the words that all nouns begin with. Without a common beginning, returns the nouns. */
 const inShort = (nouns: readonly string[]): readonly string[] => {
   const [first = [], ...others] = nouns.map((noun) => noun.split(' '));
   const differs = first.findIndex((word, index) => others.some((other) => other[index] !== word));
@@ -207,7 +207,7 @@ const pathParameters = (path: string): ParameterObject[] =>
     schema: text(),
   }));
 
-/** `{workspace_id}` and `{organization_name}` say what they are. */
+/** Describes a path parameter by its name, for example `{workspace_id}`. */
 const describePathParameter = (name: string): string => {
   if (name === 'name') return 'Name of the workspace.';
   const [, of = name, kind = 'name'] = /^(.+)_(id|name)$/.exec(name) ?? [];
@@ -273,7 +273,7 @@ const operationObject = (id: RouteId): OperationObject => {
   };
 };
 
-// The whole
+// Document
 
 const resourceSchemas = (): Record<string, TSchema> => {
   const all = Object.values(operations).flatMap((operation) => {
@@ -295,7 +295,7 @@ const paths = (ids: readonly RouteId[]): OpenApiDocument['paths'] => {
   return Object.fromEntries(found);
 };
 
-/** What belongs to a feature that is not offered is left out; what belongs to one that is, is always there. */
+/** Removes the members that belong to features that the edition does not have. */
 const offered = (value: unknown, features: Features): unknown => {
   if (Array.isArray(value)) return value.map((it) => offered(it, features));
   if (typeof value !== 'object' || value === null) return value;
@@ -311,7 +311,7 @@ const offered = (value: unknown, features: Features): unknown => {
 };
 type Marked = { readonly [FEATURE]?: keyof Features };
 
-/** The routes that an edition has. */
+/** Returns the routes of an edition. */
 export const routeIdsOf = (edition: Edition): readonly RouteId[] =>
   routeIds.filter((id) => {
     const { feature }: Route = routes[id];
@@ -324,7 +324,7 @@ Bodies are [JSON:API](https://jsonapi.org) documents. Anything that the caller m
 
 type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Without what nothing refers to. */
+/** Removes the components that nothing refers to. */
 const onlyUsed = <
   D extends { readonly paths: unknown; readonly 'x-unrouted': unknown; readonly components: Components },
 >(
@@ -346,7 +346,7 @@ const onlyUsed = <
   return { ...document, components: Object.fromEntries(components) };
 };
 
-/** The document of an edition; `/api/v2` and the pages at the root of the host are in it by their whole paths. */
+/** Builds the document of an edition. All paths are complete, because some routes are not below `/api/v2`. */
 export const documentOf = (edition: Edition): OpenApiDocument => {
   const ids = routeIdsOf(edition);
   const document = {
@@ -358,7 +358,7 @@ export const documentOf = (edition: Edition): OpenApiDocument => {
       .filter((group) => ids.some((id) => groupOf(id) === group))
       .map(({ name, description }) => ({ name, description })),
     paths: paths(ids),
-    // Of OpenAPI's own there is no place for what all other paths and methods answer.
+    // OpenAPI cannot describe the responses of all other paths and methods.
     'x-unrouted': { responses: { 404: errorAnswer(404, meanings[404]), 405: errorAnswer(405, meanings[405]) } },
     components: {
       schemas: {

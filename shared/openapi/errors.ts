@@ -9,20 +9,20 @@ import type { Operation } from './operation.ts';
 
 /** Default description of each error status. */
 export const meanings: Readonly<Record<ErrorStatus, string>> = {
-  400: 'The body is missing or not JSON, or a query parameter has an invalid value.',
+  400: 'The body is missing or not valid JSON, or a query parameter has an invalid value.',
   401: 'The token is missing, unknown, expired or revoked.',
   403: 'The caller may see the resource, but lacks the permission for this operation.',
-  404: 'The resource does not exist, or the caller may not see it or use it. The detail names the missing permission if the caller may see the resource.',
-  405: 'The path does not support this method.',
+  404: 'The resource does not exist, or the caller may not see it. A caller who may see it reads in `detail` which permission is missing.',
+  405: 'The path exists, but not for this method.',
   409: 'The current state of the resource does not allow this.',
-  412: 'Another state version was created first.',
+  412: 'A newer state version already exists.',
   413: 'The body is too large.',
   415: 'The body is neither `application/vnd.api+json` nor `application/json`.',
-  422: 'The request contains an invalid value. `source` names its place.',
-  503: 'The service is busy. No change was made in part. Try again after `Retry-After` seconds.',
+  422: 'The request is well-formed but not valid. `source` names the cause.',
+  503: 'The service is busy. Retry after `Retry-After` seconds. A single change is never applied in part.',
 };
 
-const LARGE = 'The response would be larger than 5 MB: request a smaller page.';
+const LARGE = 'The response would exceed 5 MB: request a smaller page.';
 
 /** Returns the error statuses of an operation with their descriptions. */
 export const refusalsOf = (route: Route, operation: Operation): ReadonlyMap<ErrorStatus, string> => {
@@ -31,15 +31,15 @@ export const refusalsOf = (route: Route, operation: Operation): ReadonlyMap<Erro
   if (route.authenticated !== false) {
     statuses.add(401).add(503);
     if (route.path.includes('{')) statuses.add(404);
-    // An unknown `include`.
+    // For an unknown `include`.
     if (route.method === 'GET') statuses.add(400);
     if (isList) statuses.add(422);
   }
   if (route.body !== undefined) for (const status of [400, 413, 415, 422] as const) statuses.add(status);
-  const said = operation.refuses ?? {};
-  for (const status of Object.keys(said)) statuses.add(Number(status) as ErrorStatus);
+  const stated = operation.refuses ?? {};
+  for (const status of Object.keys(stated)) statuses.add(Number(status) as ErrorStatus);
   const general = (status: ErrorStatus) => (status === 422 && isList ? LARGE : meanings[status]);
-  return new Map([...statuses].sort().map((status) => [status, said[status] ?? general(status)]));
+  return new Map([...statuses].sort().map((status) => [status, stated[status] ?? general(status)]));
 };
 
 export const errorStatuses = [...new Set(Object.values(wire).map(({ status }) => status))];

@@ -1,4 +1,4 @@
-/** A value that a schema of the document describes, made of the examples in it. */
+/** Examples of the document's schemas. */
 
 interface Schema {
   readonly $ref?: string;
@@ -14,6 +14,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
+/** Builds a value that matches a schema of the document, from the examples in the schema. */
 export const exampleOf = (schema: Schema, components: Readonly<Record<string, object>>): unknown => {
   const of = (inner: Schema): unknown => exampleOf(inner, components);
   const { $ref, examples, anyOf, oneOf, properties = {}, items } = schema;

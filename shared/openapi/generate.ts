@@ -7,8 +7,8 @@ import { discovery } from './operations/documentation.ts';
 import { pageOf } from './page/page.ts';
 
 /**
- * Writes what the function `documentation` answers into `compiled/files.js`, ready to be sent, and the document of each
- * edition beside it, for the linter. The words that these are made of stay here.
+ * Folder of the generated files: `files.js` with the responses of the function `documentation`, and the document of each
+ * edition for the linter. The function bundles neither the schemas nor the texts.
  */
 const directory = new URL('./compiled/', import.meta.url);
 
@@ -43,7 +43,7 @@ interface File {
 export declare const files: Readonly<Record<Edition, Readonly<Record<'openapi' | 'page' | 'discovery', File>>>>;
 `;
 
-/** Writes what is out of date; whoever bundles or tests calls it first. */
+/** Writes the generated files that are out of date. Bundling and tests call it first. */
 export const generate = (): void => {
   const files = Object.fromEntries(editionNames.map((edition) => [edition, filesOf(edition)]));
   writeGenerated(directory, {

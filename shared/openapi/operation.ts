@@ -3,15 +3,15 @@ import type { ErrorStatus } from '../jsonapi/errors.ts';
 import type { RouteId, routes } from '../routes/index.ts';
 import type { Inclusions, ResourceSchema } from '../schemas/resource-schema.ts';
 
-/** What an operation answers when it succeeds: a document of resources, or a file. */
+/** Body of a successful response: a document of resources, or a file. */
 export type AnswerSchema = ResourcesSchema | FileSchema;
 
 export interface ResourcesSchema {
-  /** One resource, a page of a list, or a list that is answered whole unless a page is asked for. */
+  /** One resource, a page of a list, or a list that is returned whole unless the request has a page parameter. */
   readonly kind: 'one' | 'page' | 'list';
-  /** The types that it may be of. */
+  /** The possible types of the resources. */
   readonly resources: readonly ResourceSchema[];
-  /** What a page says beside `pagination`. */
+  /** Members of `meta` in addition to `pagination`. */
   readonly meta?: TProperties;
 }
 
@@ -41,25 +41,23 @@ export interface QueryParameter {
 interface Description {
   /** A few words, beginning with a verb. */
   readonly summary: string;
-  /** What the summary leaves open; paragraphs are parted by a blank line. */
+  /** Details that the summary does not contain. Blank lines separate paragraphs. */
   readonly description?: string;
   /** The rule of `docs/reference/` that defines the operation. */
   readonly rule: `${Uppercase<string>}-${number}`;
-  /** Without `page[…]`, which pages and lists have anyway, and `include`. */
+  /** Query parameters other than `include` and those of pages, which are derived. */
   readonly query?: Readonly<Record<string, QueryParameter>>;
-  /** What the body is, where its schema does not say enough. */
+  /** Description of the body, if its schema is not enough. */
   readonly body?: string;
-  /**
-   * When it answers an error, in words: what `errors.ts` does not derive from the route, or says in too general terms.
-   */
+  /** Descriptions of errors that `errors.ts` does not derive from the route, or describes too generally. */
   readonly refuses?: { readonly [S in ErrorStatus]?: string };
-  /** Headers of a success beside those of every answer. */
+  /** Headers of a successful response in addition to those of every response. */
   readonly headers?: Readonly<Record<string, QueryParameter>>;
 }
 
 type Routes = typeof routes;
 
-/** The description of a route; one that succeeds with a body says which. */
+/** Description of a route. A route whose successful response has a body must describe the body. */
 export type OperationOf<R extends RouteId> = Description &
   (Routes[R]['status'] extends 204 | 307 ? { readonly answers?: never } : { readonly answers: AnswerSchema }) &
   (Routes[R] extends { includes: readonly (infer I extends string)[] }

@@ -19,7 +19,7 @@ export const pageLinks: TSchema = object(
 
 export const pagination: TSchema = object({
   'current-page': count('Requested page number. It may be beyond the last page.', { minimum: 1 }),
-  'page-size': count(`At most ${MAX_PAGE_SIZE}, unless the list is returned whole.`, { minimum: 1 }),
+  'page-size': count(`At most ${MAX_PAGE_SIZE}, unless the whole list is returned.`, { minimum: 1 }),
   'prev-page': nullable(count(undefined, { minimum: 1 })),
   'next-page': nullable(count(undefined, { minimum: 1 })),
   'total-pages': count(undefined, { minimum: 1 }),
@@ -28,7 +28,7 @@ export const pagination: TSchema = object({
 
 type Parameters = Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
 
-const MOST = `A larger size than ${MAX_PAGE_SIZE} is treated as ${MAX_PAGE_SIZE}.`;
+const MOST = `Values above ${MAX_PAGE_SIZE} count as ${MAX_PAGE_SIZE}.`;
 
 export const pageParameters: Parameters = {
   'page[number]': {
@@ -41,10 +41,10 @@ export const pageParameters: Parameters = {
   },
 };
 
-/** Query parameters of a list that is returned whole unless the request asks for a page. */
+/** Query parameters of a list that is returned whole unless the request has a page parameter. */
 export const listParameters: Parameters = {
   'page[number]': {
-    description: 'Page number. Without it and `page[size]`, the whole list is returned.',
+    description: 'Page number. Without this and `page[size]`, the whole list is returned.',
     schema: count(undefined, { minimum: 1 }),
   },
   'page[size]': {

@@ -24,7 +24,7 @@ export const agentPools: Group<keyof typeof routes> = {
     'agent-pools.show': { summary: 'Show an agent pool', rule: 'POOL-1', answers: one(agentPool) },
     'agent-pools.update': {
       summary: 'Update an agent pool',
-      description: `What the body leaves out stays as it is. ${WHO}`,
+      description: `Omitted attributes stay unchanged. ${WHO}`,
       rule: 'POOL-1',
       answers: one(agentPool),
     },

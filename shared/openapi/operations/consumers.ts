@@ -5,7 +5,7 @@ import { type Group, page } from '../operation.ts';
 
 const body = 'Types and ids of the workspaces. Other members are ignored.';
 const refused =
-  'A listed workspace does not exist, may not be seen by the caller, or is the workspace itself; or `global-remote-state` is true.';
+  'A listed workspace does not exist, the caller may not see it, or it is the workspace itself; or `global-remote-state` is true.';
 
 /** Remote state consumers (docs/reference/remote-state-consumers.md). */
 export const consumers: Group<keyof typeof routes> = {
@@ -36,7 +36,7 @@ export const consumers: Group<keyof typeof routes> = {
     'remote-state-consumers.replace': {
       summary: 'Replace the remote state consumers',
       description:
-        'The caller needs to be an owner, to manage all workspaces or projects, or the token of the organization. The change is atomic.',
+        "The caller needs to be an owner, to have permission to manage all workspaces or projects, or to use the organization's token. The change is atomic.",
       rule: 'CONS-3',
       body,
       refuses: { 422: refused },
@@ -47,7 +47,7 @@ export const consumers: Group<keyof typeof routes> = {
       rule: 'CONS-3',
       body,
       refuses: {
-        422: 'A listed workspace is neither a consumer nor could be added; or `global-remote-state` is true.',
+        422: 'A listed workspace is not a consumer and could not be added as one; or `global-remote-state` is true.',
       },
     },
   },

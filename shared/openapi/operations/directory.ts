@@ -10,7 +10,7 @@ import { teams } from './teams.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
-/** The records around workspaces, a chapter for each kind. */
+/** Operations on organizations, users, projects, teams and credentials: one group for each resource type. */
 export const directory = {
   groups: [
     organizations,

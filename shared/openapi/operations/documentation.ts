@@ -4,16 +4,13 @@ import type { documentation as routes } from '../../routes/documentation.ts';
 import { constant, object, text } from '../../schemas/schema.ts';
 import { file, type Group } from '../operation.ts';
 
-/**
- * The services of the host: one, under the names that different clients look for (HTTP-2). Reading another
- * workspace's state, and the provider, ask for versions of it.
- */
+/** Service discovery (HTTP-2): one service, under each of the names that clients look for. */
 export const discovery = Object.fromEntries(['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, `${BASE_PATH}/`]));
 
-/** What the service says about itself (HTTP-2). */
+/** Documentation and service discovery (HTTP-2). */
 export const documentation: Group<keyof typeof routes> = {
   name: 'Documentation',
-  description: 'What the service says about itself, to anyone.',
+  description: 'Documentation of the API and service discovery; no token is needed.',
   operations: {
     'documentation.openapi': {
       summary: 'Get the OpenAPI document',
@@ -23,18 +20,18 @@ export const documentation: Group<keyof typeof routes> = {
     'documentation.page': {
       summary: 'Read the API documentation',
       rule: 'HTTP-2',
-      answers: file('text/html; charset=utf-8', 'A page that loads nothing else.', text()),
+      answers: file('text/html; charset=utf-8', 'A page that loads no other files.', text()),
       headers: {
-        'Content-Security-Policy': { description: 'Lets the page load nothing.', schema: text() },
+        'Content-Security-Policy': { description: 'Prevents the page from loading other files.', schema: text() },
       },
     },
     'documentation.discovery': {
       summary: 'Discover the API (service discovery)',
-      description: 'As the command line tools of infrastructure as code do.',
+      description: 'Command line tools for infrastructure as code use it to find the API.',
       rule: 'HTTP-2',
       answers: file(
         'application/json',
-        'The path of each service that the host has.',
+        'The path of each service of the host.',
         object(Object.fromEntries(Object.entries(discovery).map(([service, path]) => [service, constant(path)]))),
       ),
     },

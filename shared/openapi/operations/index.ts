@@ -12,7 +12,7 @@ import { tags } from './tags.ts';
 import { variables } from './variables.ts';
 import { workspaces } from './workspaces.ts';
 
-/** The chapters of the document, in its order; a file of `operations/` for each file of `../routes/`, or several. */
+/** Groups of operations, in the order of the document. */
 export const groups = [
   workspaces,
   tags,
@@ -27,7 +27,7 @@ export const groups = [
   documentation,
 ];
 
-/** What each route does; a route that nobody described does not compile. */
+/** Operations of all routes. A route without a description is a type error. */
 export const operations: Readonly<Record<RouteId, Operation>> = {
   ...workspaces.operations,
   ...tags.operations,

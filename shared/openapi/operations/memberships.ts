@@ -5,38 +5,39 @@ import { type Group, one, page } from '../operation.ts';
 
 export const memberships: Group<keyof typeof routes> = {
   name: 'Organization memberships',
-  description: 'Who belongs to an organization. What they may do there, the teams say that they are in.',
+  description: 'The members of an organization. Their teams determine what they may do.',
   operations: {
     'memberships.list': {
       summary: 'List the memberships of an organization',
-      description: 'Who manages membership sees everybody, others themselves. They come in no particular order.',
+      description:
+        'Callers who manage membership see all memberships, others only their own. The order is not defined.',
       rule: 'ORG-11',
       query: {
-        q: { description: 'A part of the username or the e-mail address, in any case.', schema: text() },
-        'filter[email]': { description: 'E-mail addresses, separated by commas.', schema: text() },
-        'filter[status]': { description: 'Everybody is active.', schema: oneOf(['active', 'invited']) },
+        q: { description: 'Part of the username or of the e-mail address, ignoring case.', schema: text() },
+        'filter[email]': { description: 'Comma-separated e-mail addresses.', schema: text() },
+        'filter[status]': { description: 'All memberships are active.', schema: oneOf(['active', 'invited']) },
       },
       answers: page(membership),
     },
     'memberships.create': {
       summary: 'Invite a user',
       description:
-        'By e-mail address or by username. They belong to the organization at once; who has an e-mail address that no user has is made one. The caller needs permission to manage membership; and ownership, to make somebody an owner.',
+        'Invites by e-mail address or username. The user belongs to the organization at once; for an unknown e-mail address a user is created. The caller needs permission to manage membership, and must be an owner to add an owner.',
       rule: 'ORG-9',
       answers: one(membership),
     },
     'memberships.show': {
       summary: 'Show a membership',
-      description: 'For who manages membership, and for the user.',
+      description: 'The caller needs permission to manage membership, or is the user.',
       rule: 'ORG-11',
       answers: one(membership),
     },
     'memberships.delete': {
       summary: 'Remove a user from an organization',
       description:
-        'They leave all of its teams. The caller needs permission to manage membership; and ownership, to remove an owner.',
+        'Also removes the user from all teams of the organization. The caller needs permission to manage membership, and must be an owner to remove an owner.',
       rule: 'ORG-12',
-      refuses: { 409: 'It is the only owner.' },
+      refuses: { 409: 'The user is the only owner.' },
     },
   },
 };

@@ -12,7 +12,7 @@ export const oauth: Group<keyof typeof routes> = {
     'oauth-clients.list': {
       summary: 'List VCS connections',
       rule: 'VCS-1',
-      query: { q: { description: 'A part of the name, in any case.', schema: text() } },
+      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
       answers: list(oauthClient),
     },
     'oauth-clients.create': {
@@ -24,7 +24,7 @@ export const oauth: Group<keyof typeof routes> = {
     'oauth-clients.show': { summary: 'Show a VCS connection', rule: 'VCS-1', answers: one(oauthClient) },
     'oauth-clients.update': {
       summary: 'Update a VCS connection',
-      description: `What the body leaves out stays as it is. ${WHO}`,
+      description: `Omitted attributes stay unchanged. ${WHO}`,
       rule: 'VCS-3',
       answers: one(oauthClient),
     },
@@ -32,13 +32,13 @@ export const oauth: Group<keyof typeof routes> = {
       summary: 'Delete a VCS connection',
       description: WHO,
       rule: 'VCS-3',
-      refuses: { 409: 'Workspaces use it.' },
+      refuses: { 409: 'A workspace uses the connection.' },
     },
 
     'oauth-tokens.list': {
       summary: "List an organization's OAuth tokens",
       rule: 'VCS-1',
-      query: { q: { description: 'A part of the name, in any case.', schema: text() } },
+      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
       answers: list(oauthToken),
     },
     'oauth-tokens.list-of-client': {

@@ -5,24 +5,24 @@ import { type Group, list, one } from '../operation.ts';
 
 export const organizations: Group<keyof typeof routes> = {
   name: 'Organizations',
-  description: 'What workspaces, projects and teams belong to.',
+  description: 'Organizations own workspaces, projects and teams.',
   operations: {
     'organizations.list': {
       summary: 'List organizations',
-      description: 'Those that the caller belongs to.',
+      description: 'Returns the organizations that the caller belongs to.',
       rule: 'ORG-4',
-      query: { q: { description: 'A part of the name or the e-mail address, in any case.', schema: text() } },
+      query: { q: { description: 'Part of the name or of the e-mail address, ignoring case.', schema: text() } },
       answers: list(organization),
     },
     'organizations.create': {
       summary: 'Create an organization',
       description:
-        'With its default project and its owners team. The caller needs the token of a site administrator, and can do nothing in it from then on. It is owned by the user whom `owner` names, or else who has the e-mail address; one that is not there is made.',
+        'Creates its default project and owners team too. The caller needs the token of a site administrator, which gives no rights inside the organization. The owner is the user whom `owner` names, or else the user with the e-mail address; a user who does not exist is created.',
       rule: 'ORG-2',
-      body: 'Needs `name` and `email`. Unknown attributes are ignored.',
+      body: '`name` and `email` are required. Unknown attributes are ignored.',
       answers: one(organization),
       refuses: {
-        404: 'The caller is no site administrator.',
+        404: 'The caller is not a site administrator.',
         409: 'An organization of that name is being deleted.',
       },
     },
@@ -30,17 +30,17 @@ export const organizations: Group<keyof typeof routes> = {
     'organizations.update': {
       summary: 'Update an organization',
       description:
-        "The caller needs to be an owner, or the organization's token. What the body leaves out stays as it is.",
+        "The caller needs to be an owner, or to use the organization's token. Omitted attributes stay unchanged.",
       rule: 'ORG-5',
-      body: 'The name may be given, but not changed. Unknown attributes are ignored.',
+      body: 'The name may be sent, but not changed. Unknown attributes are ignored.',
       answers: one(organization),
     },
     'organizations.delete': {
       summary: 'Delete an organization that has no workspaces',
       description:
-        'The caller needs to be an owner. It is gone at once; its name is free when all that belongs to it is.',
+        'The caller needs to be an owner. The organization is out of service at once; its name is free when everything in it has been removed.',
       rule: 'ORG-8',
-      refuses: { 409: 'It has workspaces.' },
+      refuses: { 409: 'The organization has workspaces.' },
     },
     'organizations.entitlements': {
       summary: 'Show the entitlement set of an organization',

@@ -6,16 +6,19 @@ import { type Group, list, one, page } from '../operation.ts';
 
 export const projects: Group<keyof typeof routes> = {
   name: 'Projects',
-  description: 'What workspaces are grouped in: they inherit from it, and so does who may do what with them.',
+  description: 'Groups of workspaces. Workspaces inherit settings, tag bindings and team access from their project.',
   operations: {
     'projects.list': {
       summary: "List an organization's projects",
-      description: 'Those that the caller may read; totals count no others.',
+      description: 'Returns the projects that the caller may read; totals count no others.',
       rule: 'PROJECT-2',
       query: {
-        q: { description: 'A part of the name, in any case.', schema: text() },
-        'filter[names]': { description: 'Names, separated by commas.', schema: text() },
-        sort: { description: 'Order; `name` unless told otherwise.', schema: oneOf(['name', '-name']) },
+        q: { description: 'Part of the name, ignoring case.', schema: text() },
+        'filter[names]': { description: 'Comma-separated names.', schema: text() },
+        sort: {
+          description: 'Sort order; a hyphen means descending. Default: `name`.',
+          schema: oneOf(['name', '-name']),
+        },
       },
       answers: page(project),
     },
@@ -23,31 +26,31 @@ export const projects: Group<keyof typeof routes> = {
       summary: 'Create a project',
       description: 'The caller needs permission to manage projects.',
       rule: 'PROJECT-3',
-      body: 'Needs `name`. Unknown attributes are ignored.',
+      body: '`name` is required. Unknown attributes are ignored.',
       answers: one(project),
       refuses: { 409: 'A project of that name is being deleted.' },
     },
     'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', answers: one(project) },
     'projects.update': {
       summary: 'Update a project',
-      description: 'What the body leaves out stays as it is; bindings are replaced by those that it names.',
+      description: 'Omitted attributes stay unchanged; tag bindings in the body replace all existing ones.',
       rule: 'PROJECT-3',
       body: 'Unknown attributes are ignored.',
       answers: one(project),
     },
     'projects.delete': {
       summary: 'Delete a project that has no workspaces',
-      description: 'It is gone at once; its name is free when no request under way can use it any more.',
+      description: 'The project is out of service at once; its name is free when no running request can still use it.',
       rule: 'PROJECT-7',
-      refuses: { 409: 'It has workspaces.', 422: 'It is the default project of its organization.' },
+      refuses: { 409: 'The project has workspaces.', 422: 'The project is the default project of its organization.' },
     },
     'projects.move-workspaces': {
       summary: 'Move workspaces into a project',
-      description: 'The caller needs to be allowed to move workspaces out of their projects, and into this one.',
+      description: 'The caller needs permission to move workspaces out of their projects and into this one.',
       rule: 'WS-29',
       refuses: {
-        403: 'The caller sees the project and the workspaces, but may not move them there.',
-        404: 'The project or one of the workspaces is not there, or not for the caller; none is moved.',
+        403: 'The caller may see the project and the workspaces, but may not move them there.',
+        404: 'The project or one of the workspaces does not exist, or the caller may not see it. No workspace is moved.',
       },
     },
     'projects.list-bindings': {
@@ -57,13 +60,13 @@ export const projects: Group<keyof typeof routes> = {
     },
     'projects.add-bindings': {
       summary: 'Add tag bindings to a project',
-      description: 'A key that is there gets the value that the body gives. All are answered.',
+      description: 'An existing key gets the new value. Returns all bindings.',
       rule: 'PROJECT-6',
       answers: list(tagBinding),
     },
     'projects.list-effective-bindings': {
-      summary: 'List the tag bindings in force on a project',
-      description: 'Its own: nothing is above it that has any.',
+      summary: 'List the effective tag bindings of a project',
+      description: 'Returns the bindings of the project itself: a project inherits none.',
       rule: 'PROJECT-8',
       answers: list(effectiveTagBinding),
     },

@@ -3,24 +3,27 @@ import type { retention as routes } from '../../routes/retention.ts';
 import { type Group, one } from '../operation.ts';
 
 const ADMIN = 'The caller needs admin access.';
-const OWNER = "The caller needs to be an owner, or the organization's token.";
-const body = 'Both spellings of the attribute are taken; a policy that never deletes has none.';
+const OWNER = "The caller needs to be an owner, or to use the organization's token.";
+const body = 'The attribute may be sent in either spelling. A policy that never deletes has no attribute.';
 
 /** Data retention policies (docs/reference/data-retention.md). */
 export const retention: Group<keyof typeof routes> = {
   name: 'Data retention policies',
-  description: 'For how long state versions are kept that are not the current one.',
+  description: 'How long state versions are kept that are not current.',
   operations: {
     'retention-policies.show': {
       summary: "Show a workspace's data retention policy",
-      description: "Its own, else its organization's default; `target` says whose it is.",
+      description:
+        "Returns the workspace's own policy, or else the default of its organization; `target` names the holder.",
       rule: 'RET-1',
       answers: one(...retentionPolicies),
-      refuses: { 404: 'The workspace is not there, or not for the caller; or there is no policy, nor a default one.' },
+      refuses: {
+        404: 'The workspace does not exist, or the caller may not see it; or there is neither a policy nor a default.',
+      },
     },
     'retention-policies.set': {
       summary: "Set a workspace's data retention policy",
-      description: `${ADMIN} 201 where it had none of its own, else 200; the kind may change, the id stays.`,
+      description: `${ADMIN} Status 201 if the workspace had no policy of its own, otherwise 200. The type may change; the id does not.`,
       rule: 'RET-2',
       body,
       answers: one(...retentionPolicies),
@@ -34,19 +37,19 @@ export const retention: Group<keyof typeof routes> = {
     },
     'retention-policies.delete': {
       summary: "Delete a workspace's own data retention policy",
-      description: `${ADMIN} The organization's default, if there is one, applies again.`,
+      description: `${ADMIN} The default of the organization, if any, applies again.`,
       rule: 'RET-3',
-      refuses: { 404: 'The workspace is not there, or not for the caller; or it has no policy of its own.' },
+      refuses: { 404: 'The workspace does not exist, or the caller may not see it; or it has no policy of its own.' },
     },
     'default-retention-policies.show': {
       summary: "Show an organization's default data retention policy",
       rule: 'RET-1',
       answers: one(...retentionPolicies),
-      refuses: { 404: 'The organization is not there, or not for the caller; or it has no default policy.' },
+      refuses: { 404: 'The organization does not exist, or the caller may not see it; or it has no default policy.' },
     },
     'default-retention-policies.set': {
       summary: "Set an organization's default data retention policy",
-      description: `For workspaces without one of their own. ${OWNER} 201 where it had none, else 200.`,
+      description: `Applies to workspaces without a policy of their own. ${OWNER} Status 201 if there was no default policy, otherwise 200.`,
       rule: 'RET-2',
       body,
       answers: one(...retentionPolicies),
@@ -62,7 +65,7 @@ export const retention: Group<keyof typeof routes> = {
       summary: "Delete an organization's default data retention policy",
       description: OWNER,
       rule: 'RET-3',
-      refuses: { 404: 'The organization is not there, or not for the caller; or it has no default policy.' },
+      refuses: { 404: 'The organization does not exist, or the caller may not see it; or it has no default policy.' },
     },
   },
 };

@@ -12,11 +12,11 @@ const include = {
 
 export const runs: Group<keyof typeof routes> = {
   name: 'Runs',
-  description: 'Runs and configuration versions, as their runner has told of them. They are made and ended there.',
+  description: 'Runs and configuration versions as the runner reports them. Only the runner creates and ends them.',
   operations: {
     'runs.list': {
       summary: "List a workspace's runs",
-      description: 'The newest first.',
+      description: 'Returns the newest run first.',
       rule: 'RUN-8',
       answers: page(run),
       include,
@@ -32,7 +32,9 @@ export const runs: Group<keyof typeof routes> = {
       summary: 'Show the commit of a configuration version',
       rule: 'RUN-7',
       answers: one(ingressAttributes),
-      refuses: { 404: 'There is no such configuration version, or no commit of it is known.' },
+      refuses: {
+        404: 'The configuration version does not exist, its commit is unknown, or the caller may not see it.',
+      },
     },
   },
 };

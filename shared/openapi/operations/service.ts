@@ -1,6 +1,6 @@
 import type { Group } from '../operation.ts';
 
-/** What is answered to anyone (HTTP-1). */
+/** Public information about the service (HTTP-1). */
 export const service: Group<'ping'> = {
   name: 'Service',
   description: 'Public information about the service.',

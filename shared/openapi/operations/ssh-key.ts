@@ -5,15 +5,15 @@ import { type Group, one } from '../operation.ts';
 /** The SSH key of a workspace (docs/reference/ssh-keys.md). */
 export const sshKey: Group<keyof typeof routes> = {
   name: 'SSH key',
-  description: 'The key with which runs of a workspace fetch modules.',
+  description: 'The key that the runs of a workspace use to fetch modules.',
   operations: {
     'ssh-key.assign': {
       summary: 'Assign an SSH key to a workspace, or unassign it',
-      description: 'The caller needs admin access; a token of an organization may not.',
+      description: 'The caller needs admin access. Organization tokens cannot assign SSH keys.',
       rule: 'SSH-1',
-      body: "The workspace with the key's id as its attribute `id`, or the key itself, `ssh-keys` and its `id`; null takes the key away.",
+      body: 'A resource of type `workspaces` with the id of the key in the attribute `id`, or a resource of type `ssh-keys` with that id. Null unassigns the key.',
       answers: one(workspace),
-      refuses: { 404: 'The workspace, or the key in its organization, is not there, or not for the caller.' },
+      refuses: { 404: 'The workspace, or the key in its organization, does not exist, or the caller may not see it.' },
     },
   },
 };

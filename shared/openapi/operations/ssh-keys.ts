@@ -7,13 +7,12 @@ const WHO = 'The caller needs permission to manage VCS settings.';
 
 export const sshKeys: Group<keyof typeof routes> = {
   name: 'SSH keys',
-  description:
-    'Keys for fetching modules, assigned to workspaces. A token of an organization has nothing to do with them.',
+  description: 'Keys for fetching modules, assigned to workspaces. Organization tokens cannot read or assign SSH keys.',
   operations: {
     'ssh-keys.list': {
       summary: 'List SSH keys',
       rule: 'SSH-3',
-      query: { q: { description: 'A part of the name, in any case.', schema: text() } },
+      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
       answers: list(sshKey),
     },
     'ssh-keys.create': {
@@ -25,13 +24,13 @@ export const sshKeys: Group<keyof typeof routes> = {
     'ssh-keys.show': { summary: 'Show an SSH key', rule: 'SSH-3', answers: one(sshKey) },
     'ssh-keys.update': {
       summary: 'Update an SSH key',
-      description: `What the body leaves out stays as it is. ${WHO}`,
+      description: `Omitted attributes stay unchanged. ${WHO}`,
       rule: 'SSH-3',
       answers: one(sshKey),
     },
     'ssh-keys.delete': {
       summary: 'Delete an SSH key',
-      description: `It is unassigned everywhere. ${WHO}`,
+      description: `Also unassigns the key from all workspaces. ${WHO}`,
       rule: 'SSH-5',
     },
   },

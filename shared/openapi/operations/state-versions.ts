@@ -20,13 +20,13 @@ const include: Inclusions<StateVersionInclude> = {
 
 const location = {
   Location: {
-    description: 'URL of the content. It needs no token and expires after some minutes.',
+    description: 'URL of the content. It needs no token and expires after a few minutes.',
     schema: text(),
     required: true,
   },
 } as const;
 
-/** States and what is in them (docs/reference/state-versions.md). */
+/** State versions and their outputs (docs/reference/state-versions.md). */
 export const stateVersions: Group<keyof typeof routes> = {
   name: 'State versions',
   description: 'Versions of the state of a workspace.',
@@ -34,19 +34,19 @@ export const stateVersions: Group<keyof typeof routes> = {
     'state-versions.create': {
       summary: 'Create a state version',
       description:
-        'Send the state in the body, or upload it to the two URLs of the response, with PUT and without a token. The state version becomes the current one when the lock is released. The caller needs permission to write state versions, and the lock.',
+        'Send the state in the body, or upload it to the two URLs of the response, with PUT and without a token. The state version becomes the current one when the lock is released. The caller needs permission to write state versions, and must hold the lock.',
       rule: 'STATE-5',
       body: 'Unknown attributes are ignored.',
       answers: one(stateVersion),
       refuses: {
         409: 'The workspace is not locked by the caller.',
-        412: "The serial or the lineage does not follow that of the workspace's state. `force` skips the question.",
+        412: "The serial or the lineage does not follow that of the workspace's state. `force` skips this check.",
         413: 'The body is larger than 4 MiB. Upload the state instead.',
       },
     },
     'state-versions.list': {
       summary: 'List state versions',
-      description: `Of one workspace, the newest first. ${READ}`,
+      description: `Returns the state versions of one workspace, the newest first. ${READ}`,
       rule: 'STATE-12',
       query: {
         'filter[organization][name]': {
@@ -83,28 +83,28 @@ export const stateVersions: Group<keyof typeof routes> = {
     },
     'state-versions.current-outputs': {
       summary: "List the outputs of a workspace's current state version",
-      description: `None where there is no state. ${OUTPUTS}`,
+      description: `Returns an empty list if there is no state. ${OUTPUTS}`,
       rule: 'STATE-15',
       answers: list(stateOutput),
       refuses: { 422: TOO_LARGE, 503: 'A newer state is being processed, or the service is busy.' },
     },
     'state-versions.download': {
       summary: 'Download a state',
-      description: `Leads to the raw bytes as they were uploaded. ${READ}`,
+      description: `Redirects to the bytes as they were uploaded. ${READ}`,
       rule: 'STATE-13',
       headers: location,
       refuses: { 404: 'The state version does not exist or has no content yet, or the caller may not see it.' },
     },
     'state-versions.json-download': {
       summary: 'Download a state as JSON',
-      description: `Leads to the JSON form, where one was uploaded. ${READ}`,
+      description: `Redirects to the JSON form, if one was uploaded. ${READ}`,
       rule: 'STATE-13',
       headers: location,
       refuses: { 404: 'The state version does not exist or has no JSON form, or the caller may not see it.' },
     },
     'state-outputs.show': {
       summary: 'Show an output',
-      description: `With its value, also where it is sensitive. ${OUTPUTS}`,
+      description: `Returns the value even if the output is sensitive. ${OUTPUTS}`,
       rule: 'STATE-14',
       answers: one(stateOutput),
       refuses: { 422: TOO_LARGE },

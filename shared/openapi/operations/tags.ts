@@ -3,50 +3,51 @@ import type { tags as routes } from '../../routes/tags.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, page } from '../operation.ts';
 
-const MANAGE = 'The caller needs permission to manage tags, which admins of the workspace have.';
+const MANAGE = 'The caller needs permission to manage tags of the workspace, which admin access includes.';
 const WHOLE = 'The request is atomic.';
 const TOO_MANY = 'An element is not a valid tag, or the workspace would have more than 40 tags.';
 const TOO_MANY_BINDINGS =
   'A key or value is invalid, or the workspace would have more than 10 bindings with a value, or 40 tags.';
-const NO_SUCH = 'There is no such workspace for the caller, no permission to manage its tags, or no tag of an id.';
+const NO_SUCH =
+  'The workspace or a tag does not exist, the caller may not see the workspace, or the caller may not manage its tags.';
 
 /** Tags and tag bindings (docs/reference/tags.md). */
 export const tags: Group<keyof typeof routes> = {
   name: 'Tags',
   description:
-    'Flat tags, and tag bindings with a key and a value. Names and keys share one namespace: a workspace has each of them once, with or without a value. Workspaces inherit the bindings of their project.',
+    'Flat tags, and tag bindings with a key and a value. Names and keys share one namespace: a workspace has each of them at most once, with or without a value. Workspaces inherit the bindings of their project.',
   operations: {
     'workspace-tags.list': {
       summary: "List a workspace's tags",
-      description: 'In the order in which they were added.',
+      description: 'Returns the tags in the order in which they were added.',
       rule: 'TAG-5',
       query: { name: { description: 'Part of the name, ignoring case.', schema: text() } },
       answers: page(tag),
     },
     'workspace-tags.add': {
       summary: 'Add tags to a workspace',
-      description: `A name that the organization does not have yet makes a new tag. What the workspace has already stays as it is. ${MANAGE} ${WHOLE}`,
+      description: `An unknown name creates a tag. Tags that the workspace already has stay unchanged. ${MANAGE} ${WHOLE}`,
       rule: 'TAG-6',
-      body: 'Tags by their names, or by the ids of tags that the organization has; where an element has both, the id counts.',
+      body: 'Names of tags, or ids of tags of the organization. An id takes precedence over a name.',
       refuses: { 404: NO_SUCH, 422: TOO_MANY },
     },
     'workspace-tags.remove': {
       summary: 'Remove tags from a workspace',
-      description: `Names that it does not have, and keys with a value, are passed over. ${MANAGE} ${WHOLE}`,
+      description: `Names that the workspace does not have, and keys with a value, are ignored. ${MANAGE} ${WHOLE}`,
       rule: 'TAG-6',
-      body: 'Tags by their names, or by the ids of tags that the organization has.',
+      body: 'Names of tags, or ids of tags of the organization.',
       refuses: { 404: NO_SUCH },
     },
 
     'tag-bindings.list': {
       summary: "List a workspace's own bindings",
-      description: 'And its flat tags, with an empty value.',
+      description: 'Includes its flat tags, with an empty value.',
       rule: 'TAG-17',
       answers: list(tagBinding),
     },
     'tag-bindings.add': {
       summary: 'Add or change bindings of a workspace',
-      description: `Keys that it has already get the value given; without a value they are flat tags. ${MANAGE} ${WHOLE}`,
+      description: `An existing key gets the new value; a key without a value becomes a flat tag. ${MANAGE} ${WHOLE}`,
       rule: 'TAG-15',
       answers: list(tagBinding),
       refuses: { 422: TOO_MANY_BINDINGS },
@@ -64,13 +65,13 @@ export const tags: Group<keyof typeof routes> = {
     },
     'tag-bindings.replace-related': {
       summary: "Replace a workspace's bindings",
-      description: `Those that have a value and are not among the given ones go; flat tags stay. ${MANAGE} ${WHOLE}`,
+      description: `Removes the bindings with a value whose keys are not in the body; flat tags stay. ${MANAGE} ${WHOLE}`,
       rule: 'TAG-14',
       refuses: { 422: TOO_MANY_BINDINGS },
     },
     'effective-tag-bindings.list': {
       summary: 'List the effective bindings of a workspace',
-      description: "Its own, and those of its project's whose keys it does not have itself.",
+      description: 'Returns its own bindings, and those of its project whose keys the workspace does not have itself.',
       rule: 'TAG-17',
       answers: list(effectiveTagBinding),
     },
@@ -83,7 +84,7 @@ export const tags: Group<keyof typeof routes> = {
       query: {
         q: { description: 'Part of the name, ignoring case.', schema: text() },
         'filter[exclude][taggable][id]': {
-          description: 'Id of a workspace whose tags are left out.',
+          description: 'Id of a workspace whose tags are excluded.',
           schema: text(),
         },
       },
@@ -92,13 +93,13 @@ export const tags: Group<keyof typeof routes> = {
     'tags.delete': {
       summary: 'Remove tags from all workspaces',
       description:
-        'The caller needs to manage all workspaces of the organization. Each workspace is changed on its own. Keys with a value are not removed. The request can be repeated: missing tags are ignored.',
+        'The caller needs permission to manage all workspaces of the organization. Each workspace is changed on its own. Keys with a value are not removed. The request can be repeated: missing tags are ignored.',
       rule: 'TAG-12',
       refuses: { 503: 'The service is busy, or the tags are on very many workspaces. Repeat the request to continue.' },
     },
     'tags.add-to-workspaces': {
       summary: 'Add a tag to several workspaces',
-      description: `${MANAGE} All workspaces are looked at before the first is changed; each is a change of its own.`,
+      description: `${MANAGE} All workspaces are checked before the first is changed. Each workspace is changed on its own.`,
       rule: 'TAG-13',
       refuses: { 422: 'One of the workspaces would have more than 40 tags.' },
     },

@@ -3,33 +3,33 @@ import type { teamProjects as routes } from '../../routes/team-projects.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
 
-const NEEDS = 'The caller needs permission to manage the teams of the project, as its admins have.';
-const PARTS = 'The parts can be set where `access` is `custom`, and are read-only otherwise.';
+const NEEDS = 'The caller needs permission to manage the teams of the project, which admin access includes.';
+const PARTS = 'Permissions for single areas can be set only if `access` is `custom`; otherwise they are read-only.';
 
 export const teamProjects: Group<keyof typeof routes> = {
   name: 'Team access to projects',
-  description: 'Which teams may do what with a project and all workspaces in it.',
+  description: 'The access of teams to a project and to all workspaces in it.',
   operations: {
     'team-projects.list': {
       summary: 'List the teams that have access to a project',
       description:
-        'The caller needs to read the project. Access of secret teams is shown to their members, and to who may change it.',
+        'The caller needs permission to read the project. Access of secret teams is listed only for their members and for callers who may change it.',
       rule: 'TEAM-8',
       query: {
         'filter[project][id]': { description: 'Id of the project.', schema: text(), required: true },
       },
       answers: list(teamProject),
-      refuses: { 404: 'The project is not there, or not for the caller.' },
+      refuses: { 404: 'The project does not exist, or the caller may not see it.' },
     },
     'team-projects.create': {
       summary: 'Give a team access to a project',
       description: NEEDS,
       rule: 'TEAM-11',
-      body: `${PARTS} What is left out of them is the lowest.`,
+      body: `${PARTS} Omitted ones get the lowest level.`,
       answers: one(teamProject),
       refuses: {
-        404: 'The project, or the team in its organization, is not there, or not for the caller.',
-        422: 'The body is wrong, or the team has access already.',
+        404: 'The project, or the team in its organization, does not exist, or the caller may not see it.',
+        422: 'The body is not valid, or the team already has access.',
       },
     },
     'team-projects.show': {
@@ -41,7 +41,7 @@ export const teamProjects: Group<keyof typeof routes> = {
       summary: 'Update the access of a team to a project',
       description: NEEDS,
       rule: 'TEAM-10',
-      body: `${PARTS} What is left out stays as it was, also where a level becomes \`custom\`.`,
+      body: `${PARTS} Omitted ones stay unchanged, even if the access changes to \`custom\`.`,
       answers: one(teamProject),
     },
     'team-projects.delete': {

@@ -3,33 +3,33 @@ import type { teamWorkspaces as routes } from '../../routes/team-workspaces.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
 
-const NEEDS = 'The caller needs admin access to the workspace; maintaining its project is not enough.';
-const PARTS = 'The parts can be set where `access` is `custom`, and are read-only otherwise.';
+const NEEDS = 'The caller needs admin access to the workspace; maintain access to its project is not enough.';
+const PARTS = 'Permissions for single areas can be set only if `access` is `custom`; otherwise they are read-only.';
 
 export const teamWorkspaces: Group<keyof typeof routes> = {
   name: 'Team access to workspaces',
-  description: 'Which teams may do what with one workspace, beside what they may on its project and organization.',
+  description: 'The access of teams to one workspace, in addition to their access to its project and organization.',
   operations: {
     'team-workspaces.list': {
       summary: 'List the teams that have access to a workspace',
       description:
-        'The caller needs to read the workspace. Access of secret teams is shown to their members, and to who may change it.',
+        'The caller needs permission to read the workspace. Access of secret teams is listed only for their members and for callers who may change it.',
       rule: 'TEAM-8',
       query: {
         'filter[workspace][id]': { description: 'Id of the workspace.', schema: text(), required: true },
       },
       answers: list(teamWorkspace),
-      refuses: { 404: 'The workspace is not there, or not for the caller.' },
+      refuses: { 404: 'The workspace does not exist, or the caller may not see it.' },
     },
     'team-workspaces.create': {
       summary: 'Give a team access to a workspace',
       description: NEEDS,
       rule: 'TEAM-11',
-      body: `${PARTS} What is left out of them is the lowest.`,
+      body: `${PARTS} Omitted ones get the lowest level.`,
       answers: one(teamWorkspace),
       refuses: {
-        404: 'The workspace, or the team in its organization, is not there, or not for the caller.',
-        422: 'The body is wrong, or the team has access already.',
+        404: 'The workspace, or the team in its organization, does not exist, or the caller may not see it.',
+        422: 'The body is not valid, or the team already has access.',
       },
     },
     'team-workspaces.show': {
@@ -41,7 +41,7 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
       summary: 'Update the access of a team to a workspace',
       description: NEEDS,
       rule: 'TEAM-10',
-      body: `${PARTS} What is left out stays as it was, also where a level becomes \`custom\`.`,
+      body: `${PARTS} Omitted ones stay unchanged, even if the access changes to \`custom\`.`,
       answers: one(teamWorkspace),
     },
     'team-workspaces.delete': {

@@ -4,22 +4,24 @@ import type { teams as routes } from '../../routes/teams.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
 
-const MANAGES = 'The caller needs permission to manage teams; to say what they may do, permission to manage access.';
+const MANAGES =
+  'The caller needs permission to manage teams, and permission to manage access to change what a team may do.';
 const PUTS =
-  'The caller needs permission to manage membership; for the owners team, to be an owner. Nothing is done when one of them is unknown.';
+  'The caller needs permission to manage membership, and must be an owner to change the owners team. If one of the users is unknown, nothing is changed.';
 const include = { users: [user] };
 
 export const teams: Group<keyof typeof routes> = {
   name: 'Teams',
-  description: 'Users who may do the same, and who is in which.',
+  description: 'Groups of users with the same access.',
   operations: {
     'teams.list': {
       summary: 'List teams',
-      description: "Secret ones are for who is in them, and for who manages teams or may see others' secret teams.",
+      description:
+        'Secret teams are listed only for their members and for callers who manage teams or may see secret teams.',
       rule: 'TEAM-2',
       query: {
-        q: { description: 'A part of the name, in any case.', schema: text() },
-        'filter[names]': { description: 'Names, comma-separated.', schema: text() },
+        q: { description: 'Part of the name, ignoring case.', schema: text() },
+        'filter[names]': { description: 'Comma-separated names.', schema: text() },
       },
       answers: page(team),
       include,
@@ -28,15 +30,15 @@ export const teams: Group<keyof typeof routes> = {
     'teams.show': { summary: 'Show a team', rule: 'TEAM-2', answers: one(team), include },
     'teams.update': {
       summary: 'Update a team',
-      description: `What the body leaves out stays as it is. ${MANAGES}`,
+      description: `Omitted attributes stay unchanged. ${MANAGES}`,
       rule: 'TEAM-3',
       answers: one(team),
     },
     'teams.delete': {
       summary: 'Delete a team',
-      description: `What it was granted goes with it; a lock that it holds stays, and can be forced. ${MANAGES}`,
+      description: `Its grants are removed with it. A lock that it holds remains and can be force-unlocked. ${MANAGES}`,
       rule: 'TEAM-6',
-      refuses: { 422: 'It is the owners team.' },
+      refuses: { 422: 'The team is the owners team.' },
     },
     'teams.add-users': { summary: 'Add users to a team', description: PUTS, rule: 'TEAM-5' },
     'teams.remove-users': {

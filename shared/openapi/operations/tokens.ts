@@ -3,14 +3,14 @@ import type { tokens as routes } from '../../routes/tokens.ts';
 import { type Group, list, one } from '../operation.ts';
 
 const OWNERS = 'The caller needs to be an owner.';
-const MANAGERS = 'The caller needs to manage teams; for the tokens of the owners, to be an owner.';
-const SELF = 'With a token of the user; nobody else sees them.';
-const BODY = 'May be missing. Without `expired-at` it never expires.';
-const REPLACES = 'The one before it is refused from then on, within seconds everywhere.';
+const MANAGERS = 'The caller needs permission to manage teams, and must be an owner for the tokens of the owners team.';
+const SELF = 'Needs a token of that user; no other caller can see them.';
+const BODY = 'Optional. Without `expired-at` the token never expires.';
+const REPLACES = 'The previous token is rejected within seconds.';
 
 export const tokens: Group<keyof typeof routes> = {
   name: 'Tokens',
-  description: 'What callers present. The text of a token is answered when it is made, and kept nowhere.',
+  description: 'Credentials of callers. The text of a token is returned only when it is created, and is not stored.',
   operations: {
     'organization-token.create': {
       summary: 'Create the token of an organization; replaces the existing one',
@@ -32,7 +32,7 @@ export const tokens: Group<keyof typeof routes> = {
     },
     'team-token.create': {
       summary: 'Create the single token of a team; replaces the existing one',
-      description: `${MANAGERS} ${REPLACES} Tokens that the team has several of are left alone.`,
+      description: `${MANAGERS} ${REPLACES} The team's other tokens are not affected.`,
       rule: 'AUTH-8',
       body: BODY,
       answers: one(newToken),
@@ -51,7 +51,7 @@ export const tokens: Group<keyof typeof routes> = {
       answers: list(token),
     },
     'team-tokens.create': {
-      summary: 'Create a further token of a team',
+      summary: 'Create an additional token of a team',
       description: MANAGERS,
       rule: 'AUTH-8',
       body: BODY,
@@ -72,13 +72,13 @@ export const tokens: Group<keyof typeof routes> = {
     },
     'tokens.show': {
       summary: 'Show a token by its id',
-      description: 'The caller bears it, or could make it.',
+      description: 'The caller presents this token, or may create such tokens.',
       rule: 'AUTH-11',
       answers: one(token),
     },
     'tokens.delete': {
       summary: 'Revoke a token by its id',
-      description: 'The caller bears it, or could make it. It is refused from then on, within seconds everywhere.',
+      description: 'The caller presents this token, or may create such tokens. The token is rejected within seconds.',
       rule: 'AUTH-11',
     },
   },

@@ -5,27 +5,28 @@ import { type Group, list, one } from '../operation.ts';
 
 const READ = 'The caller needs permission to read variables.';
 const WRITE = 'The caller needs permission to write variables.';
-const SECRETS = 'The value of a sensitive variable is encrypted and never returned.';
-const KEPT = `What the body leaves out stays as it is. A sensitive variable keeps its key, and stays sensitive. ${WRITE}`;
+const SECRETS =
+  'The value of a sensitive variable is encrypted immediately and never returned, not even by this request.';
+const KEPT = `Omitted attributes stay unchanged. The key of a sensitive variable cannot change, and the variable stays sensitive. ${WRITE}`;
 const BY_NAME = 'Name of the workspace. Requires the other filter.';
 
 /** Variables, by the deprecated paths and by their successors (docs/reference/variables.md). */
 export const variables: Group<keyof typeof routes> = {
   name: 'Variables',
-  description: 'Variables of runs of a workspace.',
+  description: 'Values that the runs of a workspace receive.',
   operations: {
     'variables.create': {
       summary: 'Create a variable',
-      description: `Of the workspace that the relationship names. ${SECRETS} ${WRITE}`,
+      description: `Creates the variable in the workspace that the relationship names. ${SECRETS} ${WRITE}`,
       rule: 'VAR-8',
       answers: one(variable),
       refuses: {
-        404: 'The workspace does not exist, or the caller lacks a permission. The detail names it if the caller may see the workspace.',
+        404: 'The workspace does not exist, or the caller may not see it. A caller who may see it reads in `detail` which permission is missing.',
       },
     },
     'variables.list': {
       summary: 'List variables',
-      description: `Of one workspace or, without filters, of all whose variables the caller may read. ${READ}`,
+      description: `Returns the variables of one workspace or, without filters, of all workspaces whose variables the caller may read. ${READ}`,
       rule: 'VAR-9',
       query: {
         'filter[workspace][name]': { description: BY_NAME, schema: text() },
@@ -50,7 +51,7 @@ export const variables: Group<keyof typeof routes> = {
     },
     'workspace-variables.list': {
       summary: "List a workspace's variables",
-      description: `By category and key. ${READ}`,
+      description: `Sorted by category and key. ${READ}`,
       rule: 'VAR-10',
       answers: list(variable),
     },

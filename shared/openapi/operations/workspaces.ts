@@ -6,7 +6,7 @@ import type { workspaces as routes } from '../../routes/workspaces.ts';
 import { count, oneOf } from '../../schemas/schema.ts';
 import { type Group, one, page, type QueryParameter } from '../operation.ts';
 
-const WHICH = 'The caller needs';
+const NEEDS = 'The caller needs';
 
 /** Returns the query parameters of the filters of a list. */
 const filterParameters = (): Readonly<Record<string, QueryParameter>> =>
@@ -36,7 +36,7 @@ export const workspaces: Group<keyof typeof routes> = {
   operations: {
     'workspaces.create': {
       summary: 'Create a workspace',
-      description: `Creates it in the project that the body names, or in the default project of the organization. ${WHICH} to be an owner, to manage all workspaces or projects, or to be allowed to create in that project.`,
+      description: `Creates it in the project that the body names, or in the default project of the organization. ${NEEDS} to be an owner, to have permission to manage all workspaces or projects, or to have permission to create workspaces in that project.`,
       rule: 'WS-17',
       body: 'Unknown attributes are ignored. Absent attributes have their defaults.',
       answers: one(workspace),
@@ -55,7 +55,7 @@ export const workspaces: Group<keyof typeof routes> = {
     },
     'workspaces.update': {
       summary: 'Update a workspace',
-      description: `Attributes that are not in the body stay unchanged. ${WHICH} admin access; to move it to another project, admin access to both.`,
+      description: `Attributes that are not in the body stay unchanged. ${NEEDS} admin access; to move it to another project, admin access to both.`,
       rule: 'WS-22',
       body: 'Unknown attributes are ignored.',
       answers: one(workspace),
@@ -63,7 +63,7 @@ export const workspaces: Group<keyof typeof routes> = {
     },
     'workspaces.update-by-name': {
       summary: 'Update a workspace by its name',
-      description: 'Like the update by id. The response to a rename has the new name.',
+      description: 'Same as the update by id. If the request renames the workspace, the response has the new name.',
       rule: 'WS-22',
       body: 'Unknown attributes are ignored.',
       answers: one(workspace),
@@ -87,7 +87,7 @@ export const workspaces: Group<keyof typeof routes> = {
 
     'workspaces.lock': {
       summary: 'Lock a workspace',
-      description: `Only the holder of the lock can unlock it. ${WHICH} permission to lock; organization tokens do not have it.`,
+      description: `Only the lock holder can unlock the workspace. ${NEEDS} permission to lock; organization tokens do not have it.`,
       rule: 'LOCK-1',
       body: 'Optional reason for the lock, as an object or in a document.',
       answers: one(workspace),
@@ -99,13 +99,13 @@ export const workspaces: Group<keyof typeof routes> = {
       rule: 'LOCK-6',
       answers: one(workspace),
       refuses: {
-        409: 'The workspace is not locked, or somebody else holds the lock.',
+        409: 'The workspace is not locked, or the caller does not hold the lock.',
         503: 'The newest state version is still pending, or the service is busy. Try again.',
       },
     },
     'workspaces.force-unlock': {
       summary: 'Force-unlock a workspace',
-      description: `${WHICH} admin access.`,
+      description: `${NEEDS} admin access.`,
       rule: 'LOCK-10',
       answers: one(workspace),
       refuses: { 409: 'The workspace is not locked.' },
@@ -123,7 +123,7 @@ export const workspaces: Group<keyof typeof routes> = {
     },
     'workspaces.force-delete': {
       summary: 'Force-delete a workspace',
-      description: `${WHICH} to be an owner, or admin access where the organization lets admins force delete.`,
+      description: `${NEEDS} to be an owner, or to have admin access in an organization that lets admins force delete.`,
       rule: 'DEL-6',
       refuses: { 403: 'The caller may see the workspace, but may not force delete it.' },
     },

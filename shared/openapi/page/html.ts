@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML and is not escaped again. */
 export class Html {
   readonly text: string;
 
@@ -24,15 +24,15 @@ const textOf = (part: Part): string => {
   return String(part).replaceAll(/[&<>"']/g, (letter) => entities[letter] ?? '');
 };
 
-/** HTML of a template: what is put in is text, and escaped, unless it is HTML already. */
+/** Builds HTML from a template. Inserted text is escaped, inserted `Html` is not. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.reduce((text, string, index) => text + textOf(parts[index - 1]) + string));
 
-/** Joined, with something in between. */
+/** Joins parts with a separator. */
 export const joined = (parts: readonly Part[], between: string): Html =>
   html`${parts.map((part, index) => (index === 0 ? part : [between, part]))}`;
 
-/** A line of the words that descriptions are written in: with `code` and [links](…). */
+/** Renders one line of Markdown with `code` and [links](…). */
 export const line = (text: string): Html =>
   new Html(
     textOf(text)
@@ -40,7 +40,7 @@ export const line = (text: string): Html =>
       .replaceAll(/\[([^\]]+)\]\((https:[^)\s]+)\)/g, '<a href="$2">$1</a>'),
   );
 
-/** Paragraphs of them. */
+/** Renders Markdown text as paragraphs. Blank lines separate them. */
 export const paragraphs = (text: string | undefined): Html =>
   html`${(text ?? '')
     .split('\n\n')

@@ -9,17 +9,17 @@ import { Html, html, line, paragraphs } from './html.ts';
 import { inBodies, parameterRow, propertyTable, resourceTables, type Schema, table, typeOf } from './schema.ts';
 
 /**
- * The document as a page to read: whole without JavaScript, which only searches. Nothing is loaded, neither from
- * elsewhere nor from here, and the page's own policy says so to the browser.
+ * HTML page of the OpenAPI document. It is complete without JavaScript, which only searches. It loads no other files,
+ * and its Content-Security-Policy forbids loading any.
  */
 interface Page {
   readonly content: string;
   readonly contentSecurityPolicy: string;
 }
 
-const beside = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
-const style = beside('page.css');
-const script = beside('page.js');
+const readText = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const style = readText('page.css');
+const script = readText('page.js');
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M3 1h3v5h4V1h3v14h-3V9H6v6H3z' fill='%230a7a6c'/%3E%3C/svg%3E";
@@ -42,7 +42,7 @@ interface Entry {
   readonly operation: OperationObject;
 }
 
-/** In the order of the route table, which is that of their chapters. */
+/** Lists the operations in the order of the route table. */
 const entriesOf = (document: OpenApiDocument): readonly Entry[] =>
   Object.entries(document.paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
@@ -50,7 +50,7 @@ const entriesOf = (document: OpenApiDocument): readonly Entry[] =>
 
 const methodMark = (method: string): Html => html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 
-/** A path that may break after each slash, with its parameters set apart. */
+/** Renders a path: lines may break after each slash, and parameters are highlighted. */
 const pathMark = (path: string): Html =>
   html`<code class="path">${path
     .split('/')
@@ -64,7 +64,7 @@ const example = (value: unknown): Html =>
 
 const schemaIn = (content: ResponseObject['content']): Schema | undefined => Object.values(content ?? {})[0]?.schema;
 
-/** `Workspace`, or `list of Workspace`: what is in the data of a document. */
+/** Renders the type of `data` in a document: `Workspace`, or `list of Workspace`. */
 const dataOf = (schema: Schema | undefined): Html => {
   const data = schema?.properties?.['data'];
   return data ? html`<br>${typeOf(data)}` : html``;
@@ -89,7 +89,7 @@ const bodyOf = ({ requestBody }: OperationObject, schemas: OpenApiDocument['comp
   return html`<p><strong>Body</strong>${!requestBody.required && ', may be left out'}: ${typeOf(schema)}. ${requestBody.description && line(requestBody.description)}</p>${example(exampleOf(schema, schemas))}`;
 };
 
-/** Where to go instead: the operation of the same method on the path that takes its place. */
+/** Renders the link from a deprecated operation to the operation that replaces it. */
 const successorOf = ({ method, operation }: Entry, document: OpenApiDocument): Html => {
   const { deprecated }: Route = routes[operation.operationId];
   if (deprecated === undefined) return html``;
@@ -152,11 +152,11 @@ ${example({
 const listing = (links: readonly { readonly id: string; readonly label: Html | string }[]): Html =>
   html`<ul>${links.map(({ id, label }) => html`<li><a href="#${id}">${label}</a></li>`)}</ul>`;
 
-/** Apart from what every answer shares, which `errors` and the introduction show. */
+/** Lists the schemas, except the ones that all responses share: the introduction and `errors` describe those. */
 const shownSchemas = ({ components }: OpenApiDocument): readonly (readonly [string, Schema])[] =>
   Object.entries(components.schemas).filter(([name]) => !name.endsWith('Errors')) as [string, Schema][];
 
-/** The page of a document. */
+/** Builds the HTML page of an OpenAPI document. */
 export const pageOf = (document: OpenApiDocument, edition: Edition): Page => {
   const entries = entriesOf(document);
   const schemas = shownSchemas(document);

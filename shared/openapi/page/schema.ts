@@ -1,7 +1,7 @@
 import { ID_BODY } from '../../domain/ids.ts';
 import { type Html, html, joined, line } from './html.ts';
 
-/** Schemas of the document as tables of what is in them. */
+/** HTML tables for the schemas of the document. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -29,13 +29,13 @@ const nameOfReference = (reference: string): string => reference.split('/').at(-
 const code = (value: unknown): Html => html`<code>${String(value)}</code>`;
 const choices = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? [];
 
-/** What a value, or each one in a list, is chosen from. */
+/** Returns the allowed values of a schema, or of the elements of a list. */
 const valuesOf = ({ enum: own, items }: Schema): readonly unknown[] =>
   (own ?? items?.enum ?? []).filter((value) => value !== null);
-/** Too many for the column of types: they stand beside the meaning. */
+/** Checks whether there are too many values for the type column; they are then shown in the description column. */
 const isLong = (values: readonly unknown[]): boolean => values.length > 4;
 
-/** `text or null`, `a or b`, a link to another schema. */
+/** Renders a type: `text or null`, `a or b`, or a link to another schema. */
 export const typeOf = (schema: Schema): Html => {
   if (schema.$ref !== undefined) {
     const name = nameOfReference(schema.$ref);
@@ -64,13 +64,13 @@ export const typeOf = (schema: Schema): Html => {
   );
 };
 
-/** Of an id only the prefix: `ws-…`. */
+/** Shortens the pattern of an id to its prefix: `ws-…`. */
 const shortened = (pattern: string): string => {
   const body = `${ID_BODY}$`;
   return pattern.endsWith(`-${body}`) ? `${pattern.slice(1, -body.length)}…` : pattern;
 };
 
-/** What a value must keep to beyond its type. */
+/** Renders the limits of a value, such as its pattern and its largest length. */
 const limitsOf = (schema: Schema): Html => {
   const { maxLength, maxItems, minimum, maximum, pattern, format } = schema;
   return joined(
@@ -93,7 +93,7 @@ interface Row {
   readonly required: boolean;
 }
 
-/** The object that a schema may be, or may be a list of; undefined when it is neither. */
+/** Returns the object schema of an object or of the elements of a list; undefined for any other schema. */
 const objectIn = (schema: Schema): { readonly object: Schema; readonly isList: boolean } | undefined => {
   if (schema.properties !== undefined) return { object: schema, isList: false };
   if (schema.items !== undefined) {
@@ -125,7 +125,10 @@ export const table = (caption: string, head: readonly string[], rows: readonly H
     ? html``
     : html`<table${head[0] === 'Status' && html` class="statuses"`}><caption>${caption}</caption><thead><tr>${head.map((it) => html`<th scope="col">${it}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 
-/** Everything in an object, however deep, a row each; `mark` says what is said of a name that is, or is not, required. */
+/**
+ * Renders a table with one row for each member of an object, at any depth.
+ * @param mark returns the label of a required or optional member, or false for none.
+ */
 export const propertyTable = (caption: string, schema: Schema, mark: (isRequired: boolean) => string | false): Html =>
   table(
     caption,
@@ -142,7 +145,7 @@ const structureOf = (schema: Schema): string => {
   return `${isList ? 'list of objects' : 'object'}${isNullable ? ' or null' : ''}`;
 };
 
-/** What a relationship leads to. */
+/** Renders the types that a relationship may refer to. */
 const relationshipOf = (schema: Schema): Html => {
   const identifiers: Schema[] = [];
   let isNullable = false;
@@ -167,7 +170,7 @@ const relationshipOf = (schema: Schema): Html => {
 const inAnswers = (isRequired: boolean) => !isRequired && 'may be absent';
 export const inBodies = (isRequired: boolean) => isRequired && 'required';
 
-/** A resource: what it is called, its attributes, what it is related to, where it is. */
+/** Renders a resource: its type, attributes, relationships and links. */
 export const resourceTables = (name: string, schema: Schema): Html => {
   const { attributes, relationships, links } = schema.properties ?? {};
   if (attributes === undefined) return propertyTable(`What is in ${name}`, schema, inAnswers);
