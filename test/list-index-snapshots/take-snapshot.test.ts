@@ -104,15 +104,15 @@ describe('the first list of an instance', () => {
     expect(await list(onlyChanges())).toEqual(names);
     // It is new enough for all that ask meanwhile.
     for (let index = 0; index < 3; index++) await take({ organization: 'acme' });
-    expect(bucket.versionsOf(KEY)).toHaveLength(1);
+    expect(bucket.listVersions(KEY)).toHaveLength(1);
     now += 2 * HOUR;
     expect(await list()).toEqual(names);
-    expect(bucket.versionsOf(KEY)).toHaveLength(2);
+    expect(bucket.listVersions(KEY)).toHaveLength(2);
   });
 
   it('is taken once, however many ask at once', async () => {
     await Promise.all(Array.from({ length: 6 }, () => take({ organization: 'acme' })));
-    expect(bucket.versionsOf(KEY)).toHaveLength(1);
+    expect(bucket.listVersions(KEY)).toHaveLength(1);
   });
 
   it('is as it would be without, whatever fails', async () => {

@@ -7,7 +7,7 @@ const { columns } = recordColumns({
   attributes: (name) => ({ name }),
 });
 
-/** Everybody in the organization sees them; managing them is a permission of its own. */
+/** Agent pools: every member of the organization can read them. Managing them requires a permission of its own. */
 export const group = matrixGroup({
   name: 'agent pools',
   columns,

@@ -1,19 +1,19 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 interface Fixture {
-  /** In the project that the callers' grants are on. */
+  /** Id of a consumer in the project that the callers have grants on. */
   readonly neighbor: string;
 }
 
 const body = (ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
 
-/** On a set that the keeper has made. */
+/** Sends the request for a consumer set that an owner has created. */
 const having =
   (ids: (trial: Trial<Fixture>) => readonly string[], request: (trial: Trial<Fixture>) => object) =>
   async (trial: Trial<Fixture>): Promise<void> => {
     const { world, subject } = trial;
-    await world.prepared(`${subject.id}: ${ids(trial)}`, () =>
-      world.keep('remote-state-consumers.replace', { subject, body: body(ids(trial)) }),
+    await world.createOnce(`${subject.id}: ${ids(trial)}`, () =>
+      world.sendAsOwner('remote-state-consumers.replace', { subject, body: body(ids(trial)) }),
     );
     await trial.send(request(trial));
   };
@@ -22,13 +22,15 @@ const neighbor = ({ fixture }: Trial<Fixture>) => [fixture.neighbor];
 const both = ({ fixture, world }: Trial<Fixture>) => [fixture.neighbor, world.elsewhere.id];
 const none = () => [];
 
-/** Two consumers: one in the project that grants are on, one where only grants on the whole organization reach. */
+/** Remote state consumers: one in the project with the grants, one in a project where only organization permissions apply. */
 export const group = matrixGroup<Fixture>({
   name: 'remote state consumers',
-  prepare: async ({ keep, projects }) => {
+  prepare: async ({ sendAsOwner, projects }) => {
     const attributes = { name: 'neighbor' };
     const relationships = { project: { data: { type: 'projects', id: projects.home } } };
-    const made = await keep('workspaces.create', { body: { data: { type: 'workspaces', attributes, relationships } } });
+    const made = await sendAsOwner('workspaces.create', {
+      body: { data: { type: 'workspaces', attributes, relationships } },
+    });
     return { neighbor: made.body.data.id };
   },
   columns: {
@@ -37,7 +39,7 @@ export const group = matrixGroup<Fixture>({
       attempt: having(both, () => ({})),
       shows: { both, neighbor, none },
     },
-    // Whoever can read no other workspace has none to add.
+    // A caller that cannot read another workspace has none to add.
     add: {
       routes: ['remote-state-consumers.add'],
       attempt: having(none, (trial) => ({ body: body(neighbor(trial)) })),

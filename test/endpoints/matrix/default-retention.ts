@@ -4,21 +4,21 @@ import type { World } from '../../support/matrix/matrix-world.ts';
 const body = { data: { type: 'data-retention-policy-dont-deletes' } };
 
 const makePolicy = (world: World) =>
-  world.prepared('a policy', () => world.keep('default-retention-policies.set', { body }));
+  world.createOnce('a policy', () => world.sendAsOwner('default-retention-policies.set', { body }));
 
-/** While the organization has a default policy. */
+/** Sends the request while the organization has a default policy. */
 const withPolicy = async ({ world, route, send }: Trial): Promise<void> => {
   await makePolicy(world);
   await send(route === 'default-retention-policies.replace' ? { body } : {});
 };
 
-/** While it has none. */
+/** Sends the request while the organization has no default policy. */
 const withoutPolicy = async ({ world, send }: Trial): Promise<void> => {
-  await world.prepared('none', () => world.call('default-retention-policies.delete', world.keeper));
+  await world.createOnce('none', () => world.call('default-retention-policies.delete', world.ownerToken));
   await send({ body });
 };
 
-/** Who may update the organization sets what its workspaces fall back on. */
+/** Default retention policies: callers that may update the organization may set its default policy. */
 export const group = matrixGroup({
   name: 'default data retention policies',
   columns: {

@@ -9,18 +9,18 @@ interface Row {
   readonly attributes: { readonly username: string };
 }
 
-/** Everybody, as the keeper sees them. */
+/** Lists all memberships as an owner. */
 const everybody = async (world: World): Promise<readonly Row[]> =>
-  (await world.keep('memberships.list', { query: 'page[size]=100' })).body.data;
+  (await world.sendAsOwner('memberships.list', { query: 'page[size]=100' })).body.data;
 
 let made = 0;
-/** A user who is there by the keeper's invitation alone. */
+/** Creates a user whose only membership is an invitation by an owner. */
 const invited = ({ world }: Trial, team?: 'owners'): Promise<string> =>
-  world.prepared(team ?? 'nothing', async () => {
+  world.createOnce(team ?? 'nothing', async () => {
     const username = `invited-${++made}`;
     await world.admin('create-user', { username, email: `${username}@example.com` });
     const body = invitation({ username }, team && (await ownersOf(world)));
-    return (await world.keep('memberships.create', { body })).body.data.id;
+    return (await world.sendAsOwner('memberships.create', { body })).body.data.id;
   });
 const ownersOf = async ({ admin, organization }: World): Promise<string> =>
   (await admin('update-team', { organization, name: 'owners' })).team.id;
@@ -35,7 +35,7 @@ const invitation = (attributes: object, team?: string) => ({
 const on = (team?: 'owners') => async (trial: Trial) =>
   trial.send({ parameters: { membership_id: await invited(trial, team) } });
 
-/** Members know of themselves, and managing membership is knowing of all; owners are owners' business. */
+/** Memberships: members can read their own, and `manage-membership` all of them. Only owners manage owners. */
 export const group = matrixGroup({
   name: 'memberships',
   columns: {
@@ -60,7 +60,7 @@ export const group = matrixGroup({
       routes: ['memberships.create'],
       seenBy: 'members',
       attempt: async ({ world, send }) => {
-        const owners = await world.prepared('their id', () => ownersOf(world));
+        const owners = await world.createOnce('their id', () => ownersOf(world));
         await send({ body: invitation({ email: `mail-${++made}@example.com` }, owners) });
       },
     },

@@ -7,10 +7,10 @@ const { columns, one } = recordColumns({
   attributes: (name) => ({ name, 'service-provider': 'github', 'http-url': 'https://github.com' }),
 });
 
-/** A client and its token are one record under two ids. */
+/** Converts the id of an OAuth client to that of its token: both name one record. */
 const tokenOf = (client: string): string => client.replace('oc-', 'ot-');
 
-/** Everybody in the organization sees them, without what is secret; managing them is a permission of its own. */
+/** OAuth clients: every member can read them without their secrets. Managing them requires a permission of its own. */
 export const group = matrixGroup({
   name: 'VCS connections',
   columns: {

@@ -5,7 +5,7 @@ import type { Caller } from '../../support/matrix/matrix-world.ts';
 const WORKSPACES = ['manage-workspaces', 'manage-projects'];
 const TEAMS = ['manage-teams', 'manage-organization-access'];
 
-/** Who has each of an organization's `permissions`, beside its owners (PERM-14). */
+/** Callers, besides the owners, that have each of the `permissions` of an organization (PERM-14). */
 const permissions: Readonly<Record<string, { readonly by?: readonly string[]; readonly token?: false }>> = {
   'can-update': {},
   'can-destroy': { token: false },
@@ -39,7 +39,7 @@ const expectPermissions = async ({ caller, send }: Trial): Promise<void> => {
 
 let made = 0;
 
-/** Making organizations is for site administrators, who are strangers in each. */
+/** Organizations: only site administrators create them, and they have no access to any. */
 export const group = matrixGroup({
   name: 'organizations',
   columns: {
@@ -69,7 +69,7 @@ export const group = matrixGroup({
       attempt: ({ caller, send }) =>
         send({ body: { data: { type: 'organizations', attributes: { email: `${caller.token}@example.com` } } } }),
     },
-    // It has workspaces: who may delete it learns so.
+    // The organization has workspaces, so a caller that may delete it gets a conflict.
     delete: { routes: ['organizations.delete'], seenBy: 'members' },
   },
   table: `

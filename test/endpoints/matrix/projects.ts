@@ -1,7 +1,7 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 import type { Caller } from '../../support/matrix/matrix-world.ts';
 
-/** Who can see the project that the grants are on: whoever has read anywhere above, or anything on it. */
+/** Reports whether the caller can read the project with the grants: by a permission of the organization or any grant on it. */
 const seesProject = ({ rows }: Caller): boolean =>
   rows.some((row) =>
     /^(owner|manage-projects|manage-workspaces|read everywhere|organization token|project .*|.*, and .*)$/.test(row),
@@ -16,11 +16,11 @@ const atHome =
 
 let made = 0;
 
-/** The project that the grants are on has workspaces: who may delete it learns so. */
+/** Projects: the one with the grants has workspaces, so a caller that may delete it gets a conflict. */
 export const group = matrixGroup({
   name: 'projects',
-  prepare: async ({ keep }) =>
-    (await keep('projects.list', { query: 'page[size]=100' })).body.data.map(({ id }: { id: string }) => id),
+  prepare: async ({ sendAsOwner }) =>
+    (await sendAsOwner('projects.list', { query: 'page[size]=100' })).body.data.map(({ id }: { id: string }) => id),
   columns: {
     list: {
       routes: ['projects.list'],

@@ -2,16 +2,16 @@ import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const body = { data: { type: 'data-retention-policy-dont-deletes' } };
 
-/** On a workspace that has a policy. */
+/** Sends the request for a workspace with a retention policy. */
 const withPolicy = async ({ world, subject, route, send }: Trial): Promise<void> => {
-  await world.prepared(`of ${subject.id}`, () => world.keep('retention-policies.set', { subject, body }));
+  await world.createOnce(`of ${subject.id}`, () => world.sendAsOwner('retention-policies.set', { subject, body }));
   await send(route === 'retention-policies.replace' ? { body } : {});
 };
 
-/** On one that has none of its own. */
+/** Sends the request for a workspace without a retention policy. */
 const withoutPolicy = async ({ world, subject, send }: Trial): Promise<void> => {
-  await world.prepared(`none of ${subject.id}`, () =>
-    world.call('retention-policies.delete', world.keeper, { subject }),
+  await world.createOnce(`none of ${subject.id}`, () =>
+    world.call('retention-policies.delete', world.ownerToken, { subject }),
   );
   await send({ body });
 };

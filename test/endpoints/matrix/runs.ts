@@ -3,23 +3,23 @@ import { base58 } from '../../../shared/lib/random.ts';
 import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
-/** A run that has not begun to plan, so that it holds no lock. */
+/** Creates a run that has not begun to plan and therefore holds no lock. */
 const newRun = ({ world, subject }: Trial): Promise<string> =>
-  world.prepared(`run of ${subject.id}`, async () => {
+  world.createOnce(`run of ${subject.id}`, async () => {
     const id = prefixes.run + base58(16);
     const event = runEvent(subject, id, 'plan_queued', 1);
     await world.api.ingest('run.updated', { ...event, organization: world.organization });
     return id;
   });
 const newVersion = ({ world, subject }: Trial): Promise<string> =>
-  world.prepared(`version of ${subject.id}`, async () => {
+  world.createOnce(`version of ${subject.id}`, async () => {
     const id = prefixes.configurationVersion + base58(16);
     const event = configurationEvent(subject, id, 'uploaded', { 'ingress-attributes': { branch: 'main' } });
     await world.api.ingest('configuration-version.updated', { ...event, organization: world.organization });
     return id;
   });
 
-/** Whoever sees a workspace sees its runs, and what they work with (PERM-7). */
+/** Runs: callers that can read a workspace can read its runs and configuration versions (PERM-7). */
 export const group = matrixGroup({
   name: 'runs',
   columns: {

@@ -1,6 +1,6 @@
 import { matrixGroup } from '../../support/matrix/matrix.ts';
 
-/** What is answered to anyone. */
+/** Routes that respond to every caller. */
 export const group = matrixGroup({
   name: 'the service',
   columns: {

@@ -5,12 +5,12 @@ const body = (id: string | null) => ({ data: { type: 'workspaces', attributes: {
 
 const assign = async ({ world, subject, fixture: { key }, send }: Trial<Fixture>): Promise<void> => {
   if ((await send({ body: body(key) })).status === 200) {
-    await world.keep('ssh-key.assign', { subject, body: body(null) });
+    await world.sendAsOwner('ssh-key.assign', { subject, body: body(null) });
   }
 };
 
 const takeAway = async ({ world, subject, fixture: { key }, send }: Trial<Fixture>): Promise<void> => {
-  await world.prepared(subject.id, () => world.keep('ssh-key.assign', { subject, body: body(key) }));
+  await world.createOnce(subject.id, () => world.sendAsOwner('ssh-key.assign', { subject, body: body(key) }));
   await send({ body: body(null) });
 };
 
@@ -20,8 +20,8 @@ interface Fixture {
 
 export const group = matrixGroup<Fixture>({
   name: 'SSH key',
-  prepare: async ({ api, keeper, organization }) => ({
-    key: (await createSshKey(api, keeper, organization, 'key')).id,
+  prepare: async ({ api, ownerToken, organization }) => ({
+    key: (await createSshKey(api, ownerToken, organization, 'key')).id,
   }),
   columns: {
     assign: { routes: ['ssh-key.assign'], attempt: assign },

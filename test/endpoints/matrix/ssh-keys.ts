@@ -7,7 +7,7 @@ const { columns } = recordColumns({
   attributes: (name) => ({ name, value: 'k' }),
 });
 
-/** They go with VCS settings, and are nothing for the token of an organization. */
+/** SSH keys: `manage-vcs-settings` includes them. Organization tokens cannot read or assign them. */
 export const group = matrixGroup({
   name: 'SSH keys',
   columns,

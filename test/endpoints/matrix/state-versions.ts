@@ -1,6 +1,6 @@
 import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { Subject, World } from '../../support/matrix/matrix-world.ts';
+import type { TestWorkspace, World } from '../../support/matrix/matrix-world.ts';
 
 interface CreateResult {
   readonly version: string;
@@ -9,13 +9,13 @@ interface CreateResult {
 
 const content = buildState({ outputs: { name: { value: 'web', type: 'string' } } });
 
-/** A state that the keeper puts into a workspace. */
-const stateIn = async (world: World, subject: Subject): Promise<CreateResult> => {
-  await world.keep('workspaces.lock', { subject });
+/** Creates a state version in a workspace, as an owner. */
+const stateIn = async (world: World, subject: TestWorkspace): Promise<CreateResult> => {
+  await world.sendAsOwner('workspaces.lock', { subject });
   const body = inlineStateVersionBody(content, { force: true, 'json-state': 'e30=' });
-  await world.keep('state-versions.create', { subject, body });
-  await world.keep('workspaces.unlock', { subject });
-  const { data } = (await world.keep('state-versions.current', { subject, query: 'include=outputs' })).body;
+  await world.sendAsOwner('state-versions.create', { subject, body });
+  await world.sendAsOwner('workspaces.unlock', { subject });
+  const { data } = (await world.sendAsOwner('state-versions.current', { subject, query: 'include=outputs' })).body;
   return { version: data.id, output: data.relationships.outputs.data[0].id };
 };
 
@@ -29,12 +29,12 @@ const ofFixture =
   (kind: keyof CreateResult) =>
   ({ fixture, subject }: Trial<Fixture>): readonly string[] => [fixture.get(subject.id)?.[kind] ?? ''];
 
-/** Reading states, reading outputs alone and writing states are parts of access of their own; writing takes the lock. */
+/** State versions: reading states, reading outputs only and writing states are separate permissions. Writing requires the lock. */
 export const group = matrixGroup<Fixture>({
   name: 'state versions',
   async prepare(world) {
     const made = new Map<string, CreateResult>();
-    for (const subject of await Promise.all(world.callers.map(world.subjectOf))) {
+    for (const subject of await Promise.all(world.callers.map(world.workspaceFor))) {
       made.set(subject.id, await stateIn(world, subject));
     }
     return made;
@@ -58,17 +58,17 @@ export const group = matrixGroup<Fixture>({
     create: {
       routes: ['state-versions.create'],
       attempt: async ({ world, caller, subject, send }) => {
-        if (!(await world.lockAs(caller, subject))) await world.keep('workspaces.lock', { subject });
+        if (!(await world.lockAs(caller, subject))) await world.sendAsOwner('workspaces.lock', { subject });
         await send({ body: inlineStateVersionBody(content, { force: true }) });
-        await world.keep('workspaces.force-unlock', { subject });
+        await world.sendAsOwner('workspaces.force-unlock', { subject });
       },
     },
     "create under another's lock": {
       routes: ['state-versions.create'],
       attempt: async ({ world, subject, send }) => {
-        await world.keep('workspaces.lock', { subject });
+        await world.sendAsOwner('workspaces.lock', { subject });
         await send({ body: inlineStateVersionBody(content, { force: true }) });
-        await world.keep('workspaces.unlock', { subject });
+        await world.sendAsOwner('workspaces.unlock', { subject });
       },
     },
   },

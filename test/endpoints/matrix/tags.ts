@@ -3,14 +3,14 @@ import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 import type { World } from '../../support/matrix/matrix-world.ts';
 
 interface Fixture {
-  /** Id of a tag that a workspace has which only those see who see everything. */
+  /** Id of a tag whose only workspace is visible to callers that can read all workspaces. */
   readonly common: string;
 }
 
 const tag = (name: string) => ({ type: 'tags', attributes: { name } });
 const binding = (key: string) => ({ type: 'tag-bindings', attributes: { key, value: 'v' } });
 const tagsOf = async (world: World, subject = world.elsewhere): Promise<Record<string, string>> => {
-  const { body } = await world.keep('workspace-tags.list', { subject });
+  const { body } = await world.sendAsOwner('workspace-tags.list', { subject });
   return Object.fromEntries(
     body.data.map(({ id, attributes }: { id: string; attributes: { name: string } }) => [attributes.name, id]),
   );
@@ -21,12 +21,12 @@ const add =
   async ({ world, subject, fixture, send }: Trial<Fixture>): Promise<void> => {
     const data = [element(fixture)];
     const { status } = await send({ body: { data } });
-    if (status === 204) await world.keep('workspace-tags.remove', { subject, body: { data } });
+    if (status === 204) await world.sendAsOwner('workspace-tags.remove', { subject, body: { data } });
   };
 
 const changeBindings = async ({ world, subject, send }: Trial<Fixture>): Promise<void> => {
   const { status } = await send({ body: { data: [binding('env')] } });
-  if (status < 300) await world.keep('tag-bindings.replace-related', { subject, body: { data: [] } });
+  if (status < 300) await world.sendAsOwner('tag-bindings.replace-related', { subject, body: { data: [] } });
 };
 
 let made = 0;
@@ -37,18 +37,19 @@ const createWith =
     const project = { data: { type: 'projects', id: world.projects.home } };
     const body = { data: { type: 'workspaces', attributes: { name }, relationships: { project, ...relationships } } };
     const { status } = await send({ body });
-    const shown = await world.call('workspaces.show-by-name', world.keeper, { subject: { id: '', name } });
+    const shown = await world.call('workspaces.show-by-name', world.ownerToken, { subject: { id: '', name } });
     expect(shown.status, 'whether it is there now').toBe(status === 201 ? 200 : 404);
   };
 
 /**
- * Whoever reads a workspace reads its tags, and its admins change them. The organization's tags all of its members see;
- * taking one off every workspace is for who manages all of them. Creating is in the project that the grants are on.
+ * Tags: callers that can read a workspace can read its tags, and its admins change them. All members can read the tags
+ * of the organization. Deleting a tag from every workspace requires managing all workspaces. Workspaces are created in
+ * the project with the grants.
  */
 export const group = matrixGroup<Fixture>({
   name: 'tags',
   prepare: async (world) => {
-    await world.keep('workspace-tags.add', { subject: world.elsewhere, body: { data: [tag('common')] } });
+    await world.sendAsOwner('workspace-tags.add', { subject: world.elsewhere, body: { data: [tag('common')] } });
     return { common: (await tagsOf(world))['common'] as string };
   },
   columns: {
@@ -64,7 +65,7 @@ export const group = matrixGroup<Fixture>({
       routes: ['workspace-tags.remove'],
       attempt: async ({ world, subject, send }) => {
         const body = { data: [tag('removed')] };
-        await world.prepared(subject.id, () => world.keep('workspace-tags.add', { subject, body }));
+        await world.createOnce(subject.id, () => world.sendAsOwner('workspace-tags.add', { subject, body }));
         await send({ body });
       },
     },
@@ -77,8 +78,8 @@ export const group = matrixGroup<Fixture>({
       routes: ['tags.delete'],
       seenBy: 'members',
       attempt: async ({ world, send }) => {
-        const { doomed } = await world.prepared('doomed', async () => {
-          await world.keep('workspace-tags.add', { subject: world.elsewhere, body: { data: [tag('doomed')] } });
+        const { doomed } = await world.createOnce('doomed', async () => {
+          await world.sendAsOwner('workspace-tags.add', { subject: world.elsewhere, body: { data: [tag('doomed')] } });
           return tagsOf(world);
         });
         await send({ body: { data: [{ type: 'tags', id: doomed }] } });
@@ -94,7 +95,7 @@ export const group = matrixGroup<Fixture>({
       attempt: async ({ world, subject, send }) => {
         const relationships = { 'tag-bindings': { data: [binding('env')] } };
         const { status } = await send({ body: { data: { type: 'workspaces', relationships } } });
-        if (status === 200) await world.keep('tag-bindings.replace-related', { subject, body: { data: [] } });
+        if (status === 200) await world.sendAsOwner('tag-bindings.replace-related', { subject, body: { data: [] } });
       },
     },
     'create with tags': {

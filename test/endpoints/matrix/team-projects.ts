@@ -2,7 +2,7 @@ import { computedId } from '../../../shared/domain/ids.ts';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 import type { Caller } from '../../support/matrix/matrix-world.ts';
 
-/** Id of a team that everybody in the organization knows of. */
+/** Id of a team that is visible to the organization. */
 interface Fixture {
   readonly team: string;
 }
@@ -14,12 +14,12 @@ const given = ({ world, fixture }: Trial<Fixture>) => ({
 });
 const change = { data: { type: 'team-projects', attributes: { access: 'write' } } };
 
-/** On the id of the access that the team has to the project that the grants are on. */
+/** Sends the request for the team's access to the project with the grants. */
 const onAccess =
   (body?: object) =>
   async (trial: Trial<Fixture>): Promise<void> => {
     const { world, fixture, send } = trial;
-    await world.prepared('access', () => world.admin('grant-access', { ...given(trial), access: 'read' }));
+    await world.createOnce('access', () => world.admin('grant-access', { ...given(trial), access: 'read' }));
     const id = computedId('projectAccess', world.projects.home, fixture.team);
     await send({ parameters: { team_project_id: id }, ...(body && { body }) });
   };
@@ -30,17 +30,17 @@ const create = async (trial: Trial<Fixture>): Promise<void> => {
     team: { data: { type: 'teams', id: fixture.team } },
     project: { data: { type: 'projects', id: world.projects.home } },
   };
-  await world.prepared('no access', () => world.admin('revoke-access', given(trial)));
+  await world.createOnce('no access', () => world.admin('revoke-access', given(trial)));
   await send({ body: { data: { type: 'team-projects', attributes: { access: 'read' }, relationships } } });
 };
 
-/** Who can see the project that the grants are on. */
+/** Reports whether the caller can read the project with the grants. */
 const seesProject = ({ rows }: Caller): boolean =>
   rows.some((row) =>
     /^(owner|manage-projects|manage-workspaces|read everywhere|organization token|project .*|.*, and .*)$/.test(row),
   ) && !rows.includes('workspace plan, and locking');
 
-/** Managing who has access to a project is its admins', and theirs who manage projects. */
+/** Team access to projects: managed by the project's admins and by callers with `manage-projects`. */
 export const group = matrixGroup<Fixture>({
   name: 'team access to projects',
   prepare: async ({ admin, organization }) => ({

@@ -11,18 +11,18 @@ interface Row {
   readonly id: string;
   readonly relationships: { readonly team: { readonly data: { readonly id: string } } };
 }
-/** Everything that an owner sees. */
-const rowsOf = async (trial: Trial): Promise<readonly Row[]> =>
-  (await trial.world.keep('team-workspaces.list', { query: ofSubject(trial) })).body.data;
+/** Lists all team access of the workspace as an owner. */
+const listAccess = async (trial: Trial): Promise<readonly Row[]> =>
+  (await trial.world.sendAsOwner('team-workspaces.list', { query: ofSubject(trial) })).body.data;
 
-/** On the id of the access that a team has to the caller's workspace. */
+/** Sends the request for a team's access to the caller's workspace. */
 const onAccess =
   (team: 'open' | 'secret', body?: object) =>
   async (trial: Trial<Fixture>): Promise<void> => {
     const { fixture, send } = trial;
-    const id = await trial.world.prepared(`${team} to ${trial.subject.id}`, async () => {
+    const id = await trial.world.createOnce(`${team} to ${trial.subject.id}`, async () => {
       await grant(trial, team);
-      const row = (await rowsOf(trial)).find((one) => one.relationships.team.data.id === fixture[team]);
+      const row = (await listAccess(trial)).find((one) => one.relationships.team.data.id === fixture[team]);
       return row?.id ?? '';
     });
     await send({ parameters: { team_workspace_id: id }, ...(body && { body }) });
@@ -32,7 +32,7 @@ const create =
   (team: 'open' | 'secret') =>
   async (trial: Trial<Fixture>): Promise<void> => {
     const { world, fixture, subject, send } = trial;
-    await world.prepared(`no ${team} to ${subject.id}`, () => revoke(trial, team));
+    await world.createOnce(`no ${team} to ${subject.id}`, () => revoke(trial, team));
     await send({
       body: {
         data: {
@@ -47,7 +47,7 @@ const create =
     });
   };
 
-/** Ids of the teams that all callers' workspaces are open to: one that its organization knows of, and one of nobody. */
+/** Ids of the teams with access to the workspaces of all callers: one visible to the organization, one secret. */
 interface Fixture {
   readonly open: string;
   readonly secret: string;
@@ -56,8 +56,8 @@ interface Fixture {
 const change = { data: { type: 'team-workspaces', attributes: { access: 'plan' } } };
 
 /**
- * Who manages access sees all that there is; others see their own teams', and those that the organization knows of. To
- * give access to a team that is secret one has to know of it by other means than the workspace.
+ * Team access to workspaces: callers that manage access can list all of it, others that of their own and of visible
+ * teams. Granting access to a secret team requires being able to read that team by other means than the workspace.
  */
 export const group = matrixGroup<Fixture>({
   name: 'team access to workspaces',
@@ -75,10 +75,10 @@ export const group = matrixGroup<Fixture>({
         await trial.send({ query: ofSubject(trial) });
       },
       shows: {
-        all: async (trial) => (await rowsOf(trial)).map(({ id }) => id),
+        all: async (trial) => (await listAccess(trial)).map(({ id }) => id),
         known: async (trial) => {
           const known = [trial.fixture.open, ...trial.caller.teams.map(({ id }) => id)];
-          const rows = await rowsOf(trial);
+          const rows = await listAccess(trial);
           return rows.filter(({ relationships }) => known.includes(relationships.team.data.id)).map(({ id }) => id);
         },
       },

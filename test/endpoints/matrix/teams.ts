@@ -5,24 +5,24 @@ let made = 0;
 const document = (attributes: object) => ({ data: { type: 'teams', attributes } });
 const make = async ({ world }: Trial, visibility: 'secret' | 'organization' = 'organization'): Promise<string> => {
   const body = document({ name: `team-of-${++made}`, visibility });
-  return (await world.keep('teams.create', { body })).body.data.id;
+  return (await world.sendAsOwner('teams.create', { body })).body.data.id;
 };
 const owners = async ({ world }: Trial): Promise<string> =>
   (await world.admin('update-team', { organization: world.organization, name: 'owners' })).team.id;
 
-/** On a team that the keeper made. */
+/** Sends the request for a team that an owner has created. */
 const onTeam =
   (body?: object, visibility?: 'secret') =>
   async (trial: Trial): Promise<void> => {
-    const team_id = await trial.world.prepared(visibility ?? 'a team', () => make(trial, visibility));
+    const team_id = await trial.world.createOnce(visibility ?? 'a team', () => make(trial, visibility));
     await trial.send({ parameters: { team_id }, ...(body && { body }) });
   };
 
-/** On a team, and about somebody who is not in it. */
+/** Sends the request for a team and a user who is not a member of it. */
 const onTeamAbout =
   (body: (somebody: Somebody) => object, team = make) =>
   async (trial: Trial): Promise<void> => {
-    const { team_id, somebody } = await trial.world.prepared(`${team.name} and somebody`, async () => ({
+    const { team_id, somebody } = await trial.world.createOnce(`${team.name} and somebody`, async () => ({
       team_id: await team(trial),
       somebody: await makeSomebody(trial),
     }));
@@ -34,9 +34,9 @@ interface Row {
   readonly attributes: { readonly visibility: string };
 }
 const everything = async (world: World): Promise<readonly Row[]> =>
-  (await world.keep('teams.list', { query: 'page[size]=100' })).body.data;
+  (await world.sendAsOwner('teams.list', { query: 'page[size]=100' })).body.data;
 
-/** Who is in the organization, and in no team that counts. */
+/** Member of the organization whose teams give no permissions. */
 interface Somebody {
   readonly username: string;
   readonly membership: string;
@@ -45,12 +45,12 @@ const makeSomebody = async ({ world }: Trial): Promise<Somebody> => {
   const username = `player-${++made}`;
   await world.admin('create-user', { username, email: `${username}@example.com` });
   const body = { data: { type: 'organization-memberships', attributes: { username } } };
-  return { username, membership: (await world.keep('memberships.create', { body })).body.data.id };
+  return { username, membership: (await world.sendAsOwner('memberships.create', { body })).body.data.id };
 };
 const user = ({ username }: Somebody) => ({ data: [{ type: 'users', id: username }] });
 const membership = ({ membership: id }: Somebody) => ({ data: [{ type: 'organization-memberships', id }] });
 
-/** Managing teams, what they may do, and who is in them are three permissions; the owners are the owners' business. */
+/** Teams: managing teams, their permissions and their members are three permissions. Only owners manage the owners team. */
 export const group = matrixGroup({
   name: 'teams',
   columns: {

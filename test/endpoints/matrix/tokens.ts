@@ -2,36 +2,36 @@ import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 import { isMember } from '../../support/matrix/matrix-callers.ts';
 import type { Caller } from '../../support/matrix/matrix-world.ts';
 
-/** Ids of a team that the organization knows of, of the owners, and of the keeper. */
+/** Ids of a team that is visible to the organization, of the owners team, and of an owner. */
 interface Fixture {
   readonly open: string;
   readonly owners: string;
-  readonly keeper: string;
+  readonly ownerId: string;
 }
 
-/** Where a caller of the matrix bears it, the organization's token is there, and must not be replaced. */
+/** Creates a token unless the caller uses the organization token, because a new token would replace it. */
 const giveOrganizationToken = async ({ world }: Trial): Promise<void> => {
   if (world.callers.some(({ origin }) => origin.token === 'organization')) return;
-  await world.prepared("the organization's", () => world.keep('organization-token.create'));
+  await world.createOnce("the organization's", () => world.sendAsOwner('organization-token.create'));
 };
 
 const onTeam =
   (team: 'open' | 'owners', prepared = false) =>
   async ({ world, fixture, send }: Trial<Fixture>): Promise<void> => {
     const parameters = { team_id: fixture[team] };
-    if (prepared) await world.prepared(team, () => world.keep('team-token.create', { parameters }));
+    if (prepared) await world.createOnce(team, () => world.sendAsOwner('team-token.create', { parameters }));
     await send({ parameters });
   };
 
-const ofKeeper = ({ fixture, send }: Trial<Fixture>) => send({ parameters: { user_id: fixture.keeper } });
-/** Behind other tokens than users' there is nobody. */
+const toOwner = ({ fixture, send }: Trial<Fixture>) => send({ parameters: { user_id: fixture.ownerId } });
+/** Sends the request for the caller's user, or for an owner if the caller is not a user. */
 const ofThemselves = ({ caller, fixture, send }: Trial<Fixture>) =>
-  send({ parameters: { user_id: caller.user?.id ?? fixture.keeper } });
+  send({ parameters: { user_id: caller.user?.id ?? fixture.ownerId } });
 
-/** On the id of a token of theirs, or of the keeper's where they can have none. */
+/** Sends the request for a token of the caller's user, or of an owner if the caller is not a user. */
 const onOwn = async ({ world, caller, fixture, send }: Trial<Fixture>): Promise<void> => {
-  const [user_id, token] = caller.user ? [caller.user.id, caller.token] : [fixture.keeper, world.keeper];
-  const { body } = await world.prepared(user_id, () =>
+  const [user_id, token] = caller.user ? [caller.user.id, caller.token] : [fixture.ownerId, world.ownerToken];
+  const { body } = await world.createOnce(user_id, () =>
     world.call('user-tokens.create', token, { parameters: { user_id } }),
   );
   await send({ parameters: { token_id: body.data.id } });
@@ -40,13 +40,13 @@ const onOwn = async ({ world, caller, fixture, send }: Trial<Fixture>): Promise<
 const onTokenOf =
   (team: 'open' | 'owners') =>
   async ({ world, fixture, send }: Trial<Fixture>): Promise<void> => {
-    const { body } = await world.prepared(`${team} by id`, () =>
-      world.keep('team-tokens.create', { parameters: { team_id: fixture[team] } }),
+    const { body } = await world.createOnce(`${team} by id`, () =>
+      world.sendAsOwner('team-tokens.create', { parameters: { team_id: fixture[team] } }),
     );
     await send({ parameters: { token_id: body.data.id } });
   };
 
-/** The owners are secret: who is not told of them is not told what it takes either. */
+/** Tokens: the owners team is secret, so a caller that cannot read it gets a 404 without a detail. */
 const knowsOwners = (caller: Caller): boolean =>
   isMember(caller) &&
   ['owner', 'organization token', 'manage-teams', 'access-secret-teams'].some((row) => caller.rows.includes(row));
@@ -55,10 +55,10 @@ const nobody = () => false;
 
 export const group = matrixGroup<Fixture>({
   name: 'tokens',
-  prepare: async ({ admin, organization, keep }) => {
+  prepare: async ({ admin, organization, sendAsOwner }) => {
     const { team } = await admin('create-team', { organization, name: 'open', visibility: 'organization' });
     const { team: owners } = await admin('update-team', { organization, name: 'owners' });
-    return { open: team.id, owners: owners.id, keeper: (await keep('users.account')).body.data.id };
+    return { open: team.id, owners: owners.id, ownerId: (await sendAsOwner('users.account')).body.data.id };
   },
   columns: {
     "list a team's": { routes: ['team-tokens.list'], seenBy: 'members', attempt: onTeam('open') },
@@ -92,8 +92,8 @@ export const group = matrixGroup<Fixture>({
         await trial.send();
       },
     },
-    "list another user's": { routes: ['user-tokens.list'], seenBy: nobody, attempt: ofKeeper },
-    "create another user's": { routes: ['user-tokens.create'], seenBy: nobody, attempt: ofKeeper },
+    "list another user's": { routes: ['user-tokens.list'], seenBy: nobody, attempt: toOwner },
+    "create another user's": { routes: ['user-tokens.create'], seenBy: nobody, attempt: toOwner },
     'list the own': { routes: ['user-tokens.list'], seenBy: nobody, attempt: ofThemselves },
     'create an own one': { routes: ['user-tokens.create'], seenBy: nobody, attempt: ofThemselves },
     'show the own': { routes: ['tokens.show'], seenBy: nobody, attempt: onOwn },

@@ -2,7 +2,7 @@ import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 let made = 0;
 const someone = ({ world }: Trial, isMember: boolean): Promise<string> =>
-  world.prepared(isMember ? 'a member' : 'a stranger', async () => {
+  world.createOnce(isMember ? 'a member' : 'a stranger', async () => {
     const username = `someone-${++made}`;
     const { user } = await world.admin('create-user', { username, email: `${username}@example.com` });
     if (isMember) await world.admin('add-member', { organization: world.organization, team: 'lockers', username });
@@ -11,7 +11,7 @@ const someone = ({ world }: Trial, isMember: boolean): Promise<string> =>
 const show = (isMember: boolean) => async (trial: Trial) =>
   trial.send({ parameters: { user_id: await someone(trial, isMember) } });
 
-/** Users see who is in an organization with them. */
+/** Users: a user can read the members of the same organization. */
 export const group = matrixGroup({
   name: 'users',
   columns: {

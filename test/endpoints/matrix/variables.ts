@@ -1,43 +1,43 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { Subject, World } from '../../support/matrix/matrix-world.ts';
+import type { TestWorkspace, World } from '../../support/matrix/matrix-world.ts';
 
 let made = 0;
-const document = (attributes: object = {}, { id }: Partial<Subject> = {}) => ({
+const document = (attributes: object = {}, { id }: Partial<TestWorkspace> = {}) => ({
   data: {
     type: 'vars',
     attributes,
     ...(id && { relationships: { workspace: { data: { type: 'workspaces', id } } } }),
   },
 });
-const newVariable = (subject?: Subject) => document({ key: `variable_${++made}`, category: 'env' }, subject);
+const newVariable = (subject?: TestWorkspace) => document({ key: `variable_${++made}`, category: 'env' }, subject);
 
-/** A variable that the keeper makes in a workspace: its id. */
-const variableIn = async (world: World, subject: Subject): Promise<string> =>
-  (await world.keep('workspace-variables.create', { subject, body: newVariable() })).body.data.id;
+/** Creates a variable in a workspace as an owner and returns its id. */
+const variableIn = async (world: World, subject: TestWorkspace): Promise<string> =>
+  (await world.sendAsOwner('workspace-variables.create', { subject, body: newVariable() })).body.data.id;
 
 const onVariable =
   (body?: object) =>
   async ({ world, subject, send }: Trial) =>
     send({
       subject,
-      parameters: { variable_id: await world.prepared(subject.id, () => variableIn(world, subject)) },
+      parameters: { variable_id: await world.createOnce(subject.id, () => variableIn(world, subject)) },
       ...(body && { body }),
     });
 
 interface Fixture {
-  /** Of the variable in each caller's workspace, by the workspace's id. */
+  /** Ids of the variables in the callers' workspaces, by workspace id. */
   readonly own: ReadonlyMap<string, string>;
-  /** Of one that no project grant is on. */
+  /** Id of a variable in a project without grants. */
   readonly elsewhere: string;
 }
 
 const own = ({ fixture, subject }: Trial<Fixture>) => [fixture.own.get(subject.id) ?? ''];
 
-/** Reading and writing variables are parts of access of their own; whoever may not read them has none in any list. */
+/** Variables: reading and writing them are separate permissions. Lists omit variables that the caller cannot read. */
 export const group = matrixGroup<Fixture>({
   name: 'variables',
   async prepare(world) {
-    const subjects = await Promise.all(world.callers.map(world.subjectOf));
+    const subjects = await Promise.all(world.callers.map(world.workspaceFor));
     const ids = new Map<string, string>();
     for (const subject of subjects) ids.set(subject.id, await variableIn(world, subject));
     return { own: ids, elsewhere: await variableIn(world, world.elsewhere) };

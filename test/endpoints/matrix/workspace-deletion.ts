@@ -3,8 +3,8 @@ import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const remove = async ({ world, caller, subject, send }: Trial): Promise<void> => {
   if ((await send()).status !== 204) return;
-  world.giveUp(caller);
-  const { status } = await world.call('workspaces.show', world.keeper, { subject });
+  world.discardWorkspace(caller);
+  const { status } = await world.call('workspaces.show', world.ownerToken, { subject });
   expect(status, 'whether it is still there').toBe(404);
 };
 
@@ -18,7 +18,7 @@ const whereAdminsMay =
 
 const forced = ['workspaces.force-delete', 'workspaces.force-delete-by-name'] as const;
 
-/** Force-deleting: with the organization's setting off, and on; showing with it on tells who may. */
+/** Workspace deletion: forced with the organization's setting off and on. `show` with the setting on reports the permission. */
 export const group = matrixGroup({
   name: 'deletion',
   columns: {

@@ -1,36 +1,36 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
-const lockByKeeper = ({ world, subject }: Trial) => world.keep('workspaces.lock', { subject });
+const lockAsOwner = ({ world, subject }: Trial) => world.sendAsOwner('workspaces.lock', { subject });
 
-/** On a workspace that somebody has locked, and that nobody has when it is over. */
+/** Sends the request for a workspace that is locked by a user. The workspace is unlocked afterwards. */
 const whileLocked =
   (lock: (trial: Trial) => Promise<unknown>) =>
   async (trial: Trial): Promise<void> => {
     const { world, subject, send } = trial;
     await lock(trial);
     const { status } = await send();
-    if (status >= 400) await world.keep('workspaces.force-unlock', { subject });
+    if (status >= 400) await world.sendAsOwner('workspaces.force-unlock', { subject });
   };
 
-/** Unlocking: a lock of the caller's own, taken while it could where it no longer may, and somebody else's. */
+/** Workspace locks: the caller unlocks its own lock, which it took with temporary access if necessary, and another caller's lock. */
 export const group = matrixGroup({
   name: 'locks',
   columns: {
     lock: {
       routes: ['workspaces.lock'],
       attempt: async ({ world, subject, send }) => {
-        if ((await send()).status === 200) await world.keep('workspaces.force-unlock', { subject });
+        if ((await send()).status === 200) await world.sendAsOwner('workspaces.force-unlock', { subject });
       },
     },
     'unlock the own lock': {
       routes: ['workspaces.unlock'],
       attempt: whileLocked(async (trial) => {
-        // Where even more access than it has would not let it lock, somebody else's lock is as near as it gets.
-        if (!(await trial.world.lockAs(trial.caller, trial.subject))) await lockByKeeper(trial);
+        // A caller that cannot lock even with temporary access tries to unlock another caller's lock.
+        if (!(await trial.world.lockAs(trial.caller, trial.subject))) await lockAsOwner(trial);
       }),
     },
-    "unlock another's lock": { routes: ['workspaces.unlock'], attempt: whileLocked(lockByKeeper) },
-    'force-unlock': { routes: ['workspaces.force-unlock'], attempt: whileLocked(lockByKeeper) },
+    "unlock another's lock": { routes: ['workspaces.unlock'], attempt: whileLocked(lockAsOwner) },
+    'force-unlock': { routes: ['workspaces.force-unlock'], attempt: whileLocked(lockAsOwner) },
   },
   table: `
                                 | lock | unlock  | force-unlock

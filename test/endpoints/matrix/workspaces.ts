@@ -16,7 +16,7 @@ const createIn =
     const name = `created-${++made}`;
     const reply = await send({ body: document({ name }, project && world.projects[project]) });
     if (reply.status === 422) expect(reply.body.errors[0].source).toEqual({ pointer: '/data/relationships/project' });
-    const { status } = await world.call('workspaces.show-by-name', world.keeper, { subject: { id: '', name } });
+    const { status } = await world.call('workspaces.show-by-name', world.ownerToken, { subject: { id: '', name } });
     expect(status, 'whether it is there now').toBe(reply.status === 201 ? 200 : 404);
   };
 
@@ -31,14 +31,14 @@ const moveTo =
     if (status === 422) expect(body.errors[0].source).toEqual({ pointer: '/data/relationships/project' });
     if (status !== 200) return;
     expect(body.data.relationships.project.data.id).toBe(world.projects[target]);
-    await world.keep('workspaces.update', { subject, body: document(undefined, world.projects.home) });
+    await world.sendAsOwner('workspaces.update', { subject, body: document(undefined, world.projects.home) });
   };
 
 const updates = ['workspaces.update', 'workspaces.update-by-name'] as const;
 
 /**
- * Creating: in the default project, where no project grant applies, and in the one that the grants are on. Moving: to a
- * project where the caller has nothing, read, and admin, granted there beside what the row says.
+ * Workspaces: created in the default project, where no project grant applies, and in the project with the grants. Moved
+ * to projects where the caller has no access, read, and admin, granted in addition to the access of the row.
  */
 export const group = matrixGroup({
   name: 'workspaces',
@@ -90,4 +90,4 @@ export const group = matrixGroup({
 });
 
 const subjects = async (world: Trial['world']): Promise<string[]> =>
-  (await Promise.all(world.callers.map(world.subjectOf))).map(({ id }) => id);
+  (await Promise.all(world.callers.map(world.workspaceFor))).map(({ id }) => id);

@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { describeForeign, parts } from '../../support/matrix/foreign-run.ts';
+import { describeForeignIdentifiers, parts } from '../../support/foreign-identifiers/suite.ts';
 
-describe.each(parts)('foreign ids in requests about %s', describeForeign);
+describe.each(parts)('foreign ids in requests about %s', describeForeignIdentifiers);

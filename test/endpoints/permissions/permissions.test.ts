@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { routeIds } from '../../../shared/routes/index.ts';
-import { cellsOf, rowsOf } from '../../support/matrix/matrix.ts';
+import { expectedCells, parseRows } from '../../support/matrix/matrix.ts';
 import { callers } from '../../support/matrix/matrix-callers.ts';
 import { groups } from '../../support/matrix/matrix-groups.ts';
 
@@ -13,14 +13,14 @@ describe('permission matrix', () => {
 
   it.each(groups)('has cells of $name for every caller, and no rows for unknown callers', (group) => {
     const known = new Set([...callers.flatMap(({ rows }) => rows), 'anyone']);
-    expect([...rowsOf(group).keys()].filter((row) => !known.has(row))).toEqual([]);
-    for (const caller of callers) cellsOf(group, caller);
+    expect([...parseRows(group).keys()].filter((row) => !known.has(row))).toEqual([]);
+    for (const caller of callers) expectedCells(group, caller);
   });
 
   it.each(groups)('states for lists of $name, and only for lists, what they contain', (group) => {
     const { columns } = group;
     for (const caller of callers) {
-      for (const [column, { status, shows }] of Object.entries(cellsOf(group, caller))) {
+      for (const [column, { status, shows }] of Object.entries(expectedCells(group, caller))) {
         const words = status < 300 && columns[column]?.shows ? Object.keys(columns[column].shows) : [undefined];
         expect(words, `${column} for ${caller.name}`).toContain(shows);
       }

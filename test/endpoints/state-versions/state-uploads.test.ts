@@ -168,7 +168,7 @@ describe('uploaded content', () => {
     await api.deliverUploads();
     expect(await download()).toEqual(two);
     const [key = ''] = [...api.bucket.objects().keys()].filter((it) => it.endsWith(created.body.data.id));
-    expect(api.bucket.versionsOf(key)).toHaveLength(1);
+    expect(api.bucket.listVersions(key)).toHaveLength(1);
   });
 
   it('is ignored when it is larger than the limit for states', async () => {

@@ -5,15 +5,15 @@ import { type Clock, now } from '../../../shared/lib/clock.ts';
 import type { Checked } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 
-/** What a command answers, as far as tests look at it. */
-// biome-ignore lint/suspicious/noExplicitAny: every command answers something else, and tests say what.
-export type AdminAnswer = Record<string, any>;
+/** Response of a command. */
+// biome-ignore lint/suspicious/noExplicitAny: the response differs by command.
+export type AdminResponse = Record<string, any>;
 
-/** The admin function over a table, by command and parameters; deletions do not wait for requests under way. */
+/** Opens the admin function for a table. Deletions do not wait for concurrent requests. */
 export const openAdmin = (database: Database, clock: Clock = now) => {
   const dependencies = openAdminDependencies(database, clock, { settling: 0 });
   const handler = createHandler(createCommandHandlers(dependencies));
-  const admin = async (command: string, parameters: object = {}): Promise<AdminAnswer> =>
+  const admin = async (command: string, parameters: object = {}): Promise<AdminResponse> =>
     handler({ command, ...parameters });
   return { ...dependencies, admin, check: () => admin('check-table') as Promise<Checked> };
 };

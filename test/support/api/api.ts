@@ -17,53 +17,74 @@ import { startLambdaService, type TestLambdaService } from './lambda-service.ts'
 import { startQueue, type TestQueue } from './queue.ts';
 import { requireDocumented } from './response-conformance.ts';
 
-/** What came back, with the body parsed. */
+/**
+ * Endpoint tests call the handlers of the real functions in this process. `startApi` starts an embedded DynamoDB engine
+ * and emulated KMS, S3, SQS and Lambda services, bundles the functions and loads them with an environment like that of a
+ * deployment. `request` matches the route as API Gateway does and calls its function with an HTTP API event. Each
+ * response is validated against the OpenAPI document. Each success is recorded, because a complete run requires one for
+ * every route (`endpoint-tests.ts`). `admin` runs commands of the admin function, for example to create organizations
+ * and tokens.
+ *
+ * @example
+ * ```ts
+ * const api = await startApi(CACHED);
+ * const { token } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' });
+ * const body = { data: { type: 'workspaces', attributes: { name: 'web' } } };
+ * const created = await api.request('POST', '/organizations/acme/workspaces', { token, body });
+ * expect(created.status).toBe(201);
+ * await api.stop();
+ * ```
+ *
+ * @module
+ */
+
+/** Response of the API with a parsed body. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read documents of every shape.
   readonly body: any;
 }
 
 export interface RequestOptions {
   readonly token?: string | undefined;
-  /** Sent as JSON, or as it is when it is a text or bytes. */
+  /** Sent as JSON, unless it is a string or a buffer. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * The handlers of all functions in this process, behind the routes of the table, on an engine of their own. Every answer
- * is held against the OpenAPI document, so that it cannot lie.
+ * Handlers of all functions in this process, behind the routes of the route table. Every response is validated against
+ * the OpenAPI document.
  */
 export interface Api {
   readonly engine: TestEngine;
   readonly keyService: TestKeyService;
   readonly lambda: TestLambdaService;
   readonly bucket: TestBucket;
-  /** `path` is relative to /api/v2, unless it starts with it. */
+  /** Sends a request. `path` is relative to `/api/v2`, unless it starts with `/api/` or names the documentation. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<ApiResponse>;
-  /** The route that answered last; undefined where none matched. */
+  /** Returns the route of the last request, or undefined if no route matched. */
   readonly lastRoute: () => RouteId | undefined;
-  /** The admin function's answer. */
+  /** Runs a command of the admin function. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly admin: (command: string, parameters?: Readonly<Record<string, unknown>>) => Promise<any>;
-  /** What a command of automation answers. */
+  /** Runs a command of the automation function. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly automate: (command: Readonly<Record<string, unknown>>) => Promise<any>;
-  /** Hands the function that reads uploads an event of the bucket. */
+  /** Invokes the state content function with an event of the bucket. */
   readonly readContent: (event: unknown) => Promise<void>;
-  /** The same for all that came since the last time. */
+  /** Invokes the state content function with every bucket event since the last call. */
   readonly deliverUploads: () => Promise<void>;
-  /** What lists of a large organization ask for. */
+  /** Writes a snapshot of the list index of an organization. */
   readonly takeSnapshot: (organization: string) => Promise<void>;
-  /** What the schedule does each day. */
+  /** Runs the daily state retention. */
   readonly retainStates: () => Promise<{ readonly deleted: number; readonly failed: number }>;
-  /** What the schedule does each minute. */
+  /** Runs the cleanup that is scheduled every minute. */
   readonly cleanup: () => Promise<{ readonly asked: number; readonly finished: number; readonly failed: number }>;
-  /** Hands the ingest function an event of the bus; one of a runner unless told otherwise. */
+  /** Invokes the ingest function with an event of the bus, by default one of a runner. */
   readonly ingest: (type: string, detail: unknown, event?: object) => Promise<void>;
-  /** Where events end that nothing can be done with. */
+  /** Dead-letter queue of events that cannot be processed. */
   readonly deadLetters: TestQueue;
   readonly stop: () => Promise<void>;
 }
@@ -74,14 +95,14 @@ interface ApiOptions {
   readonly cacheSeconds?: number;
   readonly organizationMilliseconds?: number;
   readonly logLevel?: 'DEBUG';
-  /** Between the store and the engine, where a test wants to get in between. */
+  /** DynamoDB endpoint of the functions, such as a proxy of the engine. */
   readonly endpoint?: string;
   readonly engine?: TestEngine;
 }
 
 /**
- * For tests that are not about access or caches: callers and organizations are read once, not with every request, which
- * saves most of the calls to the database.
+ * Options for tests that are not about access or caches. Callers and organizations are read once instead of with every
+ * request, which saves most of the calls to the database.
  */
 export const CACHED = { cacheSeconds: 9_999, organizationMilliseconds: 9_999 } as const satisfies ApiOptions;
 
@@ -92,37 +113,38 @@ const definitions = [
 
 const byKey = new Map<string, RouteId>(routeIds.map((id) => [routeKey(routes[id]), id]));
 
-/** Loads the functions anew with an environment, as a deployment would. */
+/** Loads the functions with an environment, as a cold start does. */
 const loadFunctions = (environment: Record<string, string>): Promise<Readonly<Record<FunctionName, Handler>>> => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   return loadHandlers();
 };
 
-/** What the names of functions begin with. */
+/** Prefix of the function names. */
 const PREFIX = 'test';
 
 const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeInMillis: () => 20_000 };
 
-interface LambdaAnswer {
+interface LambdaResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly isBase64Encoded?: boolean;
 }
 
-/** The body as a client has it: decoded, unpacked, and parsed where it is JSON. */
-const contentOf = ({ headers, body, isBase64Encoded }: LambdaAnswer): unknown => {
+/** Decodes and decompresses the body, and parses it if it is JSON. */
+const decodeBody = ({ headers, body, isBase64Encoded }: LambdaResponse): unknown => {
   if (body === undefined) return undefined;
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
   return /\bjson\b/.test(headers['content-type'] ?? '') ? JSON.parse(text) : text;
 };
 
-const bytesOf = (body: unknown): Buffer => {
+const encodeBody = (body: unknown): Buffer => {
   if (body === undefined) return Buffer.alloc(0);
   return Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
+/** Starts the API of a deployment with its own table and emulated services. */
 export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const engine = options.engine ?? (await startEngine());
   const keyService = await startKeyService();
@@ -176,18 +198,18 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
         rawPath,
         rawQueryString,
         rawHeaders: Object.entries(all).flat(),
-        body: bytesOf(body),
+        body: encodeBody(body),
         sourceIp: '127.0.0.1',
         port: 443,
         receivedAt: new Date(),
       },
       { apiId: 'test', routeKey: matched.route.key, pathParameters: matched.parameters },
     );
-    const answer: LambdaAnswer = await functions[matched.route.functionName as FunctionName](event, context);
+    const answer: LambdaResponse = await functions[matched.route.functionName as FunctionName](event, context);
     const reply = {
       status: answer.statusCode,
       headers: answer.headers,
-      body: contentOf(answer),
+      body: decodeBody(answer),
     };
     const route = byKey.get(matched.route.key);
     lastRoute = route;
@@ -196,7 +218,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       edition: options.edition ?? 'self-hosted',
       route,
       request: `${method} ${path}`,
-      requestBody: bytesOf(body),
+      requestBody: encodeBody(body),
     });
     if (route !== undefined && reply.status < 400) recordSuccess(route, expect.getState().testPath ?? '');
     return reply;

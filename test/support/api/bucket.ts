@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { base58 } from '../../../shared/lib/random.ts';
 
-/** What a bucket tells the default bus of an object that was written. */
+/** Event that S3 sends to the default bus when an object is created. */
 export interface ObjectCreated {
   readonly source: 'aws.s3';
   readonly 'detail-type': 'Object Created';
@@ -14,20 +14,20 @@ export interface ObjectCreated {
 
 interface Version {
   readonly id: string;
-  /** Undefined for a deletion that can be undone. */
+  /** Undefined for a delete marker. */
   readonly content: Buffer | undefined;
 }
 
-/** A bucket in memory, with versions and URLs that anybody may use until they expire. Its events wait to be fetched. */
+/** In-memory bucket with versions and presigned URLs. Its events are kept until `takeEvents`. */
 export interface TestBucket {
   readonly name: string;
   readonly endpoint: string;
-  /** The events since the last call, in order. */
+  /** Returns the events since the last call, in order. */
   readonly takeEvents: () => ObjectCreated[];
-  /** The objects that are there, with what their newest version holds. */
+  /** Returns the content of the newest version of each object. */
   readonly objects: () => ReadonlyMap<string, Buffer>;
-  readonly versionsOf: (key: string) => readonly string[];
-  /** From now on, until it is given back, every request is answered 503. */
+  readonly listVersions: (key: string) => readonly string[];
+  /** Makes every request fail with 503, until it is called with false. */
   readonly fail: (isFailing: boolean) => void;
   readonly stop: () => Promise<void>;
 }
@@ -38,7 +38,7 @@ const bodyOf = async (incoming: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Whether a signed URL is over; one that is not signed is the SDK's own request. */
+/** Reports whether a presigned URL has expired. Requests of the SDK are not presigned. */
 const isExpired = (query: URLSearchParams): boolean => {
   const [date, seconds] = [query.get('X-Amz-Date'), query.get('X-Amz-Expires')];
   if (date === null || seconds === null) return false;
@@ -46,6 +46,7 @@ const isExpired = (query: URLSearchParams): boolean => {
   return Date.now() > signed + Number(seconds) * 1_000;
 };
 
+/** Starts an empty bucket on a local port. */
 export const startBucket = async (): Promise<TestBucket> => {
   const name = 'states-of-tests';
   const versions = new Map<string, Version[]>();
@@ -65,7 +66,7 @@ export const startBucket = async (): Promise<TestBucket> => {
     if (isFailing) return refuse(503, 'SlowDown');
     const isSigned = searchParams.has('X-Amz-Signature');
     if (isExpired(searchParams)) return refuse(403, 'AccessDenied');
-    // As S3 does: two ways of saying who asks are one too many.
+    // S3 rejects a request that is presigned and has an authorization header.
     if (isSigned && incoming.headers.authorization !== undefined) return refuse(400, 'InvalidArgument');
     if (!isSigned && incoming.headers.authorization === undefined) return refuse(403, 'AccessDenied');
     if (incoming.method === 'GET' && searchParams.has('versions')) {
@@ -129,7 +130,7 @@ export const startBucket = async (): Promise<TestBucket> => {
           return content === undefined ? [] : [[key, content] as const];
         }),
       ),
-    versionsOf: (key) => (versions.get(key) ?? []).map(({ id }) => id),
+    listVersions: (key) => (versions.get(key) ?? []).map(({ id }) => id),
     fail: (failing) => {
       isFailing = failing;
     },

@@ -22,7 +22,7 @@ export const createRequestContext = (): RequestContext => ({
 });
 export const createWorkspaceIds = (count: number): string[] => Array.from({ length: count }, () => `ws-${base58(16)}`);
 
-/** Sets of remote state consumers in a table of their own. */
+/** Creates a table for tests of remote state consumers. */
 export const createConsumersFixture = async () => {
   const engine = await startEngine();
   const { admin, directory, check, workspaces } = openAdmin(engine.database);
@@ -30,7 +30,7 @@ export const createConsumersFixture = async () => {
   const made = await admin('create-organization', { name: organization, email: 'ada@example.com' });
   const project = String(made['organization'].defaultProject);
 
-  /** The set of one workspace, over a database of one's own. */
+  /** Opens the consumer set of a workspace, by default with the database of the fixture. */
   const consumersOf = ({ id }: Pick<Workspace, 'id'>, database: Database = engine.database, sizing?: Sizing) => {
     const own = openWorkspaces(database, Date.now);
     const consumers = openConsumers(database, own, Date.now, sizing);
@@ -47,7 +47,7 @@ export const createConsumersFixture = async () => {
   const chunksOf = ({ id }: Pick<Workspace, 'id'>): Promise<Item[]> =>
     engine.database.query({ partition: keys.workspace(id).pk, beginsWith: prefixes.consumers, consistent: true });
 
-  /** Has the cleanup finish what will be due after so many milliseconds. */
+  /** Runs the cleanup of everything that is due after a delay in milliseconds. */
   const cleanup = async (after: number): Promise<void> => {
     const { due, finish } = openCleanup(
       engine.database,
@@ -71,14 +71,14 @@ export const createConsumersFixture = async () => {
       return workspace;
     },
 
-    /** As it is now. */
+    /** Reads the organization. */
     organization: () => directory.getOrganization(organization),
 
     expectHealthy: async (): Promise<void> => {
       expect((await check()).findings).toEqual([]);
     },
 
-    /** After the cleanup, there are the chunks that are in force, and no others. */
+    /** Asserts that the cleanup leaves only the chunks of the current generation. */
     expectCleanedUp: async (workspace: Workspace): Promise<void> => {
       await cleanup(HOUR);
       const { consumers } = await consumersOf(workspace).image();

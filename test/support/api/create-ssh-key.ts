@@ -2,7 +2,7 @@ import type { SshKey } from '../../../shared/domain/directory/records.ts';
 import type { DirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
 import type { Api } from './api.ts';
 
-/** A new SSH key over HTTP. */
+/** Creates an SSH key over HTTP. */
 export const createSshKey = async (
   { request }: Pick<Api, 'request'>,
   token: string,
@@ -15,6 +15,6 @@ export const createSshKey = async (
   return { id: made.body.data.id };
 };
 
-/** The same as the store keeps it, where nothing is encrypted: what a test does not look at. */
+/** Creates an SSH key in the store, with a placeholder instead of the encrypted value. */
 export const storeSshKey = async ({ records }: DirectoryWriter, organization: string, name: string): Promise<SshKey> =>
   (await records.create('sshKey', { organization, name, sealed: new TextEncoder().encode('sealed') })).record;

@@ -8,24 +8,25 @@ import { listen } from '../../../infra/local/http/server.ts';
 import { createKeyService } from '../../../infra/local/kms/key-service.ts';
 import { secretBytes } from '../../../shared/lib/random.ts';
 
-/** The local key service in this process, and what the product has no way to do: opening what was sealed. */
+/** Local key service, with a decryption that the service itself does not implement. */
 export interface TestKeyService {
   readonly endpoint: string;
   readonly keyArn: string;
-  /** The operations that it was asked for, since the last look. */
+  /** Returns the requested operations since the last call. */
   readonly asked: () => string[];
   readonly client: KMS;
-  /** @throws unless the text was sealed under its key, in exactly this context, and nothing was changed since. */
+  /** Decrypts a text. @throws Error if the key, the encryption context or the ciphertext differs. */
   readonly open: (sealed: Uint8Array, context: Readonly<Record<string, string>>) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
 const REGION = 'eu-central-1';
+/** Builds the ARN of a key. */
 export const keyArnFromName = (name: string): string => `arn:aws:kms:${REGION}:000000000000:key/${name}`;
 
-/** Opens what was sealed, with the key service at an endpoint and one key of it. */
+/** Creates a function that decrypts with one key of a key service. */
 export const createDecryption = (client: KMS, keyArn: string): TestKeyService['open'] => {
-  // The cast is the one of `seal.ts`.
+  // The cast is explained in `shared/encryption/encrypt.ts`.
   const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
   const keyring = new KmsKeyringNode({ keyIds: [keyArn], clientProvider });
   const { decrypt } = buildDecrypt({
@@ -41,6 +42,7 @@ export const createDecryption = (client: KMS, keyArn: string): TestKeyService['o
   };
 };
 
+/** Starts a key service with two keys on a local port. */
 export const startKeyService = async (
   masterKey = secretBytes(32),
   keyArn = keyArnFromName('secrets'),

@@ -2,17 +2,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** Lambda's `Invoke`, answered by handlers of this process. */
+/** Emulation of Lambda's `Invoke` with handlers of this process. */
 export interface TestLambdaService {
   readonly endpoint: string;
-  /** How often each function was invoked, by its name. */
+  /** Number of invocations by function name. */
   readonly invocations: ReadonlyMap<string, number>;
-  /** The next invocation, by its place from now on, fails; before the function does anything, or after all of it. */
+  /** Makes one of the next invocations fail, before or after the handler runs. `place` 0 is the next one. */
   readonly failNext: (place: number, when: 'before' | 'after') => void;
   readonly stop: () => Promise<void>;
 }
 
-/** @param handlerOf the handler of a function, by the name without the deployment's prefix. */
+/**
+ * Starts the service on a local port.
+ * @param handlerOf returns the handler of a function by its name without the prefix of the deployment
+ */
 export const startLambdaService = async (
   prefix: string,
   handlerOf: (name: string) => (event: unknown) => Promise<unknown>,

@@ -17,7 +17,7 @@ export const configurationContext: ConfigurationContext = {
   now: 1_800_000_000_000,
 };
 
-/** A new workspace as the create operation makes it. */
+/** Builds a new workspace with the rules of the create operation. */
 export const newWorkspace = (
   whose: Pick<Workspace, 'organization' | 'project'>,
   request: ConfigurationRequest & { readonly name: string },

@@ -1,4 +1,4 @@
-/** For tests in which nothing has objects. */
+/** Blob storage of tests in which no workspace has blobs. */
 export const noBlobs = {
   markDeleted: async (): Promise<void> => {},
   remove: async (): Promise<void> => {},

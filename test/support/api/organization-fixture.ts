@@ -6,8 +6,8 @@ import { type Api, type ApiResponse, startApi } from './api.ts';
 export interface OrganizationFixture {
   readonly api: Api;
   readonly owner: string;
-  /** A command of the admin function that must not fail. */
-  // biome-ignore lint/suspicious/noExplicitAny: each command answers something else.
+  /** Runs a command of the admin function. @throws Error if it fails. */
+  // biome-ignore lint/suspicious/noExplicitAny: the response differs by command.
   readonly admin: (command: string, parameters: Record<string, unknown>) => Promise<any>;
   /** Sends a create request, with a unique name unless one is given. */
   readonly create: (attributes?: object, relationships?: object) => Promise<ApiResponse>;

@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A queue in this process: what was sent to it, and whether it answers. */
+/** In-memory queue that records messages and can reject requests. */
 export interface TestQueue {
   readonly endpoint: string;
   readonly url: string;
-  /** The messages since the last look, parsed. */
-  // biome-ignore lint/suspicious/noExplicitAny: letters hold events of every shape.
+  /** Returns the parsed messages since the last call. */
+  // biome-ignore lint/suspicious/noExplicitAny: messages contain events of every shape.
   readonly received: () => any[];
-  /** From now on it refuses as many calls. */
+  /** Rejects the next calls with 503. */
   readonly refuse: (calls: number) => void;
   readonly stop: () => Promise<void>;
 }
 
+/** Starts an empty queue on a local port. */
 export const startQueue = async (): Promise<TestQueue> => {
   let messages: unknown[] = [];
   let refusals = 0;

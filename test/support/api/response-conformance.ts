@@ -3,12 +3,12 @@ import type { Edition } from '../../../shared/domain/editions.ts';
 import { documentOf, type HeaderObject, type ResponseObject, routeIdsOf } from '../../../shared/openapi/document.ts';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
 
-/** What was asked and what came back. */
+/** Request and its response. */
 export interface Exchange {
   readonly edition: Edition;
-  /** Undefined: no route matched. */
+  /** Undefined if no route matched. */
   readonly route: RouteId | undefined;
-  /** Method and path, for complaints. */
+  /** Method and path, for error messages. */
   readonly request: string;
   readonly requestBody: Buffer;
   readonly status: number;
@@ -16,16 +16,16 @@ export interface Exchange {
   readonly body: unknown;
 }
 
-/** Compiles what is asked for, once in a process. */
+/** Creates the validators of an edition. Each schema is compiled on first use. */
 const validatorsFor = (edition: Edition) => {
   const document = documentOf(edition);
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: { 'date-time': true } });
-  // The document is no schema itself: only what is in it is.
+  // The document is not a schema itself, it only contains schemas.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, 'document');
   const compiled = new Map<string, ValidateFunction>();
 
-  /** Follows references; gives what is there and where it is. */
+  /** Resolves references and returns the value with its pointer. */
   const at = <T>(
     ...keys: readonly string[]
   ): { readonly value: T; readonly pointer: readonly string[] } | undefined => {
@@ -38,7 +38,7 @@ const validatorsFor = (edition: Edition) => {
 
   return {
     at,
-    /** What is wrong with a value by the schema at a place of the document. */
+    /** Validates a value with the schema at a pointer and returns the errors. */
     complaints: (pointer: readonly string[], value: unknown): readonly string[] => {
       const fragment = pointer
         .map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -63,14 +63,14 @@ const validatorsOf = (edition: Edition) => {
   return validators;
 };
 
-/** What is wrong with a value by a schema of the document. */
+/** Creates validators for the named schemas of the document, which return the errors of a value. */
 export const schemaValidator =
   (edition: Edition) =>
   (name: string) =>
   (value: unknown): readonly string[] =>
     validatorsOf(edition).complaints(['components', 'schemas', name], value);
 
-/** @throws Error when the OpenAPI document does not say that this could be the answer. */
+/** Validates a response. @throws Error if the OpenAPI document does not allow it. */
 export const requireDocumented = (exchange: Exchange): void => {
   const { edition, route, request, status } = exchange;
   const complaints = complaintsAbout(exchange, validatorsOf(edition));
@@ -93,7 +93,7 @@ interface Resource {
   readonly relationships?: Readonly<Record<string, { readonly data?: Resource | readonly Resource[] | null }>>;
 }
 
-/** What makes a compound document one (JSON:API): nothing is in it twice, and everything in it is referred to. */
+/** Validates a compound document (JSON:API): no resource is repeated, and every included resource is referenced. */
 const compoundComplaints = (body: unknown): readonly string[] => {
   const { data, included = [] } = Object(body) as {
     data?: Resource | readonly Resource[];
@@ -118,7 +118,7 @@ const compoundComplaints = (body: unknown): readonly string[] => {
 
 const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof validatorsFor>): readonly string[] => {
   const { edition, request, status, headers, body, requestBody } = exchange;
-  // A path of the other edition is none.
+  // A route of the other edition counts as unknown.
   const route = exchange.route && routeIdsOf(edition).includes(exchange.route) ? exchange.route : undefined;
   const operation =
     route === undefined ? ['x-unrouted'] : ['paths', routes[route].path, routes[route].method.toLowerCase()];

@@ -6,23 +6,23 @@ import { creationWrites } from '../../../shared/store/workspaces/workspace-items
 import type { TestEngine } from '../engine/engine.ts';
 import { newWorkspace } from './new-workspace.ts';
 
-/** DynamoDB's limit on the items of one call, and how many calls are under way at once. */
+/** DynamoDB limits the items of one call. `LANES` is the number of concurrent calls. */
 const BATCH = 25;
 const LANES = 4;
 
-/** What is given; the rest is as a new workspace has it. */
+/** Fields of a workspace. The others get the values of a new workspace. */
 export type Seed = Partial<Workspace> & Pick<Workspace, 'organization' | 'project' | 'name'>;
 
 interface SeedOptions {
-  /** Of their organization. */
+  /** Number of shards of the organization. */
   readonly shards?: number;
-  /** Whether their names are claimed: half of the items, and nothing that lists read. */
+  /** Whether to write the items that reserve the names. Lists do not read them. */
   readonly named?: boolean;
 }
 
 /**
- * Puts workspaces into the table past the API, many at once.
- * @returns them, in order.
+ * Writes workspaces to the table directly, in concurrent batches.
+ * @returns the workspaces, in order
  */
 export const seedWorkspaces = async (
   { client, tableName }: Pick<TestEngine, 'client' | 'tableName'>,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiResponse } from './api.ts';
 
-/** A state of format 4 with so many managed resources. */
+/** Builds a state of format 4. `resources` is the number of managed resources. */
 export const buildState = ({
   serial = 1,
   resources = 0,
@@ -34,9 +34,10 @@ export const buildState = ({
 
 export const LINEAGE = '741c4949-60b9-5bb1-5bf8-b14f4bb14af3';
 
+/** Computes the MD5 of a content in hexadecimal. */
 export const computeMd5 = (content: Buffer): string => createHash('md5').update(content).digest('hex');
 
-/** The body that creates a state version of this content. */
+/** Builds the request body of a state version whose content is uploaded separately. */
 export const stateVersionBody = (content: Buffer, attributes: object = {}) => ({
   data: {
     type: 'state-versions',
@@ -44,14 +45,15 @@ export const stateVersionBody = (content: Buffer, attributes: object = {}) => ({
   },
 });
 
-/** The same with the content as a part of it. */
+/** Builds the request body of a state version that includes the content. */
 export const inlineStateVersionBody = (content: Buffer, attributes: object = {}) =>
   stateVersionBody(content, { state: content.toString('base64'), ...attributes });
 
-/** What a client does with a URL of an answer: it sends no token. */
+/** Uploads a content to a URL of a response, without a token, and returns the status. */
 export const upload = async (url: string, content: Buffer): Promise<number> => {
   const headers = { 'content-type': 'application/octet-stream' };
   return (await fetch(url, { method: 'PUT', body: new Uint8Array(content), headers })).status;
 };
 
+/** Reads the upload URL of the state in a response. */
 export const readUploadUrl = ({ body }: ApiResponse): string => body.data.attributes['hosted-state-upload-url'];

@@ -1,9 +1,9 @@
 /**
- * The callers of the permission matrix: how each comes by its token and its access, the rows of the tables that are for
- * it, and the `permissions` that it sees. From the rules alone, like the tables (`matrix.ts`).
+ * Callers of the permission matrix: the origin of their tokens and access, the rows that apply to them, and their
+ * `permissions`. Derived only from the rules, like the tables (`matrix.ts`).
  */
 
-/** Keys of `permissions` (WS-9); `can-manage-hyok` is optional there, and not offered. */
+/** Keys of `permissions` (WS-9); `can-manage-hyok` is optional and not supported. */
 export const permissionKeys = [
   'can-read-settings',
   'can-read-run',
@@ -57,7 +57,7 @@ const ADMIN: readonly Permission[] = [
   'can-manage-ephemeral-workspaces',
 ];
 const EVERYTHING: readonly Permission[] = permissionKeys;
-/** It is nobody who could start a run, write state or hold a lock. */
+/** Organization tokens cannot start runs, write states or hold locks. */
 const ORGANIZATION_TOKEN: readonly Permission[] = [
   ...READ,
   'can-update-variable',
@@ -70,41 +70,41 @@ const ORGANIZATION_TOKEN: readonly Permission[] = [
   'can-manage-ephemeral-workspaces',
 ];
 
-/** What a team is given on a project or a workspace, as the `grant-access` command takes it. */
+/** Access of a team to a project or a workspace, as parameters of the `grant-access` command. */
 export interface Grant {
   readonly access: 'read' | 'plan' | 'write' | 'maintain' | 'admin' | 'custom';
   readonly [part: string]: string | boolean;
 }
 
 export interface Team {
-  /** Of the whole organization. */
+  /** Permissions of the organization. */
   readonly permissions?: readonly string[];
-  /** On the project that the workspace is in. */
+  /** Access to the project of the workspace. */
   readonly project?: Grant;
-  /** On the workspace itself. */
+  /** Access to the workspace. */
   readonly workspace?: Grant;
 }
 
-/** How a caller comes by its token, and by its access. */
+/** Origin of a caller's token and access. */
 export type Origin =
   /**
-   * A member of the teams, or with `token: 'team'` the first team itself; `owners` is the team that may do everything.
+   * Member of the teams, or the first team itself for `token: 'team'`.
    */
   | { readonly token: 'user' | 'team'; readonly teams: readonly (Team | 'owners')[] }
   | { readonly token: 'organization' }
   | { readonly token: 'other organization'; readonly kind: 'user' | 'organization' }
   | { readonly token: 'non-member' | 'site' }
-  /** Of the workspace, of one that it shares its state with, or of neither; or of the workspace once it has ended. */
+  /** Run of the workspace, of a consumer of its state, of an unrelated workspace, or an ended run of the workspace. */
   | { readonly token: 'run'; readonly of: 'workspace' | 'consumer' | 'stranger' | 'ended' }
-  /** Of an owner, so that nothing but the token itself can be why it is refused. */
+  /** Invalid token of an owner, so that only the token itself can be the reason for the rejection. */
   | { readonly token: 'expired' | 'revoked' | 'replaced' | 'mistyped' | 'none' };
 
 export interface CallerRow {
   readonly name: string;
   readonly origin: Origin;
-  /** Names of the rows that are for it, its own first, that of its class last. */
+  /** Names of the rows that apply, from the caller's own to that of its class. */
   readonly rows: readonly string[];
-  /** What is true among the `permissions` of its workspace; undefined where it cannot see that. */
+  /** Keys that are true in the `permissions` of its workspace. Undefined if it cannot read the workspace. */
   readonly permissions?: readonly Permission[];
 }
 
@@ -118,7 +118,7 @@ const owners: readonly CallerRow[] = [
   },
 ];
 
-/** A caller of one team with one organization permission, which is its row, and the rows of its class. */
+/** Creates a caller whose team has one organization permission. The permission is also its row name. */
 const withPermission = (
   permission: string,
   classes: readonly string[],
@@ -130,7 +130,7 @@ const withPermission = (
   ...(permissions && { permissions }),
 });
 
-/** What has to be given with a permission (PERM-12). */
+/** Permissions that another permission requires (PERM-12). */
 const coupled: Readonly<Record<string, readonly string[]>> = {
   'manage-projects': ['manage-workspaces', 'read-projects', 'read-workspaces'],
   'read-projects': ['read-workspaces'],
@@ -142,7 +142,7 @@ const organizationPermissions: readonly CallerRow[] = [
   withPermission('read-workspaces', ['read everywhere'], READ),
   withPermission('read-projects', ['read everywhere'], READ),
   withPermission('manage-agent-pools', ['read everywhere'], READ),
-  // Policies are about runs: neither variables nor state come with them (PERM-12).
+  // Policy permissions include reading runs, but not variables or states (PERM-12).
   withPermission('manage-policies', ['read runs everywhere', 'read everywhere'], RUNS_READ),
   withPermission('manage-policy-overrides', ['read runs everywhere', 'read everywhere'], RUNS_READ),
   ...[
@@ -158,7 +158,7 @@ const organizationPermissions: readonly CallerRow[] = [
   ].map((permission) => withPermission(permission, ['no access'])),
 ];
 
-/** What each single part of custom access adds to reading runs, its floor; on workspaces and projects alike. */
+/** Permissions that each part of custom access adds to reading runs, for workspaces and projects. */
 const parts: readonly { readonly part: Record<string, string | boolean>; readonly adds: readonly Permission[] }[] = [
   { part: {}, adds: [] },
   { part: { runs: 'read' }, adds: [] },
@@ -180,7 +180,7 @@ const parts: readonly { readonly part: Record<string, string | boolean>; readonl
   { part: { policyOverrides: true }, adds: [] },
 ];
 
-/** As on the wire: `state-versions read`. */
+/** Formats a part in its wire spelling, such as `state-versions read`. */
 const describePart = (part: Record<string, unknown>): string => {
   const [[name, value] = ['nothing more', true]] = Object.entries(part);
   const spelled = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -227,7 +227,7 @@ const workspaceAccess: readonly CallerRow[] = [
   ...(
     [
       ['read', READ, []],
-      // Planning is a matter of runs: for the workspace itself it is reading.
+      // `plan` is about runs. For the workspace itself it equals `read`.
       ['plan', PLAN, ['workspace read']],
       ['write', WRITE, []],
       ['admin', ADMIN, []],
@@ -243,7 +243,7 @@ const workspaceAccess: readonly CallerRow[] = [
   ...parts.map(({ part, adds }) => custom('workspace', part, adds)),
 ];
 
-/** Access is the union of all that was given, to all teams of a user: the most permissive wins (PERM-1). */
+/** Callers with several grants. Their access is the union of all grants of all teams (PERM-1). */
 const unions: readonly CallerRow[] = [
   {
     name: 'a user in two teams, one to plan and one to lock',
@@ -271,7 +271,7 @@ const unions: readonly CallerRow[] = [
   },
 ];
 
-/** The token of a team, with the row of what the team was given. */
+/** Creates a caller with a team token. `row` is the row of a user with the same access. */
 const teamToken = (row: string, team: Team, permissions?: readonly Permission[]): CallerRow => ({
   name: `the token of a team with ${row}`,
   origin: { token: 'team', teams: [team] },
@@ -318,8 +318,7 @@ const tokens: readonly CallerRow[] = [
   ).map(([name, token, row]) => ({ name, origin: { token }, rows: [row, 'no valid token'] })),
 ];
 
-/** Runs, by what their workspace has to do with the one at hand. */
-/** Its workspace's record and state, and nothing around them. */
+/** Runs can read the workspace and its states, but not its settings or variables. */
 const STATE_READ: readonly Permission[] = [
   'can-read-run',
   'can-read-assessment-results',
@@ -351,7 +350,7 @@ const runs: readonly CallerRow[] = [
   },
 ];
 
-/** By how they come by their access: so many parts of the run, of about the same length. */
+/** Callers by the origin of their access. The suites split by family. */
 export const families = {
   organization: [...owners, ...organizationPermissions],
   project: projectAccess,
@@ -363,10 +362,10 @@ export type Family = keyof typeof families;
 
 export const callers: readonly CallerRow[] = Object.values(families).flat();
 
-/** Whether it is of the organization at all. */
+/** Reports whether the caller belongs to the organization. */
 export const isMember = ({ rows }: CallerRow): boolean => !['outsider', 'no valid token'].includes(rows.at(-1) ?? '');
 
-/** Who is a workspace's admin may force delete it where the organization lets them, owners always (DEL-6). */
+/** Returns the expected `permissions`. Workspace admins can force delete if the organization allows it, owners always (DEL-6). */
 export const expectedPermissions = (
   { permissions = [] }: CallerRow,
   adminsForceDelete: boolean,

@@ -4,7 +4,7 @@ import type { Group } from './matrix.ts';
 
 const folder = new URL('../../endpoints/matrix/', import.meta.url);
 
-/** Every group of the matrix: whatever is in their folder. */
+/** Groups of the matrix, one for each file of the folder. */
 export const groups: readonly Group[] = await Promise.all(
   readdirSync(folder)
     .map((file) => basename(file, '.ts'))

@@ -2,7 +2,7 @@ import type { RouteId } from '../../../shared/routes/index.ts';
 import type { Column, Trial } from './matrix.ts';
 import type { World } from './matrix-world.ts';
 
-/** A kind of record that organizations have, as the routes and bodies name it. */
+/** Kind of organization record with the names of its routes, path parameter and attributes. */
 interface RecordKind {
   readonly routes: 'agent-pools' | 'ssh-keys' | 'oauth-clients';
   readonly parameter: string;
@@ -11,21 +11,21 @@ interface RecordKind {
 
 let made = 0;
 
-/** The columns that all such kinds have: what is tried is a record that the keeper made. */
+/** Builds the columns of a record kind. Requests use a record that an owner has created. */
 export const recordColumns = ({ routes, parameter, attributes }: RecordKind) => {
   const route = (operation: string) => `${routes}.${operation}` as RouteId;
   const document = (given: object) => ({ data: { type: routes, attributes: given } });
   const make = async (world: World): Promise<string> => {
-    const { body } = await world.keep(route('create'), { body: document(attributes(`kept-${++made}`)) });
+    const { body } = await world.sendAsOwner(route('create'), { body: document(attributes(`kept-${++made}`)) });
     return body.data.id;
   };
-  const one = (world: World): Promise<string> => world.prepared(routes, () => make(world));
+  const one = (world: World): Promise<string> => world.createOnce(routes, () => make(world));
   const on =
     (request: object = {}) =>
     async ({ world, send }: Trial) =>
       send({ parameters: { [parameter]: await one(world) }, ...request });
   const all = async ({ world }: Trial): Promise<readonly string[]> => {
-    const { body } = await world.keep(route('list'));
+    const { body } = await world.sendAsOwner(route('list'));
     return body.data.map(({ id }: { id: string }) => id);
   };
   const columns = {

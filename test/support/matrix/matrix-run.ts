@@ -3,7 +3,7 @@ import { type RouteId, routes } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../api/api.ts';
 import { expectRefusal, UNAUTHORIZED } from '../models/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../models/changes.ts';
-import { type Cell, type Column, cellsOf, type Group, type Trial } from './matrix.ts';
+import { type Cell, type Column, expectedCells, type Group, type Trial } from './matrix.ts';
 import { expectedPermissions, type Family, families, isMember } from './matrix-callers.ts';
 import { groups } from './matrix-groups.ts';
 import { type Caller, type Request, startWorlds, type World, type Worlds } from './matrix-world.ts';
@@ -33,14 +33,14 @@ export const describeMatrix = (family: Family): void => {
     });
     afterAll(() => world.stop());
 
-    const expectAsTheMatrixSays = async (name: string, isTried: (column: Column) => boolean): Promise<void> => {
+    const expectCells = async (name: string, isTried: (column: Column) => boolean): Promise<void> => {
       const caller = world.callers.find((one) => one.name === name) as Caller;
-      const expected = cellsOf(group, caller);
+      const expected = expectedCells(group, caller);
       const [wanted, got]: Record<string, Cell>[] = [{}, {}];
       for (const [title, column] of Object.entries(group.columns).filter(([, one]) => isTried(one))) {
         for (const route of column.routes) {
           const cell = `${title}: ${route}`;
-          const tried = await tryOut({ world, changes, group, fixture, caller, column, route });
+          const tried = await runAttempt({ world, changes, group, fixture, caller, column, route });
           Object.assign(wanted ?? {}, { [cell]: expected[title] });
           Object.assign(got ?? {}, { [cell]: { status: tried.status, shows: expected[title]?.shows } });
           if (expected[title]?.shows !== undefined && tried.status < 300) {
@@ -57,13 +57,11 @@ export const describeMatrix = (family: Family): void => {
     const lists = (column: Column) => column.shows !== undefined;
     // Lists run first, because their content is known only before other requests create or delete resources.
     if (columns.some(lists)) {
-      it.each(names)('shows exactly the expected resources in lists to: %s', (name) =>
-        expectAsTheMatrixSays(name, lists),
-      );
+      it.each(names)('shows exactly the expected resources in lists to: %s', (name) => expectCells(name, lists));
     }
     if (!columns.every(lists)) {
       it.each(names)('returns the expected status for every operation to: %s', (name) =>
-        expectAsTheMatrixSays(name, (one) => !lists(one)),
+        expectCells(name, (one) => !lists(one)),
       );
     }
   });
@@ -79,12 +77,12 @@ interface Try {
   readonly route: RouteId;
 }
 
-type Tried = ApiResponse & { readonly trial: Trial };
+type AttemptResult = ApiResponse & { readonly trial: Trial };
 
 /** Runs one attempt and checks what every response must satisfy. */
-const tryOut = async ({ world, changes, group, fixture, caller, column, route }: Try): Promise<Tried> => {
+const runAttempt = async ({ world, changes, group, fixture, caller, column, route }: Try): Promise<AttemptResult> => {
   const said = `${group.name}: ${caller.name}: ${route}`;
-  const subject = await world.subjectOf(caller);
+  const subject = await world.workspaceFor(caller);
   const replies: ApiResponse[] = [];
   const trial: Trial = {
     world,
@@ -100,7 +98,7 @@ const tryOut = async ({ world, changes, group, fixture, caller, column, route }:
       if (isRefused && writes) {
         expect(await changes.sinceLast(), `${said} answered ${reply.status} and changed`).toEqual([]);
       }
-      if (isRefused) expectDiscreet(said, caller, column, reply);
+      if (isRefused) expectNoDisclosure(said, caller, column, reply);
       else expectPermissions(said, trial, reply);
       replies.push(reply);
       return reply;
@@ -114,19 +112,19 @@ const tryOut = async ({ world, changes, group, fixture, caller, column, route }:
 
 const settled = new WeakMap<World, number>();
 
-/** Passes over what was meant to change. Where nothing was since the last time, only a refused write can have. */
+/** Skips the changes of the preparation. Without writes since the last call, there are none to skip. */
 const settle = async (world: World, changes: Changes): Promise<void> => {
   if (settled.get(world) === world.writes()) return;
   await changes.sinceLast();
   settled.set(world, world.writes());
 };
 
-/** A refusal names what is missing to those who know of the thing anyway; to the others nothing is there. */
-const expectDiscreet = (said: string, caller: Caller, { seenBy = 'readers' }: Column, reply: ApiResponse): void => {
+/** Asserts that an error names the missing permission only to callers that can read the resource. */
+const expectNoDisclosure = (said: string, caller: Caller, { seenBy = 'readers' }: Column, reply: ApiResponse): void => {
   const { status, body } = reply;
   expectRefusal(reply);
   if (status === 401) expect(body, said).toEqual(UNAUTHORIZED);
-  // A run is no member, and yet it reads workspaces: whether that is why it is refused, the path decides.
+  // A run is not a member but can read workspaces, so the detail of its 404 depends on the path.
   if (status !== 404 || caller.origin.token === 'run') return;
   const see = {
     readers: ({ permissions }: Caller) => permissions !== undefined,
@@ -139,7 +137,7 @@ const expectDiscreet = (said: string, caller: Caller, { seenBy = 'readers' }: Co
   expect(body, said).toEqual({ errors: [{ status: '404', title: 'not found', ...detail }] });
 };
 
-/** Whichever way the caller's workspace is answered, its `permissions` are the caller's. */
+/** Asserts the `permissions` of the caller's workspace in any response that contains it. */
 const expectPermissions = (said: string, { world, caller, subject }: Trial, { body }: ApiResponse): void => {
   for (const { type, id, attributes, relationships } of [body?.data ?? []].flat()) {
     if (type !== 'workspaces' || id !== subject.id) continue;
@@ -149,7 +147,7 @@ const expectPermissions = (said: string, { world, caller, subject }: Trial, { bo
 };
 
 /** Asserts that a page contains exactly the expected ids. */
-const expectShown = async ({ body, trial }: Tried, { shows }: Column, word: string): Promise<void> => {
+const expectShown = async ({ body, trial }: AttemptResult, { shows }: Column, word: string): Promise<void> => {
   const expected = await shows?.[word]?.(trial);
   const shown: string[] = body.data.map(({ id }: { id: string }) => id);
   expect(shown.toSorted(), `what ${trial.route} shows ${trial.caller.name}`).toEqual(expected?.toSorted());

@@ -1,32 +1,32 @@
 import type { RouteId } from '../../../shared/routes/index.ts';
 import { buildState, inlineStateVersionBody } from '../api/states.ts';
-import type { Form } from './foreign-things.ts';
-import type { Sender } from './foreign-world.ts';
+import type { Sender } from './organizations.ts';
+import type { IdentifierKind } from './resources.ts';
 
-/** A request that succeeds when it names things of the caller's own: only then is a refusal about the foreign one. */
+/** Request that succeeds with the caller's own resources, so that an error can only be caused by a foreign one. */
 export interface Sample {
-  /** Brings the caller's own things into the state that the request needs. */
-  readonly prepare?: (own: Own) => Promise<unknown>;
-  readonly body?: (own: Own) => unknown;
-  /** Parameters of the query that must be there. */
-  readonly query?: (own: Own) => Promise<Readonly<Record<string, string>>>;
-  /** Parameters of the path, where the usual ones would not do. */
-  readonly parameters?: (own: Own) => Promise<Readonly<Record<string, string>>>;
-  /** Where in the body stands what the request is about, as otherwise in the path. */
+  /** Prepares the caller's own resources for the request. */
+  readonly prepare?: (own: SampleContext) => Promise<unknown>;
+  readonly body?: (own: SampleContext) => unknown;
+  /** Required query parameters. */
+  readonly query?: (own: SampleContext) => Promise<Readonly<Record<string, string>>>;
+  /** Path parameters that differ from the defaults. */
+  readonly parameters?: (own: SampleContext) => Promise<Readonly<Record<string, string>>>;
+  /** Pointer to the subject of the request, if the body names it instead of the path. */
   readonly about?: string;
-  /** Who may do it, where owners may not. */
+  /** Caller of requests that owners may not send. */
   readonly by?: Sender;
-  /** What has to be new for it, beside what the path names: afterwards it is not as it was. */
-  readonly uses?: readonly Form[];
+  /** Identifier kinds, besides those of the path, whose resources the request changes. */
+  readonly uses?: readonly IdentifierKind[];
 }
 
-export interface Own {
-  /** The caller's own thing, the same during one request. */
-  readonly get: (form: Form) => Promise<string>;
-  /** A name that nothing has yet. */
+export interface SampleContext {
+  /** Returns the identifier of the caller's own resource, the same one during a request. */
+  readonly get: (identifierKind: IdentifierKind) => Promise<string>;
+  /** Creates an unused name. */
   readonly newName: () => string;
-  /** As an owner, and it must work. @returns the body of the answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: samples look into documents of every shape.
+  /** Sends a request as an owner and returns the body of the response. @throws Error if the request fails. */
+  // biome-ignore lint/suspicious/noExplicitAny: samples read documents of every shape.
   readonly send: (method: string, path: string, body?: unknown) => Promise<any>;
 }
 
@@ -36,16 +36,22 @@ const workspace = (attributes: object, relationships?: object) => ({
 
 const resource = (type: string, attributes: object) => ({ data: { type, attributes } });
 
-const lock = async ({ get, send }: Own) => send('POST', `/workspaces/${await get('workspace id')}/actions/lock`);
+const lock = async ({ get, send }: SampleContext) =>
+  send('POST', `/workspaces/${await get('workspace id')}/actions/lock`);
 
-const agent = async ({ get }: Own) => ({ 'execution-mode': 'agent', 'agent-pool-id': await get('agent pool id') });
-const repository = async ({ get }: Own) => ({
+const agent = async ({ get }: SampleContext) => ({
+  'execution-mode': 'agent',
+  'agent-pool-id': await get('agent pool id'),
+});
+const repository = async ({ get }: SampleContext) => ({
   'vcs-repo': { identifier: 'example/infra', 'oauth-token-id': await get('connection id') },
 });
-const connect = async (own: Own) =>
+const connect = async (own: SampleContext) =>
   own.send('PATCH', `/workspaces/${await own.get('workspace id')}`, workspace(await repository(own)));
-const installed = async ({ get }: Own) => ({ 'vcs-repo': { 'app-installation-id': await get('installation id') } });
-const inProject = async ({ get }: Own) => ({
+const installed = async ({ get }: SampleContext) => ({
+  'vcs-repo': { 'app-installation-id': await get('installation id') },
+});
+const inProject = async ({ get }: SampleContext) => ({
   project: { data: { type: 'projects', id: await get('project id') } },
 });
 
@@ -65,8 +71,8 @@ const invitation = (attributes: object, teams: readonly object[] = []) => ({
   data: { type: 'organization-memberships', attributes, relationships: { teams: { data: teams } } },
 });
 
-/** Another workspace than the one that the path names. */
-const consumer = async ({ get, newName, send }: Own) => {
+/** Creates a consumer other than the workspace of the path. */
+const consumer = async ({ get, newName, send }: SampleContext) => {
   const made = await send(
     'POST',
     `/organizations/${await get('organization name')}/workspaces`,
@@ -76,11 +82,11 @@ const consumer = async ({ get, newName, send }: Own) => {
 };
 const project = (attributes: object) => ({ data: { type: 'projects', attributes } });
 
-const assignment = (type: 'workspaces' | 'ssh-keys') => async (own: Own) => {
+const assignment = (type: 'workspaces' | 'ssh-keys') => async (own: SampleContext) => {
   const id = await own.get('SSH key id');
   return { data: { type, ...(type === 'workspaces' ? { attributes: { id } } : { id }) } };
 };
-const access = async ({ get }: Own) => ({
+const access = async ({ get }: SampleContext) => ({
   data: {
     type: 'team-workspaces',
     attributes: { access: 'read' },
@@ -91,22 +97,25 @@ const access = async ({ get }: Own) => ({
   },
 });
 const policy = () => ({ data: { type: 'data-retention-policy-dont-deletes' } });
-const setDefault = async ({ get, send }: Own) =>
+const setDefault = async ({ get, send }: SampleContext) =>
   send('POST', `/organizations/${await get('organization name')}/relationships/data-retention-policy`, policy());
-const unsetDefault = async (own: Own) => {
+const unsetDefault = async (own: SampleContext) => {
   await setDefault(own);
   await own.send('DELETE', `/organizations/${await own.get('organization name')}/relationships/data-retention-policy`);
 };
-const setPolicy = async ({ get, send }: Own) =>
+const setPolicy = async ({ get, send }: SampleContext) =>
   send('POST', `/workspaces/${await get('workspace id')}/relationships/data-retention-policy`, policy());
-const variable = async ({ newName }: Own) => ({ type: 'vars', attributes: { key: newName(), category: 'env' } });
+const variable = async ({ newName }: SampleContext) => ({
+  type: 'vars',
+  attributes: { key: newName(), category: 'env' },
+});
 
-const lockOnce = async (own: Own) => {
+const lockOnce = async (own: SampleContext) => {
   const path = `/workspaces/${await own.get('workspace id')}`;
   if ((await own.send('GET', path)).data.attributes.locked === false) await lock(own);
 };
 const newState = () => inlineStateVersionBody(buildState(), { force: true });
-const state = async (own: Own) => {
+const state = async (own: SampleContext) => {
   const path = `/workspaces/${await own.get('workspace id')}`;
   await lockOnce(own);
   await own.send('POST', `${path}/state-versions`, newState());
@@ -114,30 +123,32 @@ const state = async (own: Own) => {
 };
 
 const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
-const tagById = async ({ get }: Own) => ({ data: [{ type: 'tags', id: await get('tag id') }] });
+const tagById = async ({ get }: SampleContext) => ({ data: [{ type: 'tags', id: await get('tag id') }] });
 const ownTag: readonly Sample[] = [{ body: tagById, uses: ['tag id'] }, { body: ({ newName }) => tag(newName()) }];
 const bound = { body: () => ({ data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }] }) };
 
-const tokenAt = (path: (own: Own) => Promise<string>) => async (own: Own) =>
+const tokenAt = (path: (own: SampleContext) => Promise<string>) => async (own: SampleContext) =>
   (await own.send('POST', `${await path(own)}/authentication-token`)).data;
 const ofOrganization = tokenAt(async ({ get }) => `/organizations/${await get('organization name')}`);
 const ofTeam = tokenAt(async ({ get }) => `/teams/${await get('team id')}`);
-/** There whatever the path names, and no reason to make anything anew. */
-const having = (make: (own: Own) => Promise<unknown>) => ({
-  parameters: async (own: Own) => {
+/** Runs a preparation that leaves the path parameters and the resources unchanged. */
+const having = (make: (own: SampleContext) => Promise<unknown>) => ({
+  parameters: async (own: SampleContext) => {
     await make(own);
     return {};
   },
 });
-const oneself = async ({ send }: Own) => ({ user_id: (await send('GET', '/account/details')).data.id as string });
-const ownToken = async (own: Own) => {
+const oneself = async ({ send }: SampleContext) => ({
+  user_id: (await send('GET', '/account/details')).data.id as string,
+});
+const ownToken = async (own: SampleContext) => {
   const { user_id } = await oneself(own);
   return { token_id: (await own.send('POST', `/users/${user_id}/authentication-tokens`)).data.id as string };
 };
 
 /**
- * Where the least that the schema takes does not succeed, or says too little; several, where one cannot say everything.
- * What is tried in a body stands in the first sample that has the place.
+ * Samples of the routes for which the smallest body is not accepted or has too few members. A route has several if one
+ * body cannot have all members. A pointer is tried in the first sample that contains it.
  */
 const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'workspaces.create': creations,
@@ -291,7 +302,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   ],
 };
 
-export const samplesOf = (route: RouteId): readonly [Sample, ...Sample[]] => {
+export const samplesFor = (route: RouteId): readonly [Sample, ...Sample[]] => {
   const [first = {}, ...others] = [samples[route] ?? {}].flat() as readonly Sample[];
   return [first, ...others];
 };

@@ -6,37 +6,46 @@ import { createSshKey } from '../api/create-ssh-key.ts';
 import { buildState, inlineStateVersionBody } from '../api/states.ts';
 import { configurationEvent, runEvent } from '../events/run-events.ts';
 
-/** Everything in an organization that a request can name, and how one is made. */
+/** Kind of id or name that identifies a resource in a request, such as `workspace id`. */
+export type IdentifierKind = (typeof kinds)[number]['identifierKinds'][number];
 
-/** What stands where a thing is named: its id, or its name. */
-export type Form = (typeof kinds)[number]['forms'][number];
+export type Values = Partial<Record<IdentifierKind, string>>;
 
-export type Values = Partial<Record<Form, string>>;
-
-/** Where things are made, and by whom. */
-export interface Place {
+/** Organization and owner that the resources are created with. */
+export interface ResourceContext {
   readonly api: Api;
   readonly organization: string;
-  /** An owner of it. */
+  /** Owner of the organization. */
   readonly owner: { readonly username: string; readonly token: string };
-  /** Id of the project that workspaces are made in. */
+  /** Id of the project of new workspaces. */
   readonly project: string;
-  /** Who may do anything with what is made here, beside owners: a user, by way of a team. */
+  /** User with full access to the created resources through a team. */
   readonly member?: { readonly username: string; readonly team: string };
-  /** What every name that is given here begins with, so that it is known wherever it turns up. */
+  /** Prefix of every created name, so that the name can be found in any response. */
   readonly label: string;
 }
 
-interface Kind {
-  readonly forms: readonly string[];
-  /** Whether a member of the organization without any access may not know of it. */
+interface ResourceKind {
+  readonly identifierKinds: readonly string[];
+  /** Whether the resource is hidden from members without access to it. */
   readonly hides?: true;
-  /** `other` gives what it is made with, by its form: a text here, as the forms follow from the kinds themselves. */
-  readonly make: (place: Place, name: string, other: (form: string) => Promise<string>) => Promise<object>;
+  /**
+   * Creates a resource. `other` returns an identifier of another resource by its kind. The kind is a string here, because
+   * the type `IdentifierKind` is derived from this list.
+   */
+  readonly make: (
+    place: ResourceContext,
+    name: string,
+    other: (identifierKind: string) => Promise<string>,
+  ) => Promise<object>;
 }
 
-/** A command of the admin function that must not fail. */
-export const command = async ({ api }: Pick<Place, 'api'>, name: string, parameters: Record<string, unknown>) => {
+/** Runs a command of the admin function. @throws Error if it fails. */
+export const runCommand = async (
+  { api }: Pick<ResourceContext, 'api'>,
+  name: string,
+  parameters: Record<string, unknown>,
+) => {
   const answer = await api.admin(name, parameters);
   if (answer.errors) throw new Error(`${name} ${JSON.stringify(parameters)}: ${JSON.stringify(answer.errors)}`);
   return answer;
@@ -44,40 +53,40 @@ export const command = async ({ api }: Pick<Place, 'api'>, name: string, paramet
 
 const record =
   (commandName: string, key: string, parameters: object = {}) =>
-  async (place: Place, name: string): Promise<{ id: string; name: string }> =>
-    (await command(place, commandName, { organization: place.organization, name, ...parameters }))[key];
+  async (context: ResourceContext, name: string): Promise<{ id: string; name: string }> =>
+    (await runCommand(context, commandName, { organization: context.organization, name, ...parameters }))[key];
 
-/** A further kind of thing is a further element here; its forms then stand wherever they may. */
+/** Resource kinds. The suite tries the identifiers of each in every position that can take them. */
 const kinds = [
   {
-    forms: ['organization name'],
+    identifierKinds: ['organization name'],
     make: async ({ organization }) => ({ 'organization name': organization }),
   },
   {
-    forms: ['empty organization name'],
-    make: async (place, name) => {
-      await command(place, 'create-organization', {
+    identifierKinds: ['empty organization name'],
+    make: async (context, name) => {
+      await runCommand(context, 'create-organization', {
         name,
         email: `${name}@example.com`,
-        owner: place.owner.username,
+        owner: context.owner.username,
       });
       return { 'empty organization name': name };
     },
   },
   {
-    forms: ['project id', 'project name'],
+    identifierKinds: ['project id', 'project name'],
     hides: true,
-    make: async (place, name) => {
-      const project = await record('create-project', 'project')(place, name);
-      const { organization, member } = place;
+    make: async (context, name) => {
+      const project = await record('create-project', 'project')(context, name);
+      const { organization, member } = context;
       if (member) {
-        await command(place, 'grant-access', { organization, team: member.team, project: name, access: 'admin' });
+        await runCommand(context, 'grant-access', { organization, team: member.team, project: name, access: 'admin' });
       }
       return { 'project id': project.id, 'project name': project.name };
     },
   },
   {
-    forms: ['workspace id', 'workspace name'],
+    identifierKinds: ['workspace id', 'workspace name'],
     hides: true,
     make: async ({ api, organization, owner, project }, name) => {
       const made = await api.request('POST', `/organizations/${organization}/workspaces`, {
@@ -94,21 +103,21 @@ const kinds = [
     },
   },
   {
-    forms: ['team id', 'team name'],
+    identifierKinds: ['team id', 'team name'],
     hides: true,
-    make: async (place, name) => {
-      const team = await record('create-team', 'team')(place, name);
-      const { organization, member } = place;
-      if (member) await command(place, 'add-member', { organization, team: name, username: member.username });
+    make: async (context, name) => {
+      const team = await record('create-team', 'team')(context, name);
+      const { organization, member } = context;
+      if (member) await runCommand(context, 'add-member', { organization, team: name, username: member.username });
       return { 'team id': team.id, 'team name': team.name };
     },
   },
   {
-    forms: ['workspace access id'],
+    identifierKinds: ['workspace access id'],
     hides: true,
     make: async ({ api, organization, owner }, _, other) => {
       const [workspace, team] = [await other('workspace id'), await other('team id')];
-      await command({ api }, 'grant-access', { organization, team, workspace, access: 'read' });
+      await runCommand({ api }, 'grant-access', { organization, team, workspace, access: 'read' });
       const path = `/team-workspaces?filter%5Bworkspace%5D%5Bid%5D=${workspace}`;
       const { data } = (await api.request('GET', path, { token: owner.token })).body;
       const ofTeam = ({ relationships }: { relationships: { team: { data: { id: string } } } }) =>
@@ -117,60 +126,60 @@ const kinds = [
     },
   },
   {
-    forms: ['project access id'],
+    identifierKinds: ['project access id'],
     hides: true,
     make: async ({ api, organization }, _, other) => {
       const [project, team] = [await other('project id'), await other('team id')];
-      await command({ api }, 'grant-access', { organization, team, project, access: 'read' });
+      await runCommand({ api }, 'grant-access', { organization, team, project, access: 'read' });
       return { 'project access id': computedId('projectAccess', project, team) };
     },
   },
   {
-    forms: ['user id', 'username', 'token id', 'membership id'],
-    make: async (place, username) => {
-      const { user } = await command(place, 'create-user', { username, email: `${username}@example.com` });
-      const { id } = await command(place, 'create-token', { kind: 'user', username });
-      await command(place, 'add-member', { organization: place.organization, username });
-      const path = `/organizations/${place.organization}/organization-memberships?q=${username}`;
-      const { body } = await place.api.request('GET', path, { token: place.owner.token });
+    identifierKinds: ['user id', 'username', 'token id', 'membership id'],
+    make: async (context, username) => {
+      const { user } = await runCommand(context, 'create-user', { username, email: `${username}@example.com` });
+      const { id } = await runCommand(context, 'create-token', { kind: 'user', username });
+      await runCommand(context, 'add-member', { organization: context.organization, username });
+      const path = `/organizations/${context.organization}/organization-memberships?q=${username}`;
+      const { body } = await context.api.request('GET', path, { token: context.owner.token });
       return { 'user id': user.id, username, 'token id': id, 'membership id': body.data[0].id };
     },
   },
   {
-    forms: ['agent pool id', 'agent pool name'],
-    make: async (place, name) => {
-      const pool = await record('create-agent-pool', 'agentPool')(place, name);
+    identifierKinds: ['agent pool id', 'agent pool name'],
+    make: async (context, name) => {
+      const pool = await record('create-agent-pool', 'agentPool')(context, name);
       return { 'agent pool id': pool.id, 'agent pool name': pool.name };
     },
   },
   {
-    forms: ['SSH key id', 'SSH key name'],
+    identifierKinds: ['SSH key id', 'SSH key name'],
     make: async ({ api, owner, organization }, name) => {
       const { id } = await createSshKey(api, owner.token, organization, name);
       return { 'SSH key id': id, 'SSH key name': name };
     },
   },
   {
-    forms: ['connection id', 'connection name', 'client id'],
-    make: async (place, name) => {
+    identifierKinds: ['connection id', 'connection name', 'client id'],
+    make: async (context, name) => {
       const connection = record('create-vcs-connection', 'vcsConnection', {
         serviceProvider: 'github',
         httpUrl: 'https://github.com',
       });
-      const { id } = await connection(place, name);
+      const { id } = await connection(context, name);
       return { 'connection id': id, 'connection name': name, 'client id': clientIdForConnection(id) };
     },
   },
   {
-    forms: ['installation id', 'installation name'],
-    make: async (place, name) => {
+    identifierKinds: ['installation id', 'installation name'],
+    make: async (context, name) => {
       const installation = record('create-app-installation', 'appInstallation');
-      return { 'installation id': (await installation(place, name)).id, 'installation name': name };
+      return { 'installation id': (await installation(context, name)).id, 'installation name': name };
     },
   },
   {
-    // Every member may know of it; that it is on a workspace, only who may know of that.
-    forms: ['tag id', 'tag name'],
+    // All members can read a tag, but only callers that can read the workspace see its use there.
+    identifierKinds: ['tag id', 'tag name'],
     make: async ({ api, owner }, name, other) => {
       const path = `/workspaces/${await other('workspace id')}/relationships/tags`;
       const body = { data: [{ type: 'tags', attributes: { name } }] };
@@ -180,10 +189,10 @@ const kinds = [
     },
   },
   {
-    forms: ['state version id', 'state output id'],
+    identifierKinds: ['state version id', 'state output id'],
     hides: true,
     make: async ({ api, organization, owner: { token }, project }, name) => {
-      // A workspace of its own: that of the others may be locked, or have a state already.
+      // Uses a new workspace, because the shared one may be locked or have a state.
       const relationships = { project: { data: { type: 'projects', id: project } } };
       const body = { data: { type: 'workspaces', attributes: { name }, relationships } };
       const made = await api.request('POST', `/organizations/${organization}/workspaces`, { token, body });
@@ -200,7 +209,7 @@ const kinds = [
     },
   },
   {
-    forms: ['variable id', 'variable key'],
+    identifierKinds: ['variable id', 'variable key'],
     hides: true,
     make: async ({ api, owner }, key, other) => {
       const made = await api.request('POST', `/workspaces/${await other('workspace id')}/vars`, {
@@ -211,7 +220,7 @@ const kinds = [
     },
   },
   {
-    forms: ['run id'],
+    identifierKinds: ['run id'],
     hides: true,
     make: async ({ api, organization }, message, other) => {
       const id = prefixes.run + base58(16);
@@ -221,7 +230,7 @@ const kinds = [
     },
   },
   {
-    forms: ['configuration version id'],
+    identifierKinds: ['configuration version id'],
     hides: true,
     make: async ({ api, organization }, source, other) => {
       const id = prefixes.configurationVersion + base58(16);
@@ -233,72 +242,78 @@ const kinds = [
       return { 'configuration version id': id };
     },
   },
-] as const satisfies readonly Kind[];
+] as const satisfies readonly ResourceKind[];
 
-const kindOf = (form: Form): Kind => kinds.find(({ forms }) => (forms as readonly string[]).includes(form)) as Kind;
+const findResourceKind = (identifierKind: IdentifierKind): ResourceKind =>
+  kinds.find(({ identifierKinds }) => (identifierKinds as readonly string[]).includes(identifierKind)) as ResourceKind;
 
-export const forms: readonly Form[] = kinds.flatMap((kind): readonly Form[] => kind.forms);
+export const identifierKinds: readonly IdentifierKind[] = kinds.flatMap(
+  (kind): readonly IdentifierKind[] => kind.identifierKinds,
+);
 
-/** Whether a member of the organization without access to it may not know of it. */
-export const isHidden = (form: Form): boolean => kindOf(form).hides ?? false;
+/** Reports whether the identified resource is hidden from members without access to it. */
+export const isHidden = (identifierKind: IdentifierKind): boolean => findResourceKind(identifierKind).hides ?? false;
 
-/** One of everything, made when it is first asked for, and made anew after it may have been used up. */
-export interface Things {
-  readonly get: (form: Form) => Promise<string>;
-  /** Gives up those of some forms, and what was made with them. */
-  readonly renew: (used: readonly Form[]) => void;
-  /** The values of those that were not given up, with what they are. */
-  readonly known: () => ReadonlyMap<string, Form>;
+/** Set with one resource of each kind, created on first use and created again after `renew`. */
+export interface ResourceSet {
+  readonly get: (identifierKind: IdentifierKind) => Promise<string>;
+  /** Discards the resources of these identifier kinds and those that depend on them. */
+  readonly renew: (used: readonly IdentifierKind[]) => void;
+  /** Maps the identifiers of the current resources to their kinds. */
+  readonly known: () => ReadonlyMap<string, IdentifierKind>;
 }
 
 interface Thing {
   readonly values: Promise<Values>;
-  /** What it was made with. */
-  readonly with: Set<Kind>;
+  /** Kinds of the resources that it depends on. */
+  readonly with: Set<ResourceKind>;
   known: Values;
 }
 
 let made = 0;
 
-export const openThings = (place: Place): Things => {
-  const things = new Map<Kind, Thing>();
-  const get = async (form: Form): Promise<string> => {
-    const kind = kindOf(form);
+export const createResourceSet = (context: ResourceContext): ResourceSet => {
+  const things = new Map<ResourceKind, Thing>();
+  const get = async (identifierKind: IdentifierKind): Promise<string> => {
+    const kind = findResourceKind(identifierKind);
     const thing = things.get(kind) ?? make(kind);
     thing.known = await thing.values;
-    return thing.known[form] as string;
+    return thing.known[identifierKind] as string;
   };
-  const make = (kind: Kind): Thing => {
-    const others = new Set<Kind>();
-    const other = (form: string): Promise<string> => {
-      others.add(kindOf(form as Form));
-      return get(form as Form);
+  const make = (kind: ResourceKind): Thing => {
+    const others = new Set<ResourceKind>();
+    const other = (identifierKind: string): Promise<string> => {
+      others.add(findResourceKind(identifierKind as IdentifierKind));
+      return get(identifierKind as IdentifierKind);
     };
-    const values = kind.make(place, `${place.label}-${++made}`, other) as Promise<Values>;
+    const values = kind.make(context, `${context.label}-${++made}`, other) as Promise<Values>;
     const thing = { values, with: others, known: {} };
     things.set(kind, thing);
     return thing;
   };
-  const giveUp = (kind: Kind): void => {
+  const discard = (kind: ResourceKind): void => {
     things.delete(kind);
-    for (const [other, { with: others }] of things) if (others.has(kind)) giveUp(other);
+    for (const [other, { with: others }] of things) if (others.has(kind)) discard(other);
   };
   return {
     get,
     renew: (used) => {
-      for (const form of used) giveUp(kindOf(form));
+      for (const identifierKind of used) discard(findResourceKind(identifierKind));
     },
     known: () =>
       new Map(
         [...things.values()].flatMap(({ known }) =>
-          Object.entries(known).map(([form, value]): [string, Form] => [value, form as Form]),
+          Object.entries(known).map(([identifierKind, value]): [string, IdentifierKind] => [
+            value,
+            identifierKind as IdentifierKind,
+          ]),
         ),
       ),
   };
 };
 
-/** One that looks like it, letter for letter and digit for digit, and is nowhere. */
-export const absentLike = (value: string): string => {
+/** Creates an identifier of the same format, in letters and digits, that no resource has. */
+export const createAbsentIdentifier = (value: string): string => {
   const [, prefix] = /^([a-z]+-)[1-9A-HJ-NP-Za-km-z]{16}$/.exec(value) ?? [];
   if (prefix !== undefined) return prefix + base58(16);
   const letters = [

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../api/api.ts';
 import { expectAnswer } from '../models/arbitraries-checks.ts';
+import { type Caller, callers, type Sender, startWorld, type World } from './organizations.ts';
 import {
-  formOf,
-  hasAt,
-  leastBodyOf,
+  hasPointer,
+  identifierKindForParameter,
+  listPathParameters,
+  minimalBodyFor,
   type Position,
-  parametersOf,
-  pointerOf,
-  positionsOf,
-  withAt,
-} from './foreign-positions.ts';
-import { type Own, type Sample, samplesOf } from './foreign-samples.ts';
-import { absentLike, type Form, isHidden, type Things } from './foreign-things.ts';
-import { type Caller, callers, type Sender, startWorld, type World } from './foreign-world.ts';
+  parsePointer,
+  positionsFor,
+  setAtPointer,
+} from './positions.ts';
+import { createAbsentIdentifier, type IdentifierKind, isHidden, type ResourceSet } from './resources.ts';
+import { type Sample, type SampleContext, samplesFor } from './samples.ts';
 
 /** Malformed ids and names. In a path, text that begins with `%` is sent without encoding. */
 const oddities = [
@@ -34,7 +34,7 @@ const oddities = [
 ];
 
 /** Ids and names of the caller's own resources, sent where another kind is expected. */
-const strays: readonly Form[] = ['workspace id', 'workspace name', 'project id', 'username'];
+const strays: readonly IdentifierKind[] = ['workspace id', 'workspace name', 'project id', 'username'];
 
 /** The part of the routes that each function belongs to. The routes of a part share one world. */
 const partOfFunction = {
@@ -54,31 +54,32 @@ const partOfFunction = {
   teams: 'directory',
   integrations: 'records',
   fallback: 'directory',
-  // The same to everybody: it knows nothing of anybody.
+  // The documentation is the same for every caller.
   documentation: 'none',
 } as const satisfies Record<(typeof routes)[RouteId]['function'], string>;
 
-const partOf = (route: RouteId) => partOfFunction[routes[route].function];
+const findPart = (route: RouteId) => partOfFunction[routes[route].function];
 
-type Part = Exclude<ReturnType<typeof partOf>, 'none'>;
+type Part = Exclude<ReturnType<typeof findPart>, 'none'>;
 
-/** All parts of the routes: together they have every route. */
-export const parts: readonly Part[] = [...new Set(routeIds.map(partOf))].filter((part) => part !== 'none');
+/** All parts. Together they contain every route that returns data of organizations. */
+export const parts: readonly Part[] = [...new Set(routeIds.map(findPart))].filter((part) => part !== 'none');
 
 /**
- * A caller who may do anything with its own things names others, wherever a request can name anything. What is another
- * organization's, or hidden in its own, must be answered byte for byte as what is nowhere; nothing of it may turn up in
- * an answer, and nothing may be written to it. Every route of the route table is tried; one whose request cannot be read
- * off its schema needs a sample in `foreign-samples.ts`, and fails until it has one.
+ * Defines tests in which callers with full access to their own resources send foreign ids and names in every position of
+ * a request. The response for a resource of another organization, or a hidden one of the own organization, must equal
+ * the response for an absent resource byte for byte. It must not contain data of the foreign resource, and the request
+ * must not write to it. Every route is tried. A route fails until `samples.ts` has a request that its schema alone cannot
+ * provide.
  */
-export const describeForeign = (part: Part): void => {
-  // What only reads comes first: what was named like another's is the organization's own from then on, and is found.
+export const describeForeignIdentifiers = (part: Part): void => {
+  // Reads come first, because writes may create own resources with the names of foreign ones.
   const served = routeIds
-    .filter((route) => partOf(route) === part)
+    .filter((route) => findPart(route) === part)
     .sort((one, other) => Number(routes[one].method !== 'GET') - Number(routes[other].method !== 'GET'));
   let world: World;
   let requests = 0;
-  /** Names that were taken for names: they are somewhere now. */
+  /** Names that a request has given to a resource, so that they are no longer absent. */
   const given = new Set<string>();
   beforeAll(async () => {
     world = await startWorld();
@@ -88,8 +89,8 @@ export const describeForeign = (part: Part): void => {
     console.info(`Foreign ids, ${part}: ${requests} requests`);
   });
 
-  /** Sends a request with values in a position, and gives the answer with `echo` and all that is new in it masked. */
-  const say = async (
+  /** Sends a request with values in a position and returns the response, with `echo` and all generated values masked. */
+  const sendMasked = async (
     caller: Caller,
     route: RouteId,
     position: Position,
@@ -97,43 +98,46 @@ export const describeForeign = (part: Part): void => {
     echo: readonly string[] = values,
   ): Promise<unknown> => {
     requests += 1;
-    const { reply, names, used } = await attempt(world, caller, route, samplesOf(route), position, values);
+    const { reply, names, used } = await attempt(world, caller, route, samplesFor(route), position, values);
     expectAnswer(reply, JSON.stringify(values));
-    const text = masked(reply, world.own, names, echo);
+    const text = maskResponse(reply, world.own, names, echo);
     world.own.renew(used);
-    for (const [value, form] of world.foreign.known()) expect(text, `another's ${form}`).not.toContain(value);
+    for (const [value, identifierKind] of world.foreign.known())
+      expect(text, `another's ${identifierKind}`).not.toContain(value);
     if (isUnique(position) && reply.status < 300) for (const value of values) given.add(value);
     if (caller === 'a member') {
-      for (const [value, form] of world.hidden.known()) {
-        if (isHidden(form)) expect(text, `a hidden ${form}`).not.toContain(value);
+      for (const [value, identifierKind] of world.hidden.known()) {
+        if (isHidden(identifierKind)) expect(text, `a hidden ${identifierKind}`).not.toContain(value);
       }
     }
     return JSON.parse(text);
   };
 
-  const expectNothingTold = async (caller: Caller, route: RouteId, position: Position): Promise<void> => {
+  const expectNoDisclosure = async (caller: Caller, route: RouteId, position: Position): Promise<void> => {
     const unique = isUnique(position);
     for (const tried of position.tries) {
       if (unique && tried.includes('organization name')) continue;
       const foreign = await Promise.all(tried.map(unique ? world.another : world.foreign.get));
-      const absent = await say(caller, route, position, foreign.map(absentLike));
+      const absent = await sendMasked(caller, route, position, foreign.map(createAbsentIdentifier));
       const where = `${tried.join(', ')} in ${position.at} ${position.slots.join(', ')}`;
-      expect(await say(caller, route, position, foreign), `another's ${where}`).toEqual(absent);
+      expect(await sendMasked(caller, route, position, foreign), `another's ${where}`).toEqual(absent);
       if (caller !== 'a member' || !tried.every(isHidden) || unique) continue;
       const hidden = await Promise.all(tried.map(world.hidden.get));
-      expect(await say(caller, route, position, hidden), `a hidden ${where}`).toEqual(absent);
+      expect(await sendMasked(caller, route, position, hidden), `a hidden ${where}`).toEqual(absent);
     }
   };
 
-  const expectTakenForNothing = async (route: RouteId, position: Position): Promise<void> => {
+  const expectMalformedIsAbsent = async (route: RouteId, position: Position): Promise<void> => {
     const [tried = []] = position.tries;
-    const absent = (await Promise.all(tried.map(world.foreign.get))).map(absentLike);
-    const expected = await say('an owner', route, position, absent);
-    const others = strays.filter((form) => !tried.includes(form)).map((form) => () => world.own.get(form));
+    const absent = (await Promise.all(tried.map(world.foreign.get))).map(createAbsentIdentifier);
+    const expected = await sendMasked('an owner', route, position, absent);
+    const others = strays
+      .filter((identifierKind) => !tried.includes(identifierKind))
+      .map((identifierKind) => () => world.own.get(identifierKind));
     for (const get of [...oddities.map((text) => async () => text), ...others]) {
       const text = await get();
       const values = position.slots.map(() => text);
-      const answer = await say('an owner', route, position, values, []);
+      const answer = await sendMasked('an owner', route, position, values, []);
       if (position.at === 'path' && !given.has(text))
         expect(answer, `${text} in ${position.slots.join(', ')}`).toEqual(expected);
     }
@@ -141,7 +145,7 @@ export const describeForeign = (part: Part): void => {
 
   describe.each(served)('ids and names in %s', (route) => {
     it('succeed when they belong to the caller', async () => {
-      for (const sample of samplesOf(route)) {
+      for (const sample of samplesFor(route)) {
         const { reply, used } = await attempt(world, sample.by ?? 'an owner', route, [sample]);
         const needs = `${route} needs another sample: ${JSON.stringify(reply.body)}`;
         expect(reply.status, needs).toBe(routes[route].status);
@@ -152,41 +156,41 @@ export const describeForeign = (part: Part): void => {
     it.each(callers)(
       'get the same response for foreign and absent resources, which stay unchanged, from: %s',
       async (caller) => {
-        const subjects = samplesOf(route).map(({ about }) => about);
-        for (const position of positionsOf(route)) {
-          // Who may go there may name what is there: but not in a request about this organization's things.
+        const subjects = samplesFor(route).map(({ about }) => about);
+        for (const position of positionsFor(route)) {
+          // An owner of both may use foreign resources, except in a request about this organization.
           const isSubject = position.at !== 'body' || subjects.includes(position.slots[0]);
           if (caller === 'an owner of both' && isSubject) continue;
-          await expectNothingTold(caller, route, position);
+          await expectNoDisclosure(caller, route, position);
         }
-        expect(await world.trespasses(caller)).toEqual([]);
+        expect(await world.foreignWrites(caller)).toEqual([]);
       },
     );
 
     it('get the same response as absent resources when they are malformed', async () => {
-      const named = positionsOf(route).filter(({ names }) => names);
-      for (const position of named) await expectTakenForNothing(route, position);
-      expect(await world.trespasses('an owner')).toEqual([]);
+      const named = positionsFor(route).filter(({ names }) => names);
+      for (const position of named) await expectMalformedIsAbsent(route, position);
+      expect(await world.foreignWrites('an owner')).toEqual([]);
     });
   });
 };
 
-/** A name that must be unique tells, when it is taken, that it is: that cannot be hidden, and it can be given once. */
+/** Reports whether the position takes a unique name. A conflict reveals that such a name is taken, and it is usable once. */
 const isUnique = ({ at, slots: [slot = ''] }: Position): boolean =>
   at === 'body' && /^data\/attributes\/key$|\/attributes\/name$/.test(slot);
 
 interface Attempt {
   readonly reply: ApiResponse;
-  /** Names that were made up for it. */
+  /** Names that were created for the request. */
   readonly names: readonly string[];
-  /** Which of the caller's own things may no longer be as they were made. */
-  readonly used: readonly Form[];
+  /** Identifier kinds of the caller's resources that the request may have changed. */
+  readonly used: readonly IdentifierKind[];
 }
 
 let made = 0;
 
 /**
- * Sends what a sample says, but for the values of a position.
+ * Sends a sample request with the values of a position replaced.
  */
 const attempt = async (
   { own, send }: World,
@@ -197,7 +201,7 @@ const attempt = async (
   values: readonly string[] = [],
 ): Promise<Attempt> => {
   const names: string[] = [];
-  const services: Own = {
+  const services: SampleContext = {
     get: own.get,
     newName: () => {
       names.push(`new-${++made}`);
@@ -211,43 +215,44 @@ const attempt = async (
   };
   for (const { uses = [] } of samples) own.renew(uses);
   const [slot = '', value = ''] = [slots[0], values[0]];
-  const bodies = await Promise.all(samples.map(({ body }) => body?.(services) ?? leastBodyOf(route)));
-  const chosen = at === 'body' ? nearest(bodies, pointerOf(slot)) : 0;
+  const bodies = await Promise.all(samples.map(({ body }) => body?.(services) ?? minimalBodyFor(route)));
+  const chosen = at === 'body' ? nearest(bodies, parsePointer(slot)) : 0;
   const { prepare, uses = [], ...sample } = samples[chosen] ?? {};
   await prepare?.(services);
-  const body = at === 'body' ? withAt(route, bodies[chosen], pointerOf(slot), value) : bodies[chosen];
+  const body = at === 'body' ? setAtPointer(route, bodies[chosen], parsePointer(slot), value) : bodies[chosen];
 
   const { method, path } = routes[route];
   const parameters = new Map(Object.entries((await sample.parameters?.(services)) ?? {}));
-  for (const name of parametersOf(route)) {
+  for (const name of listPathParameters(route)) {
     const given = (at === 'path' ? values[slots.indexOf(name)] : undefined) ?? parameters.get(name);
-    parameters.set(name, segmentOf(given ?? (await own.get(formOf(name)))));
+    parameters.set(name, encodeSegment(given ?? (await own.get(identifierKindForParameter(name)))));
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters.get(name) ?? '');
   const query = new URLSearchParams({ ...(await sample.query?.(services)), ...(at === 'query' && { [slot]: value }) });
   const reply = await send(caller, method, query.size === 0 ? filled : `${filled}?${query}`, body);
   const isDone = method !== 'GET' && reply.status < 300;
-  const used = isDone || prepare !== undefined ? [...parametersOf(route).map(formOf), ...uses] : [];
+  const used =
+    isDone || prepare !== undefined ? [...listPathParameters(route).map(identifierKindForParameter), ...uses] : [];
   return { reply, names, used };
 };
 
-/** The first body that says the most on the way to a pointer. */
+/** Finds the index of the first body that contains the longest prefix of the pointer. */
 const nearest = (bodies: readonly unknown[], pointer: readonly string[]): number => {
-  const found = bodies.findIndex((body) => hasAt(body, pointer));
+  const found = bodies.findIndex((body) => hasPointer(body, pointer));
   return found >= 0 ? found : nearest(bodies, pointer.slice(0, -1));
 };
 
-const segmentOf = (text: string): string => (text.startsWith('%') ? text : encodeURIComponent(text));
+const encodeSegment = (text: string): string => (text.startsWith('%') ? text : encodeURIComponent(text));
 
-/** The answer, with everything that may differ from one request to the next replaced by what it is. */
-const masked = (
+/** Serializes the response with every value that differs between requests replaced by a placeholder. */
+const maskResponse = (
   { status, headers, body }: ApiResponse,
-  own: Things,
+  own: ResourceSet,
   names: readonly string[],
   echo: readonly string[],
 ): string => {
   const masks = new Map<string, string>([
-    ...[...own.known()].map(([value, form]): [string, string] => [value, `<own ${form}>`]),
+    ...[...own.known()].map(([value, identifierKind]): [string, string] => [value, `<own ${identifierKind}>`]),
     ...names.map((name): [string, string] => [name, '<new name>']),
     ...echo.map((value): [string, string] => [value, '<input>']),
   ]);
