@@ -1,6 +1,6 @@
 import type { Caller, Organization, Principal } from '../domain/directory/records.ts';
 
-/** What finding a caller's organizations reads; the store provides it. */
+/** Reads that find the organizations of a caller; the store provides them. */
 interface Reader {
   readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
   readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
@@ -11,7 +11,7 @@ export interface Belonging {
   readonly caller: Caller;
 }
 
-/** Every organization that somebody belongs to, and as whom. */
+/** Finds the organizations that a principal belongs to, with the caller in each of them. */
 export const organizationsOf = async (reader: Reader, principal: Principal): Promise<readonly Belonging[]> => {
   switch (principal.kind) {
     case 'user': {

@@ -17,23 +17,23 @@ const form = new RegExp(`^(hf[utosr]_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`)
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 
-/** A new token's text: shown once, never stored. */
+/** Generates the text of a new token. It is shown once and never stored. */
 export const mintToken = (kind: TokenKind): string => {
   const text = kindPrefixes[kind] + base58(RANDOM);
   return text + checksum(text);
 };
 
-/** SHA-256 of a token, in hexadecimal: what is stored of it, and what it is found by. */
+/** Computes the SHA-256 of a token in hexadecimal. Tokens are stored and found by this digest. */
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** What is kept of a token beside its digest. */
+/** Stored attributes of a token, without its digest. */
 interface About {
   readonly description: string | null;
   readonly expiresAt?: number | undefined;
   readonly createdBy?: NewToken['createdBy'];
 }
 
-/** A token with an id of its own, as it is kept. */
+/** Creates the stored form of a token, with a new id. */
 export const newToken = (text: string, { description, expiresAt, createdBy }: About): NewToken => ({
   id: prefixes.token + base58(16),
   digest: digestOf(text),
@@ -42,7 +42,7 @@ export const newToken = (text: string, { description, expiresAt, createdBy }: Ab
   ...(createdBy && { createdBy }),
 });
 
-/** The digest of the token in an `Authorization` header; undefined when it cannot be one of ours. */
+/** Computes the digest of the token in an `Authorization` header; undefined if the token is not well-formed. */
 export const readBearer = (authorization: string | undefined): string | undefined => {
   const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
   const [, text, sum] = form.exec(token ?? '') ?? [];

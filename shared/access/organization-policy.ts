@@ -125,7 +125,7 @@ const policy = createPolicy<CallerInOrganization, OrganizationAction>(rules, ({ 
   belongsTo(caller, organization),
 );
 
-/** Checks whether a caller may do something in an organization; nobody may who does not belong to it. */
+/** Checks whether a caller may perform an action in an organization. Only its members and tokens may. */
 export const mayIn = (context: CallerInOrganization, action: OrganizationAction): boolean =>
   policy.allows(context, action);
 

@@ -1,11 +1,11 @@
 import { DomainError, notFound } from '../domain/errors.ts';
 
-/** Rule of one action. `C` is what the decision is made from. */
+/** Rule of one action. `C` is the type of the input of the decision. */
 export interface PolicyRule<C> {
   readonly allows: (context: C) => boolean;
-  /** What a caller lacks who may not do it; completes the error detail "This needs …." */
+  /** Name of the missing permission. It completes the error detail "This needs …." */
   readonly missing: string;
-  /** Refused with 403 instead of 404, if the caller can see the subject (HTTP-13). */
+  /** Rejected with 403 instead of 404 if the caller can see the subject (HTTP-13). */
   readonly forbids?: true;
   /** Names of the action in the `permissions` of a response. */
   readonly permissions?: readonly string[];
@@ -30,13 +30,13 @@ export interface Policy<C, A extends string> {
   readonly lacking: (action: A) => DomainError;
   /** Names of all permissions that responses show. */
   readonly permissionNames: readonly string[];
-  /** Builds the `permissions` of a response: what this caller may do. */
+  /** Builds the `permissions` of a response for this caller. */
   readonly permissions: (context: C) => Record<string, boolean>;
 }
 
 /**
  * Creates a policy from a table of rules.
- * @param isVisible whether the caller can see the subject; if not, no refusal says more than 404.
+ * @param isVisible whether the caller can see the subject; if not, every rejection is a 404 without a detail.
  * @example
  * const policy = createPolicy<Rights, 'project.read'>(
  *   { 'project.read': { allows: canRead, missing: 'read access', permissions: ['can-read'] } },

@@ -13,11 +13,11 @@ import {
 import type { Caller, Organization, Project, RunPrincipal } from '../domain/directory/records.ts';
 
 /**
- * What a caller may do with one workspace (or, without one, in one project): the union of all that its teams were
- * given, the most permissive wins (PERM-1). Parts are ranks in `parts`.
+ * Rights of a caller on one workspace, or in one project if there is no workspace. They are the union of the grants of
+ * all teams of the caller, and the most permissive grant applies (PERM-1). Numbers are ranks in `parts`.
  */
 export interface Rights {
-  /** 0: the workspace is not there for this caller. */
+  /** 0: the caller cannot see the workspace. */
   readonly runs: number;
   readonly variables: number;
   readonly stateVersions: number;
@@ -25,22 +25,22 @@ export interface Rights {
   readonly workspaceLocking: boolean;
   readonly runTasks: boolean;
   readonly policyOverrides: boolean;
-  /** See what belongs to the workspace beside its record: tags, consumers, policies, access of teams. */
+  /** Read the settings of the workspace that are not in its record: tags, consumers, policies, access of teams. */
   readonly settings: boolean;
   /** Settings, force-unlock, tags, policies of the workspace. */
   readonly admin: boolean;
-  /** Give it an SSH key; keys are no business of an organization's token (SSH-2). */
+  /** Assign an SSH key to the workspace. Organization tokens cannot (SSH-2). */
   readonly sshKeys: boolean;
-  /** Give teams access to it, and take it away. */
+  /** Grant access to the workspace to teams, and revoke it. */
   readonly teamAccess: boolean;
   readonly delete: boolean;
-  /** Out of, and into, the project. */
+  /** Move workspaces out of the project and into it. */
   readonly move: boolean;
-  /** Workspaces in the project. */
+  /** Create workspaces in the project. */
   readonly create: boolean;
   /** Organization-wide management of workspaces: replacing a set of consumers (PERM-13). */
   readonly manageWorkspaces: boolean;
-  /** The project's own settings, and who has access to it: ranks in `projectParts`. */
+  /** Settings of the project, and access of teams to it: ranks in `projectParts`. */
   readonly projectSettings: number;
   readonly projectTeams: number;
   readonly owner: boolean;
@@ -113,7 +113,7 @@ const PROJECT_ADMIN: Rights = {
 const MANAGE_WORKSPACES: Rights = { ...ADMIN, create: true, manageWorkspaces: true };
 const MANAGE_PROJECTS: Rights = { ...MANAGE_WORKSPACES, ...PROJECT_ADMIN, manageWorkspaces: true };
 const OWNER: Rights = { ...MANAGE_PROJECTS, owner: true };
-/** As managing projects, but it starts no runs, writes no state, assigns no keys and never holds a lock. */
+/** Rights of `manage-projects` without starting runs, writing state, assigning SSH keys and locking. */
 const ORGANIZATION_TOKEN: Rights = {
   ...MANAGE_PROJECTS,
   runs: runsRank('read'),
@@ -124,14 +124,14 @@ const ORGANIZATION_TOKEN: Rights = {
 };
 
 /**
- * A run reads and writes the state of its own workspace, and reads that of the workspaces that share theirs with it.
+ * Rights of a run: reads and writes the state of its own workspace, and reads the state that other workspaces share.
  */
 const RUN: Rights = { ...custom({ runs: 'read', stateVersions: 'write' }), settings: false };
 const SHARED_WITH_RUN: Rights = { ...custom({ runs: 'read', stateVersions: 'read' }), settings: false };
 
 const workspaceLevels = { read: READ, plan: PLAN, write: WRITE, admin: ADMIN };
 const projectLevels = { read: READ, write: WRITE, maintain: PROJECT_MAINTAIN, admin: PROJECT_ADMIN };
-/** Permissions that are not here give nothing on workspaces. */
+/** Rights on workspaces by organization permission. A permission that is not listed grants none. */
 const organizationLevels: Partial<Record<OrganizationPermission, Rights>> = {
   'manage-workspaces': MANAGE_WORKSPACES,
   'manage-projects': MANAGE_PROJECTS,
@@ -174,14 +174,14 @@ const union = (all: readonly Rights[]): Rights => {
   };
 };
 
-/** What a run may do with a workspace; on anything else it may do nothing. */
+/** Returns the rights of a run on a workspace. It has no rights without a workspace. */
 const rightsOfRun = ({ workspace: own }: RunPrincipal, sharing: string | undefined, id: string | undefined): Rights => {
   if (id === undefined) return NONE;
   if (id === own) return RUN;
   return id === sharing ? SHARED_WITH_RUN : NONE;
 };
 
-/** Whether the caller belongs to the organization at all; a run does not, it acts for its workspace alone. */
+/** Returns whether the caller belongs to the organization. A run does not. */
 export const belongsTo = ({ principal, teams, member }: Caller, organization: Pick<Organization, 'name'>): boolean => {
   switch (principal.kind) {
     case 'user':
@@ -195,7 +195,10 @@ export const belongsTo = ({ principal, teams, member }: Caller, organization: Pi
   }
 };
 
-/** What the caller may do by virtue of the organization alone, in every project and on every workspace of it. */
+/**
+ * Returns the rights that the caller has through the organization alone. They apply to every project and workspace in
+ * it.
+ */
 export const organizationRights = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): Rights => {
   if (!belongsTo(caller, organization)) return NONE;
   if (caller.principal.kind === 'organization') return ORGANIZATION_TOKEN;
@@ -214,7 +217,7 @@ const granted = <G>(caller: Caller, grants: Grants<G>, rights: (grant: G) => Rig
     return grant === undefined ? [] : [rights(grant)];
   });
 
-/** What the caller may do in a project, or with a workspace in it. */
+/** Returns the rights of the caller in a project, or on a workspace in it. */
 export const effectiveRights = (
   caller: Caller,
   organization: Pick<Organization, 'name' | 'access'>,
@@ -232,10 +235,10 @@ export const effectiveRights = (
   ]);
 };
 
-/** Whether a workspace, or a project, can be seen at all. */
+/** Returns whether the caller can see the workspace or project. */
 export const canRead = (rights: Rights): boolean => rights.runs > 0;
 
-/** Whether a part is at least at a level. */
+/** Returns whether the rights include a level of a part. */
 export const atLeast = <P extends keyof typeof parts>(
   rights: Rights,
   part: P,

@@ -11,7 +11,7 @@ export interface AuthorizationContext {
   readonly workspace?: { readonly id?: string; readonly access: Grants<WorkspaceGrant> } | undefined;
 }
 
-/** What the rules on workspaces decide from. */
+/** Input of the rules on workspaces. */
 interface WorkspaceRights {
   readonly rights: Rights;
   readonly organization: Organization;

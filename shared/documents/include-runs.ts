@@ -29,7 +29,9 @@ const readRun = async (seen: Seen, found: Found, store: Presenting['store']): Pr
   return isNow ? run : store.findRun(workspace, current.id);
 };
 
-/** Includes the configuration version of the newest run. The workspace has its id, so it is read beside the run. */
+/**
+ * Includes the configuration version of the newest run. The workspace has its id, so both are read at the same time.
+ */
 const ofRunVersion = (withIngress: boolean): Inclusion => ({
   needs: (seen) => {
     const { id: workspace, run } = seen.workspace;

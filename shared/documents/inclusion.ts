@@ -40,7 +40,7 @@ export interface Included {
 
 /** Builds the resources for one name of the `include` parameter (HTTP-27). */
 export interface Inclusion {
-  /** Records that have to be read for it, beside those that showing the workspace needs. */
+  /** Records that must be read for it, in addition to those that every workspace document needs. */
   readonly needs?: (seen: Seen) => RecordReference | readonly RecordReference[] | undefined;
   readonly of: (seen: Seen, found: Found, including: Including) => Included | Promise<Included>;
 }

@@ -3,7 +3,7 @@ import { limits } from '../domain/limits.ts';
 import type { Variable } from '../domain/workspace/variable.ts';
 import { createSemaphore, type Semaphore } from '../lib/concurrency.ts';
 
-/** Smallest size of a variable or an output in a response beside its value, in bytes. */
+/** Minimum size, in bytes, of a variable or an output in a response without its value. */
 const RECORD_BYTES = 400;
 
 /** Number of variables above which a response is too large, whatever the variables contain. */

@@ -39,7 +39,7 @@ export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxy
 /** A character of that alphabet, as a class of regular expressions. */
 export const BASE58_CLASS = '[1-9A-HJ-NP-Za-km-z]';
 
-/** What follows the prefix of an id, as a regular expression (HTTP-10). */
+/** Regular expression of the part of an id after its prefix (HTTP-10). */
 export const ID_BODY = `${BASE58_CLASS}{16}`;
 
 const body = new RegExp(`^${ID_BODY}$`);

@@ -38,16 +38,16 @@ export const limits = {
   filterValues: 100,
   organizationName: 40,
   projectName: 40,
-  /** Of teams and whatever else an organization has. */
+  /** Of teams and other records of an organization. */
   recordName: 90,
   /** Of projects and tokens. */
   recordDescription: 256,
   /** Of a key or a token of others, in characters. */
   secret: 16_384,
-  /** Who are put into a team, or taken out of it, in one request. */
+  /** Users that one request adds to a team or removes from it. */
   membersAtOnce: 100,
   username: 60,
-  /** Teams and users that one request puts together. */
+  /** Teams and users that one request adds to each other. */
   members: 20,
   /** Workspaces that one request moves. */
   movedWorkspaces: 100,
@@ -58,12 +58,12 @@ export const limits = {
   readme: 256 * 1024,
   /** Bytes of a request body; larger is 413. */
   body: 1024 * 1024,
-  /** The same where a state may be part of it. */
+  /** Bytes of a request body that may contain a state. */
   bodyWithState: 4 * 1024 * 1024,
   /** Bytes of a state. */
   state: 100 * 1024 * 1024,
   /**
-   * Bytes of an answer's body once Lambda has put it into its own JSON: at 6 MB it would refuse to hand the answer over.
+   * Bytes of a response body after Lambda has encoded it as JSON. Lambda rejects responses above 6 MB.
    */
   answer: 5_000_000,
 } as const;

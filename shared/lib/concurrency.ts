@@ -50,7 +50,7 @@ export const createSemaphore = (places: number): Semaphore => {
     try {
       return await work();
     } finally {
-      // The place is handed over, so that nobody overtakes whoever waits.
+      // The place is passed to the first caller in the queue, so that a new caller cannot overtake it.
       const next = waiting.shift();
       if (next === undefined) underWay--;
       else next();

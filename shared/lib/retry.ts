@@ -15,7 +15,7 @@ export const tryAgain: TryAgain = { tryAgain: true };
  */
 export type Pause = (retries: number, error: unknown) => number;
 
-/** How a failing piece of work is repeated. */
+/** Options of the repetition of work that failed. */
 export interface RetryOptions<T> {
   /** Number of attempts, including the first. */
   readonly attempts: number;

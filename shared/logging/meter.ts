@@ -1,7 +1,7 @@
-/** What one request asked of the database. A worker handles one request at a time, so one meter serves it. */
+/** Database usage of one request. A worker handles one request at a time, so it needs only one meter. */
 export interface Reading {
   readonly calls: number;
-  /** How often the request had to wait for the database. */
+  /** Number of sequential round trips to the database. */
   readonly rounds: number;
   readonly readUnits: number;
   readonly writeUnits: number;
@@ -15,7 +15,7 @@ interface Call {
 
 export interface Meter {
   readonly count: (call: Call) => void;
-  /** The reading since the last reset. */
+  /** Returns the usage since the last reset. */
   readonly read: () => Reading;
   readonly reset: () => void;
 }

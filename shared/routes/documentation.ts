@@ -2,7 +2,7 @@ import type { Routes } from './route.ts';
 
 const published = { method: 'GET', function: 'documentation', status: 200, authenticated: false } as const;
 
-/** What the service says about itself, at the root of the host (HTTP-2). */
+/** Documentation and discovery of the service, at the root of the host (HTTP-2). */
 export const documentation = {
   'documentation.openapi': { ...published, path: '/openapi.json' },
   'documentation.page': { ...published, path: '/docs' },

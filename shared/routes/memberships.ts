@@ -4,7 +4,7 @@ import { ORGANIZATION, type Routes } from './route.ts';
 const ofOrganization = `${ORGANIZATION}/organization-memberships` as const;
 const byId = `${BASE_PATH}/organization-memberships/{membership_id}` as const;
 
-/** Who belongs to organizations (docs/reference/organizations.md). */
+/** Memberships of organizations (docs/reference/organizations.md). */
 export const memberships = {
   'memberships.list': { method: 'GET', path: ofOrganization, function: 'organizations', status: 200 },
   'memberships.create': {

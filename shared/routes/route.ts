@@ -3,12 +3,12 @@ import { BASE_PATH } from './api.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** How a request body is treated: none is read, one must be there, or one may be there. */
+/** Request body of a route that reads one. */
 interface BodyRule {
   /** Name of the schema that validates the parsed body, see `shared/resources/request-bodies.ts`. */
   readonly schema: string;
   readonly required: boolean;
-  /** Whether it may be as large as a state that is a part of it. */
+  /** Set if the body may contain a state, so that the larger size limit applies. */
   readonly large?: true;
 }
 
@@ -20,19 +20,19 @@ export interface Route {
   readonly function: string;
   /** Status of a success; 204 and 307 have no body. */
   readonly status: 200 | 201 | 204 | 307;
-  /** Status of a success that found there already what it would have created. */
+  /** Status of a success if the resource existed already. */
   readonly statusIfThere?: 200;
   readonly body?: BodyRule;
-  /** What `include` may ask for; nothing where absent (HTTP-27). */
+  /** Valid values of `include`; absent if there are none (HTTP-27). */
   readonly includes?: readonly string[];
-  /** False: answered to anyone, without a credential. */
+  /** False: no credential is required. */
   readonly authenticated?: false;
-  /** The feature that it is part of: editions without it have no such path. */
+  /** Feature that the route belongs to. Editions without the feature do not have the route. */
   readonly feature?: keyof Features;
   readonly deprecated?: Deprecation;
 }
 
-/** A path that is to be left for another one. */
+/** Deprecation of a path in favor of another one. */
 interface Deprecation {
   /** In seconds since the epoch. */
   readonly since: number;

@@ -1,7 +1,7 @@
 import { BASE_PATH } from './api.ts';
 import { type Routes, WORKSPACE } from './route.ts';
 
-/** What can be included with runs, and with configuration versions (RUN-10). */
+/** Values of `include` for runs and configuration versions (RUN-10). */
 export const runIncludes = [
   'apply',
   'configuration_version',

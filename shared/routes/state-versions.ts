@@ -5,7 +5,7 @@ const all = `${BASE_PATH}/state-versions` as const;
 const one = `${all}/{state_version_id}` as const;
 const fn = 'state-versions';
 
-/** What can be included with state versions. */
+/** Values of `include` for state versions. */
 export const stateVersionIncludes = [
   'created_by',
   'outputs',

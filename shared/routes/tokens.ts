@@ -9,7 +9,7 @@ const one = `${BASE_PATH}/authentication-tokens/{token_id}` as const;
 
 const body = { schema: 'token', required: false } as const;
 
-/** Tokens of users, teams and organizations. An organization has one; a team has one, and any number beside it (AUTH-8). */
+/** Tokens of users, teams and organizations. A team may have further tokens besides its own one (AUTH-8). */
 export const tokens = {
   'organization-token.create': { method: 'POST', path: ofOrganization, function: 'organizations', status: 201, body },
   'organization-token.show': { method: 'GET', path: ofOrganization, function: 'organizations', status: 200 },

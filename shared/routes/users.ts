@@ -1,7 +1,7 @@
 import { BASE_PATH } from './api.ts';
 import type { Routes } from './route.ts';
 
-/** Users, and the one who asks (docs/reference/authentication.md). */
+/** Users, and the account of the caller (docs/reference/authentication.md). */
 export const users = {
   'users.account': { method: 'GET', path: `${BASE_PATH}/account/details`, function: 'organizations', status: 200 },
   'users.show': { method: 'GET', path: `${BASE_PATH}/users/{user_id}`, function: 'organizations', status: 200 },

@@ -1,8 +1,8 @@
 import { type Edition, editionNames, editions } from '../domain/editions.ts';
 
 /**
- * The environment of every function, in one place: what a function reads at start is what its construct must give it,
- * so a variable that is missing there is a compile error. Nothing else reads `process.env`.
+ * Environment variables of every function. A function reads these variables at its start, and its construct must set
+ * them: a missing variable is a compile error. No other module reads `process.env`.
  */
 
 const text = (value: string): string => value;
@@ -20,41 +20,41 @@ const endpoint = {
   /** Name of the table. */
   TABLE_NAME: text,
   EDITION: edition,
-  /** How long a caller's token and memberships may be remembered; a revocation is in force everywhere after it. */
+  /** Time for which the token and memberships of a caller are cached. A revocation takes effect within it. */
   CALLER_CACHE_SECONDS: wholeNumber,
-  /** How long an organization and its projects may be cached by functions that do not change them. */
+  /** Time for which functions that do not change an organization and its projects cache them. */
   ORGANIZATION_CACHE_MILLISECONDS: wholeNumber,
 } as const;
 
-/** Of functions that encrypt secrets. */
+/** Variables of functions that encrypt secrets. */
 const encryption = {
   /** ARN of the key that secrets are encrypted under. */
   SECRETS_KEY_ARN: text,
 } as const;
 
-/** Of functions that put aside what they can do nothing with. */
+/** Variables of functions that send records to a dead-letter queue if they cannot process them. */
 const deadLetters = {
   /** URL of the dead-letter queue. */
   DEAD_LETTERS_URL: text,
 } as const;
 
-/** Of functions that read and write objects. */
+/** Variables of functions that read and write objects in the bucket. */
 const storing = {
   /** Name of the bucket. */
   BUCKET_NAME: text,
 } as const;
 
-/** Of functions that a state version on its way may stop. */
+/** Variables of functions that a pending state version can block. */
 const looking = {
-  /** Name of the function that reads what was uploaded. */
+  /** Name of the function that reads uploaded states. */
   STATE_CONTENT_FUNCTION: text,
 } as const;
 
-/** Of functions that keep an organization's rows in memory. */
+/** Variables of functions that keep list indexes in memory. */
 const listing = {
   ...endpoint,
   ...storing,
-  /** Name of the function that takes snapshots of them. */
+  /** Name of the function that writes list index snapshots. */
   LIST_INDEX_SNAPSHOTS_FUNCTION: text,
 } as const;
 
@@ -62,7 +62,7 @@ const listing = {
 const environments = {
   workspaces: {
     ...listing,
-    /** What `global-remote-state` is when a request leaves it out (self-hosted edition, EDITION-4). */
+    /** Default of `global-remote-state` (self-hosted edition, EDITION-4). */
     GLOBAL_REMOTE_STATE_DEFAULT: flag,
   },
   'workspace-list': listing,
@@ -90,7 +90,7 @@ const environments = {
   publish: { BUS_NAME: text, ...deadLetters },
   automation: {
     TABLE_NAME: text,
-    /** What the names of the deployment's functions begin with, up to the hyphen. */
+    /** Prefix of the function names of the deployment, up to the hyphen. */
     FUNCTION_PREFIX: text,
   },
 } as const satisfies Record<string, Record<string, (value: string) => unknown>>;
@@ -99,15 +99,15 @@ type Environments = typeof environments;
 export type FunctionName = keyof Environments;
 export const functionNames = Object.keys(environments) as FunctionName[];
 
-/** What infrastructure must set, as strings. */
+/** Variables that the infrastructure must set, as strings. */
 export type Variables<F extends FunctionName> = { readonly [K in keyof Environments[F]]: string };
 type Values<F extends FunctionName> = {
   readonly [K in keyof Environments[F]]: Environments[F][K] extends (value: string) => infer V ? V : never;
 };
 
 /**
- * Reads and checks a function's own environment, once, at its start.
- * @throws Error naming the variable that is missing or unreadable.
+ * Reads and validates the environment variables of a function. It is called once, at the start.
+ * @throws Error that names the missing or invalid variable.
  */
 export const readEnvironment = <F extends FunctionName>(name: F): Values<F> =>
   Object.fromEntries(
@@ -122,16 +122,16 @@ export const readEnvironment = <F extends FunctionName>(name: F): Values<F> =>
     }),
   ) as Values<F>;
 
-/** Where a service of AWS is called, as its own client would find out. */
+/** Reads the region and the optional endpoint of an AWS service from the variables that the AWS SDK uses. */
 export const readService = (name: 'S3' | 'LAMBDA'): { readonly region: string; readonly endpoint?: URL } => {
   const { AWS_REGION: region = '', [`AWS_ENDPOINT_URL_${name}`]: endpoint } = process.env;
   return { region, ...(endpoint && { endpoint: new URL(endpoint) }) };
 };
 
-/** The edition that HOLDFAST_EDITION asks for at synthesis, as written; the settings of the deployment check it. */
+/** Reads the edition from HOLDFAST_EDITION at synthesis. The deployment settings validate it. */
 export const readRequestedEdition = (): string | undefined => process.env['HOLDFAST_EDITION'];
 
-/** Credentials for a table in AWS, handed on as they are. */
+/** Variables with the credentials for a table in AWS. They are passed on unchanged. */
 const credentialVariables = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
@@ -140,21 +140,21 @@ const credentialVariables = [
   'AWS_REGION',
 ] as const;
 
-/** How `npm start` and `npm run admin` run the service on this computer. */
+/** Settings of `npm start` and `npm run admin`, which run the service locally. */
 export interface LocalSettings {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
   readonly dataFolder: string;
-  /** Another engine than the embedded one. */
+  /** Endpoint of DynamoDB; absent for the embedded engine. */
   readonly dynamodbEndpoint?: string;
-  /** Workers per function, at most. */
+  /** Maximum number of workers per function. */
   readonly concurrency: number;
   readonly edition?: Edition;
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** @throws RangeError that names the variable and what it must be. */
+/** Reads the local settings. @throws RangeError that names the variable and its valid values. */
 export const readLocalSettings = (): LocalSettings => {
   const read = <T>(variable: string, parse: (value: string) => T): T | undefined => {
     const value = process.env[variable];
@@ -188,5 +188,5 @@ export const readLocalSettings = (): LocalSettings => {
   };
 };
 
-/** The token that a command at the terminal presents: in the environment, where no list of processes shows it. */
+/** Reads the token of a terminal command. An argument would be visible in the list of processes. */
 export const readToken = (): string | undefined => process.env['HOLDFAST_TOKEN'] || undefined;

@@ -304,7 +304,7 @@ export const commands = {
 >;
 
 export type CommandKey = keyof typeof commands;
-/** What each command is given, once it is validated. */
+/** Validated parameters of each command. */
 export type Parameters<C extends CommandKey> = Static<(typeof commands)[C]['parameters']>;
 
 /** The part of a command that help shows. */

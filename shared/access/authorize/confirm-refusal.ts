@@ -4,9 +4,9 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 export const confirmedNotFound = (): DomainError => Object.assign(notFound(), { confirmed: true });
 
 /**
- * Decides on a request from eventually consistent reads, which are cheap but may miss a recent change. A refusal is
- * decided again from strongly consistent reads, so new tokens and grants work at once and only refusals pay (PERM-18).
- * @param attempt reads and decides; throws a DomainError to refuse.
+ * Decides a request with eventually consistent reads, which are cheaper but may miss a recent change. Before a request
+ * is rejected, it is decided again with strongly consistent reads, so new tokens and grants work at once (PERM-18).
+ * @param attempt reads and decides; throws a DomainError to reject the request.
  */
 export const confirmRefusal = async <T>(attempt: (consistent: boolean) => Promise<T>): Promise<T> => {
   try {

@@ -18,7 +18,7 @@ interface OrganizationTarget {
   readonly organization: string;
   /** Id of a project that is read as well; null for the default project. */
   readonly project?: string | null;
-  /** Whether tokens of runs in the organization are let in, beside those of its members. */
+  /** Set if tokens of runs in the organization are accepted as well. */
   readonly admitsRuns?: boolean;
 }
 
@@ -31,7 +31,7 @@ export const isName = (text: string): boolean => NAME.test(text);
 /**
  * Authorizes a request on an organization for everybody who belongs to it (PERM-3).
  * @param digest SHA-256 of the token.
- * @param check decides what the caller may do there, by throwing.
+ * @param check throws if the caller may not perform the action.
  * @throws DomainError 401, 404, and what `check` throws.
  * @example
  * const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) =>

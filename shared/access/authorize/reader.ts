@@ -2,8 +2,8 @@ import type { Organization, Principal, Project } from '../../domain/directory/re
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 
 /**
- * Reads of authorization; the store provides them. `consistent` asks for strongly consistent reads, at twice the price
- * of eventually consistent ones. Reads without it are always strongly consistent.
+ * Reads of authorization; the store provides them. `consistent` requests strongly consistent reads, at twice the
+ * price of eventually consistent ones. Reads without it are always strongly consistent.
  */
 export interface AuthorizationReader {
   readonly findToken: (digest: string, consistent: boolean) => Promise<{ readonly principal: Principal } | undefined>;

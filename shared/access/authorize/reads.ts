@@ -1,11 +1,11 @@
 import { startEarly } from '../../lib/start-early.ts';
 
-/** What a request reads for its response, once it is known what the request is about. */
+/** Reads the data for the response, once the ids of the requested resource are known. */
 export type Reads<S extends readonly unknown[], T> = (...subject: S) => Promise<T>;
 
 /**
- * Starts reads beside those of authorization. Their failure counts only once the caller is authorized. While a refusal
- * is confirmed nothing is started: most refusals are right, and then nobody needs the results.
+ * Starts the reads for the response at the same time as those of authorization. An error of these reads is thrown only
+ * if the caller is authorized. Nothing is started while a rejection is confirmed, because most rejections are correct.
  */
 export const startReads =
   <S extends readonly unknown[], T>(reads: Reads<S, T> | undefined, consistent: boolean) =>

@@ -15,9 +15,10 @@ export interface RecordAccess<R> extends OrganizationAccess {
  * Authorizes a request on a record that a path names by its id. A record that does not exist, that belongs to another
  * organization, or that `check` conceals, gets the same response (PERM-3).
  * @param digest SHA-256 of the token.
- * @param find reads the record, beside the token.
- * @param check decides what the caller may do with it, by throwing; its result is returned as `checked`.
- * @param reads read beside the memberships, once the record is known; their result is returned as `results`.
+ * @param find reads the record, at the same time as the token.
+ * @param check throws if the caller may not perform the action; its result is returned as `checked`.
+ * @param reads read at the same time as the memberships, once the record is known; their result is returned as
+ * `results`.
  * @throws DomainError 401, 404, and what `check` or `reads` throw.
  * @example
  * const { record, results } = await authorizeRecord(

@@ -6,9 +6,9 @@ import { confirmRefusal } from './confirm-refusal.ts';
 import type { AuthorizationReader } from './reader.ts';
 
 /**
- * Authorizes a request on a token that a path names by its id: for its bearer, for its user, and for whoever manages
- * the tokens of its team or organization.
- * @param find reads the token, beside that of the request.
+ * Authorizes a request on a token that a path names by its id. It is allowed with that token itself, for its user, and
+ * for callers who may manage the tokens of its team or organization.
+ * @param find reads the token, at the same time as that of the request.
  * @throws DomainError 401, 404.
  */
 export const authorizeToken = (

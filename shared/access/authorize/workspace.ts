@@ -15,8 +15,8 @@ export interface Owner {
   readonly organization: string;
   readonly workspace: string;
   /**
-   * Id of the workspace's project at some earlier time, mostly still the current one. Knowing it saves a round trip: the
-   * project is read beside the workspace.
+   * Id of the project of the workspace at an earlier time. It is usually still the current one, and then saves a round
+   * trip because the project is read at the same time as the workspace.
    */
   readonly project: string;
 }
@@ -32,14 +32,14 @@ type OwnerIn<G extends WorkspaceTarget> = G extends { readonly owner: (consisten
   ? Exclude<O, undefined>
   : undefined;
 
-/** A workspace, the records that access to it follows from, and what this caller may do with it. */
+/** A workspace, the records that determine the access to it, and the rights of the caller. */
 export interface WorkspaceAccess extends AuthorizationContext {
   readonly workspace: Workspace;
   readonly project: Project;
   readonly rights: Rights;
 }
 
-/** Decides by throwing. It is called again, with `consistent`, after it has refused. */
+/** Check that throws to reject a request. After a rejection it is called again with `consistent`. */
 export type WorkspaceCheck<O, C> = (
   access: WorkspaceAccess & { readonly owner: O },
   consistent: boolean,
@@ -48,7 +48,7 @@ export type WorkspaceCheck<O, C> = (
 /** Ids of the workspace that a request is about, and its record if that was read before the other reads start. */
 type Subject = [ids: Pick<Owner, 'organization' | 'workspace'>, workspace?: Workspace];
 
-/** What one attempt to authorize a request reads with. */
+/** Inputs of one attempt to authorize a request. */
 interface Attempt<T> {
   readonly reader: AuthorizationReader;
   readonly digest: string;
@@ -64,11 +64,11 @@ interface Outcome<T> {
 }
 
 /**
- * Authorizes a request on a workspace. The token and the workspace are read side by side, then the records that access
- * follows from; two rounds of reads in all (PERM-1, PERM-3).
+ * Authorizes a request on a workspace in two rounds of reads (PERM-1, PERM-3). The first one reads the token and the
+ * workspace, the second one the records that determine the access.
  * @param digest SHA-256 of the token.
  * @param required the action, or a check that decides by throwing; the result of the check is returned as `checked`.
- * @param reads read beside the second round; their result is returned as `results`.
+ * @param reads read at the same time as the second round; their result is returned as `results`.
  * @returns the workspace, its project and organization, the caller and their rights; for a target by owner also that.
  * @throws DomainError 401, 404, or 403 for the few actions that do not conceal; also what `reads` throw.
  * @example
@@ -161,7 +161,7 @@ const readByName = async <T>(
   return { access: await accessTo(reader, caller, organization, project, workspace), owner: undefined, started };
 };
 
-/** Returns the project that was read beside the workspace, or reads the one that the workspace was moved to. */
+/** Returns the project that was read with the workspace, or reads the one that the workspace was moved to. */
 const currentProject = (
   reader: AuthorizationReader,
   { project: id }: Workspace,

@@ -1,5 +1,6 @@
 /**
- * What may be given to a team, at each of the three levels (PERM-6, PERM-9, PERM-12). The order of a list is its rank.
+ * Permissions and access levels of teams: organization, project and workspace (PERM-6, PERM-9, PERM-12). The values of
+ * a list are in ascending order.
  */
 
 export const organizationPermissions = [
@@ -58,9 +59,9 @@ export const projectParts = {
 
 type Parts = { readonly [P in keyof typeof parts]: (typeof parts)[P][number] };
 
-/** Custom access to a workspace, part by part; what is left out is the lowest. */
+/** Custom access to a workspace. A part that is left out has its lowest value. */
 export type CustomAccess = Partial<Parts> & { readonly [F in (typeof flags)[number]]?: boolean };
-/** Custom access to a project: that to each of its workspaces, what may be done with them, and with the project. */
+/** Custom access to a project: access to each of its workspaces, and permissions on the project itself. */
 export type CustomProjectAccess = CustomAccess & { readonly [F in (typeof projectFlags)[number]]?: boolean } & {
   readonly [P in keyof typeof projectParts]?: (typeof projectParts)[P][number];
 };
@@ -73,7 +74,7 @@ export type ProjectGrant = (typeof projectLevels)[number] | CustomProjectAccess;
 /** Grants by the id of the team that has them. */
 export type Grants<G> = Readonly<Record<string, G>>;
 
-/** Where custom access begins, part by part (PERM-6). */
+/** Lowest value of each part of custom access (PERM-6). */
 const LEAST: Required<CustomAccess> = {
   runs: 'read',
   variables: 'none',
@@ -105,12 +106,12 @@ export const workspaceLevelParts: Readonly<Record<(typeof workspaceLevels)[numbe
 export const partsOf = (grant: WorkspaceGrant): Required<CustomAccess> =>
   typeof grant === 'string' ? workspaceLevelParts[grant] : { ...LEAST, ...grant };
 
-/** Every part of access to a project: to each of its workspaces, and to itself. */
+/** All parts of access to a project: those of each workspace and those of the project. */
 type ProjectAccessParts = Required<CustomProjectAccess>;
 const ON_PROJECT = { projectSettings: 'read', projectTeams: 'none', variableSets: 'none' } as const;
 const MANAGES = { create: true, delete: true } as const;
 
-/** What each level is on a project, part by part (PERM-9). */
+/** Parts of each level of access to a project (PERM-9). */
 const projectLevelParts: Readonly<Record<(typeof projectLevels)[number], ProjectAccessParts>> = {
   read: { ...READ, ...ON_PROJECT, create: false, delete: false, move: false },
   write: { ...WRITE, ...ON_PROJECT, create: false, delete: false, move: false },

@@ -9,7 +9,7 @@ export const executionModes = ['remote', 'local', 'agent'] as const;
 export type ExecutionMode = (typeof executionModes)[number];
 
 export const plans = ['free', 'standard', 'plus'] as const;
-/** What an organization has paid for, on the hosted edition; the Plus tier brings health assessments (EDITION-2). */
+/** Subscription of an organization on the hosted edition. The plan `plus` includes health assessments (EDITION-2). */
 export type Plan = (typeof plans)[number];
 
 export interface Organization {
@@ -26,15 +26,15 @@ export interface Organization {
   /** Lets workspace admins force delete (DEL-6). */
   readonly allowForceDeleteWorkspaces: boolean;
   readonly assessmentsEnforced: boolean;
-  /** For workspaces without one of their own (RET-1). */
+  /** Policy of the workspaces that have none of their own (RET-1). */
   readonly retentionPolicy?: RetentionPolicy;
   readonly plan: Plan;
   readonly access: Grants<OrganizationAccess>;
-  /** In how many partitions of the list index its workspaces lie. */
+  /** Number of partitions of the list index that contain the workspaces. */
   readonly shards: number;
-  /** Since when it is so many, while some still lie where they lay with fewer. */
+  /** Time of the last reshard; absent once all rows have been moved. */
   readonly spreadAt?: number;
-  /** From when the snapshot of its list index is; absent where there is none. */
+  /** Time of the list index snapshot; absent if there is none. */
   readonly snapshotAt?: number;
 }
 
@@ -44,29 +44,28 @@ export interface Project {
   readonly name: string;
   readonly description: string | null;
   readonly createdAt: number;
-  /** Null: the organization's. */
+  /** Null: the default of the organization applies. */
   readonly defaultExecutionMode: ExecutionMode | null;
   readonly defaultAgentPool: string | null;
-  /** After so long without activity, a destroy run is asked for in those of its workspaces that inherit it. */
+  /** Time without activity after which a destroy run is requested in the workspaces that inherit the setting. */
   readonly autoDestroyActivityDuration?: string | null;
-  /** Since when it says so. */
+  /** Time at which `autoDestroyActivityDuration` was set. */
   readonly autoDestroySince?: number;
   readonly access: Grants<ProjectGrant>;
   /** Key-value tag bindings that its workspaces inherit; each has a value. */
   readonly bindings: Tags;
 }
 
-/** What a project passes on of auto-destroy: after how long without activity, and since when it says so. */
+/** Auto-destroy settings that workspaces inherit from their project. */
 export interface Inactivity {
   readonly duration: string;
-  /** Nothing is due earlier than that and the duration: who sets it does not destroy at once what lay idle before. */
+  /** Time at which the duration was set. It counts as activity, so idle workspaces are not destroyed at once. */
   readonly since: number;
 }
 
 /**
- * Who presents a token: a user, with the teams they are in, a team, or an organization (AUTH-6); an administrator
- * of the whole deployment, who makes organizations and is a stranger in each of them; or a run, for as long as it
- * lasts.
+ * Principal that a token authenticates (AUTH-6): a user, a team, an organization, the site administrator or a run. The
+ * site administrator creates organizations, but belongs to none. The token of a run is valid until the run ends.
  */
 export type Principal =
   | { readonly kind: 'user'; readonly id: string; readonly name: string }
@@ -75,7 +74,7 @@ export type Principal =
   | { readonly kind: 'site'; readonly id: string; readonly name: string }
   | RunPrincipal;
 
-/** A run acts for its workspace alone. */
+/** Principal of a run. It has rights on its own workspace only. */
 export interface RunPrincipal {
   readonly kind: 'run';
   readonly id: string;
@@ -84,7 +83,7 @@ export interface RunPrincipal {
   readonly workspace: string;
 }
 
-/** What acts without a token, invoked with IAM: administration, for one. */
+/** Principal without a token that is authorized by IAM, such as the admin function. */
 export interface Service {
   readonly kind: 'service';
   readonly id: string;
@@ -97,7 +96,7 @@ export interface Caller {
   readonly teams: readonly string[];
   /** A user may belong to the organization without being in any team of it. */
   readonly member?: boolean;
-  /** Of a run: the workspace at hand, where that shares its state with the run's own. */
+  /** For a run: id of the requested workspace if it shares its state with the workspace of the run. */
   readonly sharing?: string;
 }
 
@@ -118,20 +117,20 @@ export type ServiceProvider = (typeof serviceProviders)[number];
 
 /** A connection to a VCS provider: the OAuth client and its token in one record, referred to by the token's id. */
 export interface VcsConnection {
-  /** `ot-…`, what `vcs-repo.oauth-token-id` refers to. */
+  /** `ot-…`, the value of `vcs-repo.oauth-token-id`. */
   readonly id: string;
   readonly organization: string;
   readonly name: string;
   readonly serviceProvider: ServiceProvider;
-  /** Where repositories are shown: `https://github.com`. */
+  /** Base URL of the pages of repositories: `https://github.com`. */
   readonly httpUrl: string;
   readonly apiUrl?: string;
-  /** The token, encrypted; absent where there is none. */
+  /** The encrypted token; absent if there is none. */
   readonly sealed?: Uint8Array;
   readonly createdAt: number;
 }
 
-/** An installation of the VCS provider's app, what `vcs-repo.app-installation-id` refers to. */
+/** An installation of the app of a VCS provider. `vcs-repo.app-installation-id` contains its id. */
 export interface AppInstallation {
   readonly id: string;
   readonly organization: string;
@@ -163,11 +162,11 @@ export interface Team {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
-  /** Whether members of other teams can see it. */
+  /** `secret`: only members and managers of teams can see the team. */
   readonly visibility: (typeof teamVisibilities)[number];
-  /** What it may do in the organization; the organization holds the same, so that one read tells all teams'. */
+  /** Organization permissions. The organization has a copy, so that one read returns those of all teams. */
   readonly permissions: OrganizationAccess;
-  /** Whether automation may act as it, without a token. */
+  /** True if automation may act as the team without a token. */
   readonly service?: boolean;
   readonly createdAt: number;
 }
@@ -181,7 +180,7 @@ export interface User {
   readonly createdAt: number;
 }
 
-/** That a user belongs to an organization; what they may do there, the teams say that they are in. */
+/** Membership of a user in an organization. The rights of the user follow from teams. */
 export interface Membership {
   /** `ou-…` */
   readonly id: string;
@@ -200,16 +199,16 @@ export interface Records {
   readonly appInstallation: AppInstallation;
 }
 export type NamedKind = keyof Records;
-/** The kinds of records that nothing but their organization, name and attributes describes. */
+/** Kinds of records that have only an organization, a name and attributes. */
 export type RecordKind = Exclude<NamedKind, 'project' | 'team'>;
 
-/** A username for who has an e-mail address: its part before the @, as far as it can be one. */
+/** Derives a username from an e-mail address: the part before the @, without characters that are not allowed. */
 export const usernameOf = (email: string): string =>
   (email.split('@', 1)[0] ?? '')
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .slice(0, limits.username)
     .replaceAll(/^-+|-+$/g, '') || 'owner';
 
-/** The name of the team that may do everything, and of the project that every organization starts with. */
+/** Names of the team that has all rights, and of the project that every organization has at first. */
 export const OWNERS_TEAM = 'owners';
 export const DEFAULT_PROJECT = 'Default Project';

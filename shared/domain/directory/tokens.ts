@@ -1,9 +1,9 @@
 import type { Principal } from './records.ts';
 
-/** Whose a token is, and so what it may do (AUTH-6). */
+/** Owner of a token. It determines the rights of the token (AUTH-6). */
 export interface TokenSubject {
   readonly kind: 'user' | 'team' | 'organization' | 'site';
-  /** The user's or team's id, the organization's name, or the one word for the site. */
+  /** Id of the user or team, name of the organization, or the constant for the site. */
   readonly id: string;
 }
 

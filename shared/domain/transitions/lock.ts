@@ -23,7 +23,8 @@ export const createLock = (
  * Plans the write that sets a lock on an unlocked workspace.
  *
  * The condition contains the fencing token of the image (LOCK-13). The absence of a lock is not enough: a request that
- * arrives after its own retry was granted and released would lock the workspace again, for nobody.
+ * arrives after its own retry was granted and released would lock the workspace again, and no client would release
+ * that lock.
  */
 export const setLock = (image: Workspace, lock: Lock): Step => ({
   condition: all(ALIVE, absent('lock'), equals('fence', image.fence)),

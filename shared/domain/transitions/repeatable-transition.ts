@@ -4,8 +4,8 @@ import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
 import { ALIVE, requireAlive, type Step, type Transition } from './transition.ts';
 
 /**
- * Creates a transition that may be repeated: it counts as applied as soon as the workspace has the wanted state, whoever
- * caused that. It serves changes that follow from another record, such as a deleted SSH key.
+ * Creates a transition that may be repeated. It counts as applied as soon as the workspace has the wanted state, even
+ * if another request caused that. It is used for changes that follow from another record, such as a deleted SSH key.
  * @param isDone tells whether the workspace has the wanted state.
  * @param planStep plans the write; without a condition of its own, the write requires only that the workspace exists.
  */

@@ -126,7 +126,7 @@ export interface PlainSettings {}
 /** Settings with rules of their own. */
 export interface RuledSettings {
   readonly assessmentsEnabled: boolean;
-  /** When the next scheduled destroy run is due. */
+  /** Time of the next scheduled destroy run. */
   readonly autoDestroyAt: number | null;
   readonly autoDestroyActivityDuration: string | null;
   readonly inheritsProjectAutoDestroy: boolean;

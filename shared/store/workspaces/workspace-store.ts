@@ -14,13 +14,13 @@ import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import { creationWrites, stepWrites, textRevision, workspaceOf } from './workspace-items.ts';
 
-/** Maps a name to its workspace and project ids. Reading it beside the token saves one round trip. */
+/** Maps a name to its workspace and project ids. Reading it at the same time as the token saves one round trip. */
 export interface Claim {
   readonly workspace: string;
   readonly project: string;
 }
 
-/** Writes on other items, in one transaction with the workspace's own. */
+/** Writes of other items in the same transaction as the write of the workspace. */
 export interface Beside {
   readonly writes: readonly Write[];
   /**
