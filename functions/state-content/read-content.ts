@@ -26,7 +26,7 @@ export const readContent = (dependencies: ContentDependencies, requestOf: () => 
     return looked;
   };
 
-  /** What was uploaded after the content that counts, or to what counts no longer, is taken away again. */
+  /** Removes an uploaded object unless it is the checked content of the state version. */
   const removeOthers = async (
     whose: Named,
     key: string,

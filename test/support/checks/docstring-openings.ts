@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { readTree, type TextFile } from './rule-citations.ts';
+
+/**
+ * Checks how docstrings start (`npm run check:docstrings`, docs/develop/language.md). A docstring that starts with one
+ * of these words is a clause. It cannot be understood alone in an editor.
+ */
+const OPENING = /\/\*\*[\s*]*(What|Whose|Who|Where|How|The same|One that)\b/g;
+
+/** Folders without such docstrings. Add a folder here once its docstrings have been rewritten. */
+const folders = [
+  'infra',
+  'shared/access',
+  'shared/blob',
+  'shared/documents',
+  'shared/domain',
+  'shared/encryption',
+  'shared/events',
+  'shared/http',
+  'shared/jsonapi',
+  'shared/lib',
+  'shared/list-index',
+  'shared/list-index-snapshots',
+  'shared/logging',
+  'shared/openapi',
+  'shared/routes',
+  'shared/runtime',
+  'shared/schemas',
+  'shared/state-content',
+  'shared/store',
+  'shared/validators',
+  'test/endpoints',
+  'test/events',
+  'test/infra',
+  'test/list-index-snapshots',
+  'test/local',
+  'test/state-content',
+  'test/store',
+];
+
+/** Finds docstrings that start with a discouraged word, as `path:line: problem`. */
+export const discouragedOpenings = (files: readonly TextFile[]): readonly string[] =>
+  files
+    .filter(({ path }) => path.endsWith('.ts') && folders.some((folder) => path.startsWith(`${folder}/`)))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(OPENING)].map(({ 1: words, index }) => {
+        const line = text.slice(0, index).split('\n').length;
+        return `${path}:${line}: the docstring starts with "${words}"; start with a verb or name the thing`;
+      }),
+    );
+
+if (import.meta.main) {
+  const violations = discouragedOpenings(readTree(fileURLToPath(new URL('../../..', import.meta.url))));
+  for (const violation of violations) console.error(violation);
+  console.log(`Docstring openings: ${violations.length} violations.`);
+  if (violations.length > 0) process.exitCode = 1;
+}
