@@ -1,10 +1,10 @@
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
-import { serviceRequest } from '../../shared/store/automation/service-request.ts';
 import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openRemoval, type Removal } from '../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { openReshard } from '../../shared/store/list-index/reshard.ts';
+import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 
 /** Dependencies of the admin commands. */

@@ -3,12 +3,12 @@ import { openBucket } from '../../shared/blob/bucket.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { serviceRequest } from '../../shared/store/automation/service-request.ts';
 import { openCleanup } from '../../shared/store/cleanup/cleanup-queue.ts';
 import { openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openRemoval } from '../../shared/store/directory/removal/open-removal.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openAutoDestroy } from '../../shared/store/workspaces/auto-destroy.ts';
+import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { cleanupDue } from './cleanup.ts';
 

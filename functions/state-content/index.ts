@@ -2,10 +2,10 @@ import { openBucket } from '../../shared/blob/bucket.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { serviceRequest } from '../../shared/store/automation/service-request.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openStateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
 import { openStateVersions } from '../../shared/store/state-versions/state-version-reader.ts';
+import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { readContent } from './read-content.ts';
 

@@ -4,10 +4,10 @@ import { editions } from '../../shared/domain/editions.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { serviceRequest } from '../../shared/store/automation/service-request.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openStateDependants } from '../../shared/store/state-versions/state-dependants.ts';
 import { openStateRetention } from '../../shared/store/state-versions/state-retention.ts';
+import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { retainStates } from './retain-states.ts';
 

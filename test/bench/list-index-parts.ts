@@ -17,9 +17,9 @@ import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../shared/list
 import { pack, unpack } from '../../shared/list-index-snapshots/packing.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { creationWrites } from '../../shared/store/items/workspace-items.ts';
 import { openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
 import { type Listed, readListIndex } from '../../shared/store/list-index/read-list-index.ts';
-import { creationWrites } from '../../shared/store/workspaces/workspace-items.ts';
 import { openAdmin } from '../support/api/admin.ts';
 import { newWorkspace } from '../support/api/new-workspace.ts';
 import { importItems } from '../support/engine/import-items.ts';

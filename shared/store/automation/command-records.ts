@@ -1,7 +1,6 @@
 import { absent, all, any, below, equals } from '../../domain/changes/conditions.ts';
 import { DomainError, unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isOpen } from '../directory/directory-items.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { render } from '../dynamodb/expressions.ts';
@@ -10,6 +9,7 @@ import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
+import { isOpen } from '../items/directory-items.ts';
 
 /** One command of one service principal. */
 export interface CommandReference {

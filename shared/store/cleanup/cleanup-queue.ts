@@ -1,16 +1,16 @@
 import { all, equals, exists } from '../../domain/changes/conditions.ts';
-import { isOpen } from '../directory/directory-items.ts';
-import { update } from '../directory/record-items.ts';
 import type { Removal } from '../directory/removal/open-removal.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartitions, type Key, keys, sortableTime, WORKSPACE } from '../dynamodb/keys.ts';
+import { isOpen } from '../items/directory-items.ts';
+import { update } from '../items/record-items.ts';
+import { stateVersionOf } from '../items/state-version-items.ts';
+import { accessIdKey } from '../items/workspace-items.ts';
 import { openConsumerCleanup } from '../remote-state-consumers/consumer-cleanup.ts';
 import { isDependantsKey, openStateDependants, type StateDependants } from '../state-versions/state-dependants.ts';
-import { stateVersionOf } from '../state-versions/state-version-items.ts';
 import type { AutoDestroy } from '../workspaces/auto-destroy.ts';
-import { accessIdKey } from '../workspaces/workspace-items.ts';
 
 export interface Cleanup {
   /** Yields the keys of entries that are due, the oldest of each partition first. */

@@ -1,7 +1,7 @@
 import type { ConsumerSet } from '../../domain/workspace/consumer-set.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
-import { chunkOf, generationOf, idsIn, numberOf } from '../remote-state-consumers/consumer-items.ts';
+import { chunkOf, generationOf, idsIn, numberOf } from '../items/consumer-items.ts';
 
 /** Checks the relations between a workspace and the chunks of its remote state consumers. */
 export const checkConsumers = (

@@ -7,7 +7,6 @@ import { computeDueTime } from '../../domain/workspace/auto-destroy.ts';
 import { CHUNK_CAPACITY } from '../../domain/workspace/consumer-set.ts';
 import { categories } from '../../domain/workspace/variable.ts';
 import { projectAccessIdKey } from '../directory/project-access.ts';
-import { tokenSubjectOf } from '../directory/record-items.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { hasKnownVersion } from '../dynamodb/item-schemas.ts';
 import {
@@ -20,9 +19,10 @@ import {
   sortableTime,
   WORKSPACE,
 } from '../dynamodb/keys.ts';
-import { generationOf, numberOf } from '../remote-state-consumers/consumer-items.ts';
-import { tagsOf } from '../workspaces/tag-items.ts';
-import { accessIdKey, workspaceOf } from '../workspaces/workspace-items.ts';
+import { generationOf, numberOf } from '../items/consumer-items.ts';
+import { tokenSubjectOf } from '../items/record-items.ts';
+import { tagsOf } from '../items/tag-items.ts';
+import { accessIdKey, workspaceOf } from '../items/workspace-items.ts';
 import { runShapes, runSpelling } from './runs.ts';
 import { stateShapes, stateSpelling } from './states.ts';
 

@@ -5,7 +5,7 @@ import { currentMoment, isFinal, type Run, runStatuses } from '../../domain/runs
 import { computeRunMetrics } from '../../domain/runs/run-metrics.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
-import { readmeTextOf, runOf, windowOf } from '../runs/run-items.ts';
+import { readmeTextOf, runOf, windowOf } from '../items/run-items.ts';
 
 /** Invariants of runs, configuration versions and the items derived from them. */
 

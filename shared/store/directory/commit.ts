@@ -3,7 +3,7 @@ import { tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
-import type { Guarded } from './record-items.ts';
+import type { Guarded } from '../items/record-items.ts';
 
 /**
  * Time, in milliseconds, after which no request that read an old record can still write, and the index contains all

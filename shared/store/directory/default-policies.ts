@@ -9,8 +9,8 @@ import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
-import { isOpen, organizationOf } from './directory-items.ts';
-import { OPEN, update } from './record-items.ts';
+import { isOpen, organizationOf } from '../items/directory-items.ts';
+import { OPEN, update } from '../items/record-items.ts';
 
 export interface DefaultPolicies {
   /**

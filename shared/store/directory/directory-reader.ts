@@ -18,9 +18,9 @@ import { createCache } from '../dynamodb/cache.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
-import { configurationVersionOf, readmeTextOf, runOf } from '../runs/run-items.ts';
-import { stateVersionOf } from '../state-versions/state-version-items.ts';
-import { isOpen, organizationOf, projectOf, withoutKeys } from './directory-items.ts';
+import { isOpen, organizationOf, projectOf, withoutKeys } from '../items/directory-items.ts';
+import { configurationVersionOf, readmeTextOf, runOf } from '../items/run-items.ts';
+import { stateVersionOf } from '../items/state-version-items.ts';
 
 /** A record by its kind and id. */
 export type RecordReference =

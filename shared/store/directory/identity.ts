@@ -5,7 +5,7 @@ import { createCache } from '../dynamodb/cache.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
-import { isOpen } from './directory-items.ts';
+import { isOpen } from '../items/directory-items.ts';
 
 /** The principal of a valid token. */
 export interface Identity {

@@ -6,9 +6,9 @@ import { base58 } from '../../lib/random.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
+import { isOpen } from '../items/directory-items.ts';
+import { check, joinWrites, membershipRemovals, membershipWrites, update } from '../items/record-items.ts';
 import { commit, done, type Plan, type Table, unguarded } from './commit.ts';
-import { isOpen } from './directory-items.ts';
-import { check, joinWrites, membershipRemovals, membershipWrites, update } from './record-items.ts';
 import { noOrganization, type RecordStore } from './records.ts';
 import { type Users, userOf } from './users.ts';
 

@@ -13,8 +13,7 @@ import { prefixes as ids } from '../../domain/ids.ts';
 import { base58 } from '../../lib/random.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { commit, done, type Table, unguarded } from './commit.ts';
-import { isOpen, organizationOf } from './directory-items.ts';
+import { isOpen, organizationOf } from '../items/directory-items.ts';
 import {
   check,
   type Guarded,
@@ -25,7 +24,8 @@ import {
   recordWrites,
   tokenWrites,
   update,
-} from './record-items.ts';
+} from '../items/record-items.ts';
+import { commit, done, type Table, unguarded } from './commit.ts';
 import { beingDeleted, noOrganization, type RecordStore } from './records.ts';
 import type { Users } from './users.ts';
 

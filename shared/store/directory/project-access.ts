@@ -6,8 +6,8 @@ import type { DomainError } from '../../domain/errors.ts';
 import { computedId } from '../../domain/ids.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
+import { check, OPEN, put, remove } from '../items/record-items.ts';
 import type { DirectoryWriter } from './directory-writer.ts';
-import { check, OPEN, put, remove } from './record-items.ts';
 import type { RecordStore } from './records.ts';
 
 /** Access of teams to projects. It is stored on the project; a pointer item maps its id to the project. */

@@ -6,8 +6,8 @@ import type { ProjectRow } from '../../list-index/row.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { projectRowOf } from '../list-index/index-rows.ts';
-import { isOpen, projectOf } from './directory-items.ts';
+import { isOpen, projectOf } from '../items/directory-items.ts';
+import { projectRowOf } from '../items/index-rows.ts';
 
 /** The projects of a page, in order, and the total number of projects. */
 export interface ProjectPage {

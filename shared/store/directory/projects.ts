@@ -3,10 +3,10 @@ import { invalid } from '../../domain/errors.ts';
 import { checkCount, type Tags } from '../../domain/tags/tag.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartition, keys, sortableTime } from '../dynamodb/keys.ts';
+import { check, type Guarded } from '../items/record-items.ts';
 import { SETTLING } from './commit.ts';
 import type { DirectoryWriter } from './directory-writer.ts';
 import { noPool, poolMissing } from './organizations.ts';
-import { check, type Guarded } from './record-items.ts';
 import type { CreateResult } from './records.ts';
 
 /** A change of a project. An omitted property keeps its value; in a new project it is empty. */

@@ -4,11 +4,10 @@ import { conflict, type DomainError, notFound } from '../../domain/errors.ts';
 import { isId, prefixes } from '../../domain/ids.ts';
 import { nameTaken } from '../../domain/transitions/transition.ts';
 import { base58 } from '../../lib/random.ts';
-import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys, lists, sortableTime } from '../dynamodb/keys.ts';
-import { commit, done, type Table, unguarded } from './commit.ts';
-import { isOpen } from './directory-items.ts';
+import { isOpen } from '../items/directory-items.ts';
+import { listRows } from '../items/index-partitions.ts';
 import {
   check,
   type Guarded,
@@ -19,7 +18,8 @@ import {
   recordWrites,
   takeName,
   update,
-} from './record-items.ts';
+} from '../items/record-items.ts';
+import { commit, done, type Table, unguarded } from './commit.ts';
 
 /** A record, and whether this call created it; false if it existed before. */
 export interface CreateResult<R> {
@@ -229,26 +229,5 @@ export const openRecords = (table: Table) => {
 };
 
 export type RecordStore = ReturnType<typeof openRecords>;
-
-/** The first partitions of an organization's workspaces and projects in the list index, so many. */
-export const listPartitions = (organization: string, shards: number): string[] =>
-  Array.from({ length: shards }, (_, shard) => lists.workspaces(organization, shard));
-
-/** The rows of an organization's workspaces and projects, tombstones too, as the list index has them. */
-export const listRows = async (database: Database, organization: string): Promise<Item[]> => {
-  const item = await database.get(keys.organization(organization), true);
-  const partitions = listPartitions(organization, Number(item?.['shards'] ?? 0));
-  const read = async (): Promise<Item[]> =>
-    (await Promise.all(partitions.map((partition) => database.query({ index: 'list', partition })))).flat();
-  const rows = await read();
-  if (item?.['spreadAt'] === undefined) return rows;
-  // Rows that move to another partition do so once: the second look meets those that the first one missed.
-  const newest = new Map<string, Item>();
-  for (const row of [...rows, ...(await read())]) {
-    const id = String(row['id']);
-    if (String(row['lk']) >= String(newest.get(id)?.['lk'] ?? '')) newest.set(id, row);
-  }
-  return [...newest.values()];
-};
 
 const isEmpty = ({ set = {}, remove = [] }: Change): boolean => Object.keys(set).length === 0 && remove.length === 0;

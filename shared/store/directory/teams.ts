@@ -2,8 +2,8 @@ import type { OrganizationPermission } from '../../domain/directory/grants.ts';
 import { OWNERS_TEAM, type Team } from '../../domain/directory/records.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
+import { accessChange, OPEN, update } from '../items/record-items.ts';
 import type { DirectoryWriter } from './directory-writer.ts';
-import { accessChange, OPEN, update } from './record-items.ts';
 import { type CreateResult, noOrganization } from './records.ts';
 
 /** Changes of teams. Their organization permissions are also on the organization item, in the same transaction. */

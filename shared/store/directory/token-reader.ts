@@ -3,8 +3,8 @@ import { isId } from '../../domain/ids.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys, prefixes, subjectPartition } from '../dynamodb/keys.ts';
-import { isOpen } from './directory-items.ts';
-import { tokenSubjectOf } from './record-items.ts';
+import { isOpen } from '../items/directory-items.ts';
+import { tokenSubjectOf } from '../items/record-items.ts';
 import { holderKey } from './tokens.ts';
 
 /** Reads of tokens. Their text is not stored. */

@@ -6,8 +6,7 @@ import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, prefixes, SITE, subjectPartition } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { commit, done, type Table, unguarded } from './commit.ts';
-import { isOpen } from './directory-items.ts';
+import { isOpen } from '../items/directory-items.ts';
 import {
   check,
   type Guarded,
@@ -17,7 +16,8 @@ import {
   tokenSubjectOf,
   tokenWrites,
   update,
-} from './record-items.ts';
+} from '../items/record-items.ts';
+import { commit, done, type Table, unguarded } from './commit.ts';
 import { noOrganization, type RecordStore } from './records.ts';
 
 /**

@@ -3,7 +3,7 @@ import { isId } from '../../domain/ids.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, prefixes } from '../dynamodb/keys.ts';
-import { isOpen, withoutKeys } from './directory-items.ts';
+import { isOpen, withoutKeys } from '../items/directory-items.ts';
 
 /** Reads of users, teams and memberships; undefined for a record that does not exist or is being deleted. */
 export interface UserReader {

@@ -7,9 +7,9 @@ import { nameTaken } from '../../domain/transitions/transition.ts';
 import { base58 } from '../../lib/random.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { emailPartition, keys } from '../dynamodb/keys.ts';
+import { isOpen, withoutKeys } from '../items/directory-items.ts';
+import { check, emailWrite, type Guarded, OPEN, put, remove, update, userWrites } from '../items/record-items.ts';
 import { commit, done, type Plan, type Table, unguarded } from './commit.ts';
-import { isOpen, withoutKeys } from './directory-items.ts';
-import { check, emailWrite, type Guarded, OPEN, put, remove, update, userWrites } from './record-items.ts';
 import { beingDeleted } from './records.ts';
 import { tokenRenames } from './tokens.ts';
 

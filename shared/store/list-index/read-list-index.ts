@@ -7,7 +7,7 @@ import { createListIndex, type ListIndex } from '../../list-index/list-index.ts'
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { lists, sortableTime } from '../dynamodb/keys.ts';
-import { applyItems } from './index-rows.ts';
+import { applyItems } from '../items/index-rows.ts';
 
 /** The attributes of an organization that are needed to list its workspaces. */
 export type Listed = Pick<Organization, 'name' | 'externalId' | 'shards' | 'spreadAt' | 'snapshotAt'>;

@@ -4,12 +4,13 @@ import { wait } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { backoff, retry, tryAgain } from '../../lib/retry.ts';
 import { commit, done, SETTLING, type Table, unguarded } from '../directory/commit.ts';
-import { isOpen } from '../directory/directory-items.ts';
-import { OPEN, update } from '../directory/record-items.ts';
-import { listPartitions, noOrganization } from '../directory/records.ts';
+import { noOrganization } from '../directory/records.ts';
 import { ConditionFailed, NoResponse } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys, lists, sortableTime } from '../dynamodb/keys.ts';
+import { isOpen } from '../items/directory-items.ts';
+import { listPartitions } from '../items/index-partitions.ts';
+import { OPEN, update } from '../items/record-items.ts';
 
 /** Progress of a reshard. */
 export interface Reshard {

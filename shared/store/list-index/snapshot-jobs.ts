@@ -2,11 +2,11 @@ import { absent, all, any, below, type Change, type Condition, equals } from '..
 import type { Organization } from '../../domain/directory/records.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
-import { isOpen, organizationOf } from '../directory/directory-items.ts';
-import { OPEN, update } from '../directory/record-items.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
+import { isOpen, organizationOf } from '../items/directory-items.ts';
+import { OPEN, update } from '../items/record-items.ts';
 import { SNAPSHOT_FRESH } from './list-index-store.ts';
 import { readListIndex } from './read-list-index.ts';
 

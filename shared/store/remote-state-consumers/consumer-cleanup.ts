@@ -1,10 +1,10 @@
 import { exists } from '../../domain/changes/conditions.ts';
-import { update } from '../directory/record-items.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, prefixes, WORKSPACE } from '../dynamodb/keys.ts';
-import { generationOf, isFirstChunk } from './consumer-items.ts';
+import { generationOf, isFirstChunk } from '../items/consumer-items.ts';
+import { update } from '../items/record-items.ts';
 
 /**
  * Deletes unused chunks of remote state consumers: those of replaced generations, and those of generations that never

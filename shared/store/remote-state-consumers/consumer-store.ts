@@ -21,8 +21,8 @@ import { ConditionFailed } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartition, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
+import { chunkItems, chunkOf, idsIn, onlyOnce } from '../items/consumer-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
-import { chunkItems, chunkOf, idsIn, onlyOnce } from './consumer-items.ts';
 
 export interface Consumers {
   /**

@@ -5,7 +5,7 @@ import type { Run } from '../../domain/runs/run.ts';
 import { isNewer } from '../../domain/runs/timeline.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
-import { configurationVersionOf, runOf } from './run-items.ts';
+import { configurationVersionOf, runOf } from '../items/run-items.ts';
 
 /** Owner of a run or of a configuration version. */
 interface Place {

@@ -13,8 +13,6 @@ import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
-import { stepWrites } from '../workspaces/workspace-items.ts';
-import type { Workspaces } from '../workspaces/workspace-store.ts';
 import {
   type Claiming,
   configurationVersionOf,
@@ -23,7 +21,9 @@ import {
   runWrites,
   windowOf,
   windowWrite,
-} from './run-items.ts';
+} from '../items/run-items.ts';
+import { stepWrites } from '../items/workspace-items.ts';
+import type { Workspaces } from '../workspaces/workspace-store.ts';
 
 /**
  * Merges reports of runners into the stored runs. Each report is one transaction with its workspace. Every attempt reads

@@ -7,15 +7,15 @@ import { deleteStateVersion } from '../../domain/transitions/delete-state-versio
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isOpen, organizationOf } from '../directory/directory-items.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
+import { isOpen, organizationOf } from '../items/directory-items.ts';
+import { stateVersionOf } from '../items/state-version-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { dependantsItem } from './state-dependants.ts';
-import { stateVersionOf } from './state-version-items.ts';
 
 /** A workspace, and the default policy of its organization. */
 export interface Retained {

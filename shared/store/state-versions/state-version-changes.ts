@@ -14,8 +14,8 @@ import { ConditionFailed } from '../dynamodb/errors.ts';
 import { render } from '../dynamodb/expressions.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
+import { packOutputs, stateVersionCreation } from '../items/state-version-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
-import { packOutputs, stateVersionCreation } from './state-version-items.ts';
 import type { StateVersions } from './state-version-reader.ts';
 
 export interface StateVersionChanges {

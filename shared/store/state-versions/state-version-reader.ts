@@ -2,7 +2,7 @@ import { unavailable } from '../../domain/errors.ts';
 import type { StateOutput, StateVersion } from '../../domain/state-versions/state-version.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
-import { placeOf, type StateVersionPlace, stateVersionOf, unpackOutputs } from './state-version-items.ts';
+import { placeOf, type StateVersionPlace, stateVersionOf, unpackOutputs } from '../items/state-version-items.ts';
 
 export interface StateVersions {
   /** Returns the location of a state version by its id or by the id of one of its outputs. */

@@ -7,7 +7,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
-import type { Workspaces } from '../workspaces/workspace-store.ts';
 import {
   placeOf,
   type VariablePlace,
@@ -15,7 +14,8 @@ import {
   variableCreation,
   variableDeletion,
   variableOf,
-} from './variable-items.ts';
+} from '../items/variable-items.ts';
+import type { Workspaces } from '../workspaces/workspace-store.ts';
 
 /** Another request changed the variable. The caller reads it again and decides again. */
 export class VariableChanged extends Error {

@@ -9,14 +9,14 @@ import { isAlive, type Workspace } from '../../domain/workspace/workspace-record
 import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
-import { isOpen, projectOf } from '../directory/directory-items.ts';
-import { check, update } from '../directory/record-items.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { duePartitions, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
+import { isOpen, projectOf } from '../items/directory-items.ts';
+import { check, update } from '../items/record-items.ts';
+import { inactivityWrite } from '../items/workspace-items.ts';
 import { findWorkspaces } from './find-workspaces.ts';
-import { inactivityWrite } from './workspace-items.ts';
 import type { Beside, Workspaces } from './workspace-store.ts';
 
 /** The data that a decision was based on has changed. The next cleanup run decides again. */

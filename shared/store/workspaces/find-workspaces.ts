@@ -1,7 +1,7 @@
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
-import { listRows } from '../directory/records.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
+import { listRows } from '../items/index-partitions.ts';
 import type { Workspaces } from './workspace-store.ts';
 
 /** Number of workspaces that are read in full at a time: some megabytes. */

@@ -1,9 +1,9 @@
 import { refreshRepository } from '../../domain/transitions/refresh-repository.ts';
 import type { Provider } from '../../domain/workspace/vcs.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
-import { serviceRequest } from '../automation/service-request.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { findWorkspaces } from './find-workspaces.ts';
+import { serviceRequest } from './service-request.ts';
 import type { Workspaces } from './workspace-store.ts';
 
 /** Number of workspaces that are updated at the same time. */

@@ -4,7 +4,7 @@ import type { DynamoDBRecord, AttributeValue as StreamedValue } from 'aws-lambda
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { toCurrentVersion } from '../dynamodb/item-schemas.ts';
-import { workspaceOf } from './workspace-items.ts';
+import { workspaceOf } from '../items/workspace-items.ts';
 
 type Image = Record<string, StreamedValue>;
 

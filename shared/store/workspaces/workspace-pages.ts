@@ -5,10 +5,10 @@ import { retry, tryAgain } from '../../lib/retry.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import { deletedRow, type Row, rowFromWorkspace } from '../../list-index/row.ts';
 import type { Found } from '../../list-index/selection.ts';
-import { isOpen } from '../directory/directory-items.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { projectRowOf } from '../list-index/index-rows.ts';
+import { isOpen } from '../items/directory-items.ts';
+import { projectRowOf } from '../items/index-rows.ts';
 import type { Workspaces } from './workspace-store.ts';
 
 /** Result of a list query, with the complete workspaces of the page in order. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';

@@ -5,12 +5,12 @@ import { openBucket } from '../../../shared/blob/bucket.ts';
 import { exists } from '../../../shared/domain/changes/conditions.ts';
 import { type Edition, editions } from '../../../shared/domain/editions.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
-import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
-import { update } from '../../../shared/store/directory/record-items.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
+import { update } from '../../../shared/store/items/record-items.ts';
 import { openStateDependants } from '../../../shared/store/state-versions/state-dependants.ts';
 import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import {

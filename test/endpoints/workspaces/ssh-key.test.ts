@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
 import { openDirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';

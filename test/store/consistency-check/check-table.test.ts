@@ -9,14 +9,14 @@ import { type Content, newVariable, type Variable } from '../../../shared/domain
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58, versionId } from '../../../shared/lib/random.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
-import { put } from '../../../shared/store/directory/record-items.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
-import { chunkOf } from '../../../shared/store/remote-state-consumers/consumer-items.ts';
+import { chunkOf } from '../../../shared/store/items/consumer-items.ts';
+import { put } from '../../../shared/store/items/record-items.ts';
+import { accessIdKey } from '../../../shared/store/items/workspace-items.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
-import { accessIdKey } from '../../../shared/store/workspaces/workspace-items.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { storeSshKey } from '../../support/api/create-ssh-key.ts';
 import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';

@@ -5,8 +5,8 @@ import type { Workspace } from '../../../shared/domain/workspace/workspace-recor
 import { base58 } from '../../../shared/lib/random.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import { openIdentities } from '../../../shared/store/directory/identity.ts';
-import { listRows } from '../../../shared/store/directory/records.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
+import { listRows } from '../../../shared/store/items/index-partitions.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { storeSshKey } from '../../support/api/create-ssh-key.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';

@@ -12,13 +12,13 @@ import type { ConfigurationRequest } from '../../../shared/domain/workspace/conf
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
-import { serviceRequest } from '../../../shared/store/automation/service-request.ts';
 import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import { openProjects } from '../../../shared/store/directory/projects.ts';
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { configurationContext, newWorkspace } from '../../support/api/new-workspace.ts';

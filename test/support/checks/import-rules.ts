@@ -222,7 +222,7 @@ const ofPart = ([name, part]: [string, Part]): IRegularForbiddenRuleType[] => {
  */
 const storeInternals = [
   '^shared/store/dynamodb/(?!(database|table-definition)\\.ts$)',
-  '^shared/store/.*-items\\.ts$',
+  layer('store/items'),
   file('shared/domain/changes/conditions.ts'),
 ];
 
@@ -234,6 +234,19 @@ const forbidden: IRegularForbiddenRuleType[] = [
     from: { path: ['^functions/', '^shared/'], pathNot: [layer('store'), layer('domain')] },
     to: { path: storeInternals },
   },
+  // The store in layers: DynamoDB, then items, then workspaces, then everything else.
+  ...[
+    { folder: 'dynamodb', below: '^shared/store/(?!dynamodb/)' },
+    { folder: 'items', below: '^shared/store/(?!(dynamodb|items)/)' },
+    { folder: 'workspaces', below: '^shared/store/(?!(dynamodb|items|workspaces)/)' },
+  ].map(
+    ({ folder, below }): IRegularForbiddenRuleType => ({
+      name: `not below ${folder} in the store`,
+      severity: 'error',
+      from: { path: layer(`store/${folder}`) },
+      to: { path: below },
+    }),
+  ),
   ...localRules,
   ...homes.map(
     ({ name, packages, only }): IRegularForbiddenRuleType => ({

@@ -103,9 +103,9 @@ describe('between the parts', () => {
   test.each([
     ['functions/admin/index.ts', 'shared/store/dynamodb/keys.ts'],
     ['functions/admin/index.ts', 'shared/store/dynamodb/expressions.ts'],
-    ['functions/admin/index.ts', 'shared/store/directory/record-items.ts'],
+    ['functions/admin/index.ts', 'shared/store/items/record-items.ts'],
     ['functions/admin/index.ts', 'shared/domain/changes/conditions.ts'],
-    ['shared/documents/a.ts', 'shared/store/workspaces/workspace-items.ts'],
+    ['shared/documents/a.ts', 'shared/store/items/workspace-items.ts'],
   ])('%s must not import %s, which builds keys, expressions, items or conditions', async (from, to) => {
     for (const statement of ['import', 'import type']) {
       const { violations } = await edge(from, to, statement);

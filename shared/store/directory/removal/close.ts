@@ -1,8 +1,8 @@
 import { all, type Condition, equals, exists } from '../../../domain/changes/conditions.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { cleanupPartition, type Key, sortableTime } from '../../dynamodb/keys.ts';
+import { type Guarded, OPEN, update } from '../../items/record-items.ts';
 import { commit, done, type Table, unguarded } from '../commit.ts';
-import { type Guarded, OPEN, update } from '../record-items.ts';
 
 /** Returns whether an item is a project. Projects are listed with the workspaces. */
 export const isProject = ({ ty }: Item): boolean => ty === 'project';

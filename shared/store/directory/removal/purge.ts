@@ -5,9 +5,6 @@ import { TOMBSTONE_SECONDS } from '../../../domain/transitions/delete-workspace.
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
-import { commit, done, unguarded } from '../commit.ts';
-import type { DirectoryWriter } from '../directory-writer.ts';
-import { projectAccessIdKey } from '../project-access.ts';
 import {
   giveUpName,
   membershipRemovals,
@@ -17,7 +14,10 @@ import {
   recordOf,
   remove,
   tokenRemovals,
-} from '../record-items.ts';
+} from '../../items/record-items.ts';
+import { commit, done, unguarded } from '../commit.ts';
+import type { DirectoryWriter } from '../directory-writer.ts';
+import { projectAccessIdKey } from '../project-access.ts';
 import { advanceInLists, type Closing, isProject } from './close.ts';
 
 /** DynamoDB's limit on the writes of one transaction. */

@@ -1,7 +1,7 @@
 import { type Grants, type OrganizationAccess, organizationPermissions } from '../../domain/directory/grants.ts';
 import type { ExecutionMode, Organization, Project } from '../../domain/directory/records.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { tagsOf } from '../workspaces/tag-items.ts';
+import { tagsOf } from './tag-items.ts';
 
 /**
  * Team permissions lie on the organization as bits: with twenty teams, lists of words would double every read of it.

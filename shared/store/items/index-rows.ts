@@ -1,9 +1,9 @@
 import type { ListIndex } from '../../list-index/list-index.ts';
 import type { ProjectRow, Row } from '../../list-index/row.ts';
-import { projectOf } from '../directory/directory-items.ts';
 import type { Item } from '../dynamodb/item.ts';
 import type { indexes } from '../dynamodb/table-definition.ts';
-import { tagsOf } from '../workspaces/tag-items.ts';
+import { projectOf } from './directory-items.ts';
+import { tagsOf } from './tag-items.ts';
 
 /** The attributes that the table's index contains. */
 type IndexAttribute = (typeof indexes.list)['projected'][number] | (typeof indexes.list)['sortKey'];

@@ -33,8 +33,8 @@ import {
 } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { indexes } from '../dynamodb/table-definition.ts';
-import { consumersWrites } from '../remote-state-consumers/consumer-items.ts';
-import { stateVersionWrite } from '../state-versions/state-version-items.ts';
+import { consumersWrites } from './consumer-items.ts';
+import { stateVersionWrite } from './state-version-items.ts';
 import { tagsOf } from './tag-items.ts';
 
 /** Short names keep an item small: a write costs by the kilobyte. */
