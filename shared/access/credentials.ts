@@ -5,9 +5,9 @@ import { BASE58_CLASS, prefixes } from '../domain/ids.ts';
 import { base58 } from '../lib/random.ts';
 
 /**
- * Bearer tokens (AUTH-3): `hfu_`, `hft_`, `hfo_`, `hfs_` or `hfr_` for a user's, a team's, an organization's, a site
- * administrator's or a run's, 36 random characters (210 bits), and a checksum of 8. The prefix lets secret scanners
- * find one that leaked; the checksum lets garbage be refused without a read.
+ * Kind of a bearer token (AUTH-3). A token consists of the prefix of its kind (`hfu_`, `hft_`, `hfo_`, `hfs_` or
+ * `hfr_`), 36 random characters (210 bits) and a checksum of 8 characters. Secret scanners find leaked tokens by the
+ * prefix. The checksum allows invalid tokens to be rejected without a read.
  */
 export type TokenKind = 'user' | 'team' | 'organization' | 'site' | 'run';
 

@@ -14,7 +14,7 @@ interface CallerInOrganization {
 /** Decides for a caller in an organization. */
 type Allows = (context: CallerInOrganization) => boolean;
 
-/** Allows everybody who belongs to the organization, and the organization's own token. */
+/** Allows every member of the organization, and the organization token. */
 const members: Allows = ({ caller, organization }) => belongsTo(caller, organization);
 
 /** Allows teams with any one of the permissions, always the owners, and the organization's own token. */

@@ -13,7 +13,7 @@ export type RunInclude = (typeof runIncludes)[number];
 const version = `${BASE_PATH}/configuration-versions/{configuration_version_id}` as const;
 const fn = { method: 'GET', function: 'runs', status: 200 } as const;
 
-/** Runs and what they work with, to be looked at: they are made and ended elsewhere. */
+/** Runs and their resources. They are read-only: runs are executed and reported by other systems. */
 export const runs = {
   'runs.list': { ...fn, path: `${WORKSPACE}/runs`, includes: runIncludes },
   'runs.show': { ...fn, path: `${BASE_PATH}/runs/{run_id}`, includes: runIncludes },

@@ -29,7 +29,7 @@ const NAME = /^[A-Za-z0-9_-]{1,90}$/;
 export const isName = (text: string): boolean => NAME.test(text);
 
 /**
- * Authorizes a request on an organization for everybody who belongs to it (PERM-3).
+ * Authorizes a request on an organization for every caller who belongs to it (PERM-3).
  * @param digest SHA-256 of the token.
  * @param check throws if the caller may not perform the action.
  * @throws DomainError 401, 404, and what `check` throws.

@@ -67,7 +67,7 @@ interface Outcome<T> {
  * Authorizes a request on a workspace in two rounds of reads (PERM-1, PERM-3). The first one reads the token and the
  * workspace, the second one the records that determine the access.
  * @param digest SHA-256 of the token.
- * @param required the action, or a check that decides by throwing; the result of the check is returned as `checked`.
+ * @param required the action, or a check that throws to reject; the result of the check is returned as `checked`.
  * @param reads read at the same time as the second round; their result is returned as `results`.
  * @returns the workspace, its project and organization, the caller and their rights; for a target by owner also that.
  * @throws DomainError 401, 404, or 403 for the few actions that do not conceal; also what `reads` throw.

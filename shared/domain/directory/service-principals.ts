@@ -1,11 +1,12 @@
 /**
- * Automation brings no token: IAM lets it in, and it acts as a team that was made for that. What stands in the place of
- * a token's digest says as which one; a digest is hexadecimal, so no client can send what would be taken for it.
+ * Prefix of the credential of automation. Automation is authorized by IAM, has no token, and acts as a service team.
+ * Its credential replaces the digest of a token and contains the id of the team. A digest is hexadecimal, so no client
+ * can send such a credential.
  */
 const PREFIX = 'service:';
 
 export const servicePrincipal = (team: string): string => PREFIX + team;
 
-/** The team that acts; undefined for the digest of a token. */
+/** Returns the id of the service team of a credential; undefined for the digest of a token. */
 export const actingTeam = (credential: string): string | undefined =>
   credential.startsWith(PREFIX) ? credential.slice(PREFIX.length) : undefined;

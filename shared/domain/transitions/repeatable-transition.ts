@@ -6,7 +6,7 @@ import { ALIVE, requireAlive, type Step, type Transition } from './transition.ts
 /**
  * Creates a transition that may be repeated. It counts as applied as soon as the workspace has the wanted state, even
  * if another request caused that. It is used for changes that follow from another record, such as a deleted SSH key.
- * @param isDone tells whether the workspace has the wanted state.
+ * @param isDone returns whether the workspace has the wanted state.
  * @param planStep plans the write; without a condition of its own, the write requires only that the workspace exists.
  */
 export const repeatableTransition = (

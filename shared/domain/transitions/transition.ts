@@ -68,7 +68,7 @@ export interface AccessIdWrite {
   readonly team: string;
 }
 
-/** The id of a request and the principal that made it. */
+/** The id of a request and the principal that sent it. */
 export interface RequestContext {
   readonly id: string;
   readonly principal: Principal | Service;

@@ -38,8 +38,8 @@ const isReleasedBy =
  * Unlocks a workspace. Only the holder of the lock may do this (LOCK-6), and not while the newest state version that was
  * created under the lock waits for its content (LOCK-9).
  *
- * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 if it is not locked or locked by somebody else, and
- * `StatePending` (503) while a state version waits for its content.
+ * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 if it is not locked or locked by another principal,
+ * and `StatePending` (503) while a state version waits for its content.
  * @param at time of the request, in milliseconds.
  * @param checkedId id of the pending state version whose content this request has already looked for.
  * @example

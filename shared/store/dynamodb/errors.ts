@@ -12,7 +12,7 @@ export class ConditionFailed extends Error {
   override readonly name = 'ConditionFailed';
   // Private, so that no log that writes the properties of an error shows the content of the table.
   readonly #image: Item | undefined;
-  /** Position of the refused write in its transaction; 0 for a single write. */
+  /** Position of the failed write in its transaction; 0 for a single write. */
   readonly index: number;
 
   constructor(image: Item | undefined, index = 0) {

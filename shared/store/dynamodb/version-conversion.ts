@@ -67,7 +67,7 @@ const conversionWrite = (stored: Item, schemas: ItemSchemas): Write => {
 };
 
 /**
- * Sends writes. Where one is refused on an item of another version, converts that item and sends them again.
+ * Sends writes. If a write fails on an item of another version, converts that item and sends the writes again.
  * @param most how many items may have to be converted: the number of writes.
  * @throws ConditionFailed with an image in the current version; NoResponse
  */

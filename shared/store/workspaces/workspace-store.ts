@@ -26,7 +26,7 @@ export interface Beside {
   /**
    * Called when the condition of one of these writes did not hold. It resolves if this request had applied the write
    * before, and throws otherwise.
-   * @param place position of the refused write among `writes`.
+   * @param place position of the failed write among `writes`.
    * @param isInDoubt whether the outcome of an earlier try is unknown.
    */
   readonly refused: (place: number, image: Item | undefined, isInDoubt: boolean) => Promise<void>;
@@ -103,7 +103,9 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     return workspace;
   };
 
-  /** Returns the workspace that refused a write. Its long text is read again only if it is an item of its own. */
+  /**
+   * Returns the workspace whose write condition failed. Its long text is read again only if it is an item of its own.
+   */
   const imageOf = async (item: Item | undefined): Promise<Workspace> => {
     if (item === undefined) throw notFound();
     return textRevision(item) === undefined ? workspaceOf(item) : latest(String(item['id']));
