@@ -45,7 +45,7 @@ const validated = ({ type, detail }: BusEvent): unknown => {
   const validate = incoming[type];
   if (validate(detail)) return detail;
   const [complaint] = validate.errors ?? [];
-  if (complaint === undefined) throw malformed('It is not as its schema says.');
+  if (complaint === undefined) throw malformed('The detail does not match its schema.');
   throw malformed(`${errorOf(complaint).detail} (${complaint.instancePath || '/'}).`);
 };
 
@@ -85,7 +85,7 @@ const handlers: Handlers = {
   },
 
   'release.published': async ({ publishRelease }, { version }) => {
-    if (!isExact(version)) throw malformed(`${version} is no full version such as 1.15.2.`);
+    if (!isExact(version)) throw malformed(`${version} is not a full version such as 1.15.2.`);
     await publishRelease(version);
   },
 };

@@ -12,11 +12,12 @@ import type { OperationRequest } from '../../shared/events/schemas/incoming.ts';
 
 const timeOf = (name: string, text: string): number => {
   const time = parseTimestamp(text);
-  if (time === undefined) throw new DomainError('unprocessable', `There is no such time as ${text} (${name}).`);
+  if (time === undefined) throw new DomainError('unprocessable', `${name} is not a valid time: ${text}.`);
   return time;
 };
 
 /** Maps the run of an event to a run report. @throws DomainError 422 for an invalid time. */
+/** Maps an event to the report of a run. */
 export const runReportOf = (workspace: string, run: OperationRequest<'run.updated'>['run']): RunReport => ({
   id: run.id,
   workspace,

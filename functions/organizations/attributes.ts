@@ -14,7 +14,11 @@ export const settingsOf = (attributes: OrganizationAttributes): Partial<Organiza
   ...(attributes['assessments-enforced'] !== undefined && { assessmentsEnforced: attributes['assessments-enforced'] }),
 });
 
-/** @throws DomainError 422 when the edition or the plan of the organization has no health assessments. */
+/**
+ * Checks whether health assessments may be enforced.
+ * @throws DomainError 422 if the attribute is sent and the edition has no health assessments, or if it is true and the
+ * plan is not Plus.
+ */
 export const checkAssessments = (
   enforced: boolean | undefined,
   { healthAssessments }: Features,

@@ -30,7 +30,7 @@ const changeConsumers =
     await store[write](workspace, [...new Set(listed)], { id, principal: caller.principal });
   };
 
-/** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-3) */
+/** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-3). */
 export const addConsumers = (dependencies: Dependencies) =>
   changeConsumers(dependencies, { action: 'consumers.manage', write: 'addConsumers' });
 

@@ -105,8 +105,8 @@ export const consumable = (store: Store, listed: readonly string[]) => {
     const doubted = await doubtedOf(access, consistent);
     if (doubted.length === 0) return;
     const accepted = new Set(await acceptedOf?.());
-    const refused = doubted.filter((id) => !accepted.has(id));
-    const first = begun === undefined ? await firstUnusable(store, refused, access) : refused[0];
+    const rejected = doubted.filter((id) => !accepted.has(id));
+    const first = begun === undefined ? await firstUnusable(store, rejected, access) : rejected[0];
     if (first !== undefined) throw unusable(listed.indexOf(first));
   };
 };

@@ -16,8 +16,8 @@ const readConfiguredOnly = (query: URLSearchParams): boolean => {
 };
 
 /**
- * `GET /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-1, CONS-2): those that the caller may
- * read, page by page.
+ * `GET /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-1, CONS-2): a page of the consumers that
+ * the caller may read.
  */
 export const listConsumers =
   (dependencies: Dependencies): Operation<'remote-state-consumers.list'> =>

@@ -14,8 +14,8 @@ import { presentStateVersion } from './present.ts';
 type Attributes = BodyOf<'state-versions.create'>['data']['attributes'];
 
 /**
- * `POST /workspaces/:workspace_id/state-versions` (STATE-2, STATE-5): by who holds the lock. The state is a part of the
- * request, or is uploaded to where the answer says.
+ * `POST /workspaces/:workspace_id/state-versions` (STATE-2, STATE-5): the caller must hold the lock. The body contains the
+ * state, or the client uploads it to the URLs of the response.
  */
 export const createStateVersion =
   (dependencies: StateDependencies): Operation<'state-versions.create'> =>
@@ -41,7 +41,7 @@ export const createStateVersion =
       intermediate: attributes.intermediate ?? false,
       until: waitedForUntil(createdAt),
       createdBy: { kind: caller.principal.kind, id: caller.principal.id },
-      // Whoever writes state holds the lock: where a run does, it comes out of that run, whatever the body names.
+      // The writer holds the lock. If a run holds it, the state belongs to that run, whatever run the body names.
       run: workspace.lock?.kind === 'Run' ? workspace.lock.by : null,
     };
     const force = attributes.force ?? false;
@@ -79,8 +79,8 @@ const digestOf = (bytes: Uint8Array): string => createHash('md5').update(bytes).
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * What is sent in base 64, lines broken or not; nothing is as good as left out.
- * @throws DomainError 422.
+ * Decodes an attribute in base 64, which may contain line breaks. Returns undefined if it is omitted or empty.
+ * @throws DomainError 422 if it is not base 64.
  */
 const contentOf = (attributes: Attributes, name: 'state' | 'json-state'): Buffer | undefined => {
   const text = attributes[name]?.replaceAll(/\s/g, '');

@@ -13,7 +13,8 @@ export interface FoundStateVersion {
 }
 
 /**
- * The state version of an id, or with an output of an id, for a caller who may do this with its workspace's state.
+ * Finds a state version by its id or by the id of one of its outputs, and authorizes the caller for `action` on its
+ * workspace.
  * @throws DomainError 401, 404.
  */
 export const findStateVersion = async (
@@ -24,8 +25,8 @@ export const findStateVersion = async (
 ): Promise<FoundStateVersion> => {
   const isVersion = isId('stateVersion', id);
   const isNamed = (known: string) => (isVersion ? known === id : outputIdStem(known) === outputIdStem(id));
-  const asked = isVersion || isId('stateOutput', id) ? store.findStateVersionPlace(id) : Promise.resolve(undefined);
-  const place = startEarly(asked.then((at) => (at && isNamed(at.id) ? at : undefined)));
+  const stored = isVersion || isId('stateOutput', id) ? store.findStateVersionPlace(id) : Promise.resolve(undefined);
+  const place = startEarly(stored.then((at) => (at && isNamed(at.id) ? at : undefined)));
   const read = startEarly(place.then((at) => at && store.readStateVersion(at)));
   const access = await authorizeWorkspace(store, digest, { owner: () => place }, action);
   const version = await read;
@@ -34,7 +35,8 @@ export const findStateVersion = async (
 };
 
 /**
- * The current state version of a workspace, for a caller who may do this with its state; undefined where there is none.
+ * Finds the current state version of a workspace, and authorizes the caller for `action` on the workspace. The version is
+ * undefined if the workspace has no state.
  * @throws DomainError 401, 404.
  */
 export const findCurrent = async (

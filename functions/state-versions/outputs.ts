@@ -34,7 +34,7 @@ const list = async (
   return { data: slice(all, page), ...paginate(page, all.length, url, query) };
 };
 
-/** `GET /state-versions/:state_version_id/outputs` (STATE-14) */
+/** `GET /state-versions/:state_version_id/outputs` (STATE-14). */
 export const listOutputs =
   (dependencies: StateDependencies): Operation<'state-versions.outputs'> =>
   async ({ digest, parameters: { state_version_id: id }, ...request }) => {

@@ -11,8 +11,8 @@ import { CONCURRENCY, change } from './change.ts';
 import { sharing } from './sharing.ts';
 
 /**
- * `POST /tags/:tag_id/relationships/workspaces` (TAG-13). The tag is of the organization that the workspaces are
- * of. All of them are looked at before the first is changed, each by a change of its own.
+ * `POST /tags/:tag_id/relationships/workspaces` (TAG-13). The tag and the workspaces are in one organization.
+ * All workspaces are checked before the first is changed. Each workspace is changed in a write of its own.
  */
 export const addTagToWorkspaces =
   (dependencies: Dependencies): Operation<'tags.add-to-workspaces'> =>

@@ -15,14 +15,14 @@ import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { CONCURRENCY } from './change.ts';
 
 /**
- * For how long changes are begun: the last one, which may take 8 s, must end before the function is cut off. What is
- * left then is done when the request is repeated.
+ * Time during which changes are started, in milliseconds. The last one, which may take 8 s, must end before the timeout
+ * of the function. A repeated request removes the remaining tags.
  */
 const MILLISECONDS = 10_000;
 
 /**
- * `DELETE /organizations/:organization_name/tags` (TAG-12): takes tags off all workspaces, each by a change of
- * its own. It can be repeated: tags that are not there are passed over, and what was left is done then.
+ * `DELETE /organizations/:organization_name/tags` (TAG-12): removes tags from all workspaces, each in a write
+ * of its own. The request can be repeated: it ignores missing tags and continues where the previous one ended.
  */
 export const deleteTags =
   ({ store }: Dependencies): Operation<'tags.delete'> =>
@@ -43,9 +43,9 @@ export const deleteTags =
     );
     const transition = changeTags((tags) => removeTags(tags, names));
 
-    /** As the workspace is, not as the index has it; and the list index learns of it. */
+    /** Removes the tags from the stored workspace, which may be newer than its row, and updates the list index. */
     const removeFrom = async (workspaceId: string): Promise<void> => {
-      if (now() > deadline) throw unavailable('The tags are on many workspaces. Repeat the request to go on.');
+      if (now() > deadline) throw unavailable('The tags are on many workspaces. Repeat the request to continue.');
       const workspace = await store.find(workspaceId);
       const row = listIndex.row(workspaceId);
       if (!isAlive(workspace)) return row && listIndex.apply({ ...row, gone: true });

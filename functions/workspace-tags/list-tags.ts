@@ -22,8 +22,8 @@ const tagsToLeaveOut = async (
 };
 
 /**
- * `GET /organizations/:organization_name/tags` (TAG-11): every tag that some workspace has, by name. They are the
- * organization's common words, so its members see all of them; which workspaces have one only their readers do.
+ * `GET /organizations/:organization_name/tags` (TAG-11): lists every tag of a workspace of the organization, by
+ * name. All members see all tags, but only the readers of a workspace see which tags it has.
  */
 export const listTags =
   (dependencies: Dependencies): Operation<'tags.list'> =>
@@ -37,8 +37,8 @@ export const listTags =
     const { organization } = access;
     const leftOut = new Set(await tagsToLeaveOut(dependencies, access, query.get('filter[exclude][taggable][id]')));
     const listIndex = await store.listIndexes.open(organization);
-    const isAskedFor = containing(query.get('q'));
-    const tags = [...listIndex.tagUses()].filter(([name]) => isAskedFor(name) && !leftOut.has(name));
+    const isSearched = containing(query.get('q'));
+    const tags = [...listIndex.tagUses()].filter(([name]) => isSearched(name) && !leftOut.has(name));
     const shown = slice(
       tags.sort(([a], [b]) => (a < b ? -1 : 1)),
       page,

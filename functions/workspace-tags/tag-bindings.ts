@@ -36,7 +36,7 @@ const documentOf = (resources: readonly Resource[], { query, url }: Pick<ListReq
 const bindingsOf = (organization: Organization, { id, tags }: Workspace): readonly Resource[] =>
   tags.map((tag) => bindingResource(organization, { type: 'workspaces', id }, tag));
 
-/** `GET /workspaces/:workspace_id/tag-bindings` and `…/relationships/tag-bindings` (TAG-17): flat tags as well. */
+/** `GET /workspaces/:workspace_id/tag-bindings` and `…/relationships/tag-bindings` (TAG-17), including flat tags. */
 export const listBindings =
   ({ store }: Dependencies) =>
   async (request: ListRequest): Promise<Document> => {

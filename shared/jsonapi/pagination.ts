@@ -2,10 +2,10 @@ import { DomainError } from '../domain/errors.ts';
 
 /** A requested page (HTTP-20). */
 export interface Page {
-  /** From 1. */
+  /** Page number, starting at 1. */
   readonly number: number;
   readonly size: number;
-  /** Set if the request asks for no page of a list that is then returned whole. `size` may exceed the largest page. */
+  /** Set if a list is returned whole, because the request has no page parameter. `size` may exceed the largest page. */
   readonly whole?: true;
 }
 
@@ -50,7 +50,7 @@ export const wholePage = (total: number): Page => ({
 export const rangeOf = ({ number, size }: Page) => ({ from: (number - 1) * size, to: number * size });
 
 /**
- * Reads the page of a list that is returned whole unless the request asks for a page (HTTP-24).
+ * Reads the page of a list that is returned whole unless the request has a page parameter (HTTP-24).
  * @throws DomainError 400 for a number or size that is not a positive integer.
  */
 export const readPageOf = (rows: readonly unknown[], query: URLSearchParams): Page =>

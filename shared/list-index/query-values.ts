@@ -57,7 +57,7 @@ export const readTags = (query: URLSearchParams, parameter: string): readonly Ta
     const tag = `${parameter}[${index}]`;
     const keys = readValues(query, `${tag}[key]`);
     const values = readValues(query, `${tag}[value]`);
-    if (keys.length === 0 && values.length > 0) throw badParameter(`${tag}[value]`, `needs ${tag}[key] beside it`);
+    if (keys.length === 0 && values.length > 0) throw badParameter(`${tag}[value]`, `needs ${tag}[key] as well`);
     return keys.flatMap((key) => (values.length === 0 ? [{ key }] : values.map((value) => ({ key, value }))));
   });
   if (tags.length > limits.filterValues) throw badParameter(parameter, `takes at most ${limits.filterValues} tags`);

@@ -320,7 +320,7 @@ export const routeIdsOf = (edition: Edition): readonly RouteId[] =>
 
 const description = `Workspaces, their settings, locks and variables, for infrastructure as code.
 
-Bodies are [JSON:API](https://jsonapi.org) documents. Anything that the caller may not see is answered with 404, as if it did not exist. Lists are paginated. Every response states the version of the API.`;
+Bodies are [JSON:API](https://jsonapi.org) documents. A resource that the caller may not see gets the response 404, as if it did not exist. Lists are paginated. Every response states the version of the API.`;
 
 type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

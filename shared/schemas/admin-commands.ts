@@ -11,14 +11,14 @@ import { limits } from '../domain/limits.ts';
 import { patterns } from './patterns.ts';
 
 /**
- * The commands of the `admin` function: what each does and its parameters, as JSON Schema. They are compiled ahead into
- * `shared/validators/compiled/commands.js`, with the words that help shows. Values from a command line arrive as text,
- * so text is taken for a boolean where one is due. A parameter that is not here is a slip of the pen, and refused.
+ * Commands of the `admin` function: descriptions, and parameters as JSON Schema. The build compiles them into
+ * `shared/validators/compiled/commands.js`, with the texts of the help. Values of a command line are text, so text is
+ * accepted for booleans. Unknown parameters are rejected as typing errors.
  */
 
 const text = (description: string, options: object = {}) =>
   Type.String({ minLength: 1, maxLength: limits.recordName, description, ...options });
-/** Null, or nothing, clears it. */
+/** Builds the schema of a text that null or an empty text clears. */
 const nullable = (description: string, options: object = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.recordName, description, ...options });
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
@@ -38,7 +38,7 @@ const recordName = (description: string) => text(description, shownName);
 const username = text('Username', { ...pathName, maxLength: limits.username });
 const newUsername = text('Another username: letters, digits, - and _', { ...pathName, maxLength: limits.username });
 const email = text('E-mail address', { maxLength: limits.email, pattern: patterns.email });
-const url = text('Where the provider is, such as https://github.com', {
+const url = text('URL of the provider, such as https://github.com', {
   maxLength: limits.sourceUrl,
   pattern: '^https?://[^\\s]+$',
 });
@@ -47,40 +47,40 @@ const workspace = optional(text('Name or id of the workspace'));
 const project = optional(text('Name or id of the project'));
 
 const settings = {
-  defaultExecutionMode: optional(oneOf(executionModes, 'What workspaces use unless told otherwise; remote at first')),
-  allowForceDeleteWorkspaces: flag('Whether workspace admins may force delete; false at first'),
-  assessmentsEnforced: flag('Whether health assessments are on in every workspace; false at first'),
-  plan: optional(oneOf(plans, 'What the organization has paid for, on the hosted edition; free at first')),
+  defaultExecutionMode: optional(oneOf(executionModes, 'Default execution mode of workspaces; initially remote')),
+  allowForceDeleteWorkspaces: flag('Whether workspace admins may force delete; initially false'),
+  assessmentsEnforced: flag('Whether health assessments are on in every workspace; initially false'),
+  plan: optional(oneOf(plans, 'Plan of the organization, on the hosted edition; initially free')),
 };
 const executionDefaults = {
   defaultExecutionMode: optional(
     Type.Unsafe<(typeof executionModes)[number] | '' | null>({
       type: ['string', 'null'],
       enum: [...executionModes, '', null],
-      description: `What its workspaces use: ${executionModes.join(', ')}; empty: the organization's`,
+      description: `Default execution mode of its workspaces: ${executionModes.join(', ')}; empty: inherited from the organization`,
     }),
   ),
   defaultAgentPool: optional(nullable('Name or id of the agent pool in agent mode; empty: none')),
 };
 
-const description = optional(nullable('What it is for', { maxLength: limits.recordDescription }));
+const description = optional(nullable('Purpose', { maxLength: limits.recordDescription }));
 const permissions = optional(
   Type.Unsafe<string | readonly string[]>({
     type: ['array', 'string'],
     maxItems: organizationPermissions.length,
     maxLength: 1_000,
     items: { type: 'string' },
-    description: `What it may do in the whole organization, comma-separated: ${organizationPermissions.join(', ')}`,
+    description: `Permissions in the whole organization, comma-separated: ${organizationPermissions.join(', ')}`,
   }),
 );
 const visibility = optional(
-  oneOf(teamVisibilities, 'Who sees the team: its members, or the organization; secret at first'),
+  oneOf(teamVisibilities, 'Visible to its members only, or to the organization; initially secret'),
 );
 const serviceProvider = oneOf(serviceProviders, 'Kind of provider');
 const version = text('Full version, such as 1.15.2', { maxLength: limits.version });
-const serviceAccount = flag('Whether it is a program rather than a person; false at first');
+const serviceAccount = flag('Whether it is a program rather than a person; initially false');
 
-/** Of one kind of record: made, changed or renamed, and deleted, by name. */
+/** Builds the commands that create, update and delete one kind of record by name. */
 const named = <K extends string, N extends TProperties[string], C extends TProperties, U extends TProperties>(
   label: K,
   name: (description: string) => N,
@@ -96,7 +96,7 @@ const named = <K extends string, N extends TProperties[string], C extends TPrope
     parameters: Type.Object({
       organization,
       name: text('Its name, or its id'),
-      newName: optional(name('Its name from now on')),
+      newName: optional(name('New name')),
       ...changes,
     }),
   },
@@ -111,7 +111,7 @@ const tagBindings = optional(
 );
 const ofProject = { description, tagBindings, ...executionDefaults };
 const projects = named('a project', projectName, ofProject, ofProject);
-const service = flag('Whether automation may act as it, without a token; false unless said, and for good');
+const service = flag('Whether automation may act as the team without a token; default false, cannot change later');
 const teams = named(
   'a team',
   (it) => text(it, pathName),
@@ -153,12 +153,12 @@ export const commands = {
       name: organizationName('Its name: letters, digits, - and _; it can never change'),
       email,
       owner: optional(
-        text('Username of its first owner; whoever has the e-mail address otherwise', {
+        text('Username of its first owner; default: the user with the e-mail address', {
           ...pathName,
           maxLength: limits.username,
         }),
       ),
-      defaultAgentPool: optional(nullable('Name of an agent pool to make with it, as the default one', shownName)),
+      defaultAgentPool: optional(nullable('Name of an agent pool to create as the default one', shownName)),
       ...settings,
     }),
   },
@@ -166,7 +166,7 @@ export const commands = {
     description: 'Updates settings of an organization; omitted parameters stay unchanged',
     parameters: Type.Object({
       name: organization,
-      newName: optional(Type.Unknown({ description: 'Refused: the name of an organization never changes' })),
+      newName: optional(Type.Unknown({ description: 'Rejected: the name of an organization never changes' })),
       email: optional(email),
       ...settings,
       defaultAgentPool: executionDefaults.defaultAgentPool,
@@ -275,11 +275,11 @@ export const commands = {
     description:
       'Creates a token and returns it, once; replaces the one token of an organization; a token of kind site creates organizations over HTTP',
     parameters: Type.Object({
-      kind: oneOf(['user', 'team', 'organization', 'site'], 'Whose it is'),
+      kind: oneOf(['user', 'team', 'organization', 'site'], 'Kind of the token'),
       username: optional(username),
       organization: optional(organization),
       team: optional(team),
-      description: optional(nullable('What it is for', { maxLength: limits.recordDescription })),
+      description: optional(nullable('Purpose', { maxLength: limits.recordDescription })),
       expiresAt: optional(
         nullable('When it expires, such as 2027-01-31T08:00:00Z; never otherwise', { maxLength: limits.expiry }),
       ),
@@ -316,7 +316,7 @@ export interface Description {
   };
 }
 
-/** One parameter; the rest of its schema is for its validator. */
+/** Part of the schema of a parameter that help shows. */
 export interface Property {
   readonly description: string;
   readonly type?: string | readonly string[];

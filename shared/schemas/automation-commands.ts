@@ -4,8 +4,8 @@ import { categories } from '../domain/workspace/variable.ts';
 import { patterns } from './patterns.ts';
 
 /**
- * The commands of the `automation` function: what the HTTP API does, by the names of things and without a token. What
- * becomes a request's body is validated by the function that answers the request.
+ * Commands of the `automation` function: requests of the HTTP API without a token, with names instead of ids. The
+ * function that processes the request validates its body.
  */
 
 const text = (description: string, options: object = {}) =>
@@ -13,18 +13,21 @@ const text = (description: string, options: object = {}) =>
 const optional = Type.Optional;
 
 const common = {
-  id: text('Tells the command from all others of its principal: within a day it is made once, however often it comes', {
-    maxLength: 128,
-    pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]*$',
-  }),
+  id: text(
+    'Identifies the command among those of its principal: it is executed once within a day, however often it is sent',
+    {
+      maxLength: 128,
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]*$',
+    },
+  ),
   organization: text('Name of the organization', { maxLength: limits.organizationName, pattern: patterns.pathName }),
-  principal: text('Name of the service principal that acts: a team that was made with --service', {
+  principal: text('Name of the service principal that acts: a team created with --service', {
     pattern: patterns.pathName,
   }),
 };
 const workspace = text('Name or id of the workspace', { maxLength: limits.workspaceName, pattern: patterns.pathName });
 const parts = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
-const attributes = parts('As in a request for the same');
+const attributes = parts('As in the HTTP request');
 const names = (description: string, maxItems: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength: limits.sourceUrl }), { minItems: 1, maxItems, description });
 const key = text('Key of the variable', { maxLength: limits.variableKey });
@@ -32,7 +35,7 @@ const category = optional(
   Type.Unsafe<(typeof categories)[number]>({
     type: 'string',
     enum: categories,
-    description: 'Kind of the variable; infra unless said',
+    description: 'Category of the variable; default: infra',
   }),
 );
 
@@ -44,24 +47,24 @@ const consumers = names('Names or ids of workspaces', 100);
 const tags = names('Names of tags', limits.tags);
 
 export const automationCommands = {
-  show: command('Answers a workspace', { workspace }),
+  show: command('Shows a workspace', { workspace }),
   create: command('Creates a workspace', {
     attributes,
-    relationships: optional(parts('As in a request for the same')),
+    relationships: optional(parts('As in the HTTP request')),
   }),
-  update: command('Changes a workspace; what is left out stays', {
+  update: command('Updates a workspace; omitted attributes stay unchanged', {
     workspace,
     attributes: optional(attributes),
-    relationships: optional(parts('As in a request for the same')),
+    relationships: optional(parts('As in the HTTP request')),
   }),
   lock: command('Locks a workspace', {
     workspace,
-    reason: optional(Type.String({ maxLength: limits.lockReason, description: 'Why' })),
+    reason: optional(Type.String({ maxLength: limits.lockReason, description: 'Reason of the lock' })),
   }),
   unlock: command('Unlocks a workspace that the principal has locked', { workspace }),
-  forceUnlock: command('Unlocks a workspace, whoever has locked it', { workspace }),
-  safeDelete: command('Deletes a workspace that manages nothing', { workspace }),
-  forceDelete: command('Deletes a workspace, whatever it manages', { workspace }),
+  forceUnlock: command('Unlocks a workspace that anyone has locked', { workspace }),
+  safeDelete: command('Deletes a workspace that manages no resources', { workspace }),
+  forceDelete: command('Deletes a workspace even if it manages resources', { workspace }),
   addTags: command('Adds flat tags', { workspace, tags }),
   removeTags: command('Removes flat tags', { workspace, tags }),
   bindTags: command('Adds tags with values, or changes their values', {
@@ -72,24 +75,24 @@ export const automationCommands = {
     workspace,
     key,
     category,
-    value: optional(Type.String({ description: 'Its value' })),
-    description: optional(Type.String({ description: 'What it is for' })),
+    value: optional(Type.String({ description: 'Value' })),
+    description: optional(Type.String({ description: 'Purpose' })),
     hcl: optional(Type.Boolean({ description: 'Whether the value is an expression' })),
     sensitive: optional(Type.Boolean({ description: 'Whether the value can never be read again' })),
   }),
   deleteVariable: command('Deletes the variable of that key', { workspace, key, category }),
-  addConsumers: command('Lets further workspaces read the state', { workspace, consumers }),
-  removeConsumers: command('Lets workspaces no longer read the state', { workspace, consumers }),
-  assignSshKey: command('Gives a workspace an SSH key', { workspace, sshKey: text('Id of the key') }),
-  unassignSshKey: command('Takes the SSH key from a workspace', { workspace }),
-  request: command('Any other request of the HTTP API, but for tokens', {
+  addConsumers: command('Adds workspaces that may read the state', { workspace, consumers }),
+  removeConsumers: command('Removes workspaces from those that may read the state', { workspace, consumers }),
+  assignSshKey: command('Assigns an SSH key to a workspace', { workspace, sshKey: text('Id of the key') }),
+  unassignSshKey: command('Unassigns the SSH key of a workspace', { workspace }),
+  request: command('Sends any other request of the HTTP API, except those on tokens', {
     method: Type.Unsafe<'GET' | 'POST' | 'PATCH' | 'DELETE'>({
       type: 'string',
       enum: ['GET', 'POST', 'PATCH', 'DELETE'],
       description: 'Method of the request',
     }),
     path: text('Path of the request, below /api/v2, with its query', { maxLength: 4_000, pattern: '^/[^\\s]*$' }),
-    body: optional(parts('Its body')),
+    body: optional(parts('Body of the request')),
   }),
 } as const;
 

@@ -1,13 +1,13 @@
 import { DomainError } from '../domain/errors.ts';
 
-/** One complaint of a compiled validator, in ajv's form. */
+/** Error of a compiled validator, in the form of ajv. */
 export interface Complaint {
   readonly instancePath: string;
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A validator that `shared/validators` compiled: true, or false with its complaints on the function. */
+/** Compiled validator. It returns true, or it returns false and sets `errors` on itself. */
 export interface Validator {
   (body: unknown): boolean;
   errors?: readonly Complaint[] | null;
@@ -21,7 +21,7 @@ const formats: Readonly<Record<string, string>> = {
   identifier: 'must be a repository reference such as org/repo',
 };
 
-/** Their length is part of their format. */
+/** Attributes whose length is part of their format. */
 const ofFixedLength = new Set(['auto-destroy-at', 'auto-destroy-activity-duration']);
 
 const kinds: Readonly<Record<string, string>> = {
@@ -62,13 +62,13 @@ const problem = (attribute: string, { keyword, params }: Complaint): string => {
   }
 };
 
-/** `auto-apply` as a sentence begins with it: `Auto apply`. */
+/** Formats the name of an attribute for the beginning of a sentence: `Auto apply` for `auto-apply`. */
 const humanize = (attribute: string): string =>
   (attribute.charAt(0).toUpperCase() + attribute.slice(1)).replaceAll(/[-_]/g, ' ');
 
 const ATTRIBUTES = '/attributes/';
 
-/** The error that a complaint is: pointing at an attribute, or at another part of the document. */
+/** Maps an error of a validator to an error that points at an attribute or another part of the document. */
 export const errorOf = (complaint: Complaint): DomainError => {
   const { missingProperty, additionalProperty } = complaint.params;
   const member = missingProperty ?? additionalProperty;

@@ -15,7 +15,7 @@ interface Annotations {
   readonly deprecated?: true;
 }
 
-/** Builds the schema of an object in a response. It is closed: a member that is not described makes a test fail. */
+/** Builds the schema of an object in a response. It is closed: tests fail for a member without a description. */
 export function object<const P extends TProperties>(properties: P, annotations: Annotations = {}) {
   return Type.Object(properties, { additionalProperties: false, ...annotations });
 }

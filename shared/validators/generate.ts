@@ -13,7 +13,7 @@ import { automationCommands } from '../schemas/automation-commands.ts';
 /** Folder of the modules with the compiled validators. Compiling during a cold start would bundle the compiler. */
 const directory = new URL('./compiled/', import.meta.url);
 
-/** Keywords that only the OpenAPI document needs. They would make the functions larger. */
+/** Keywords that only the OpenAPI document needs. They are removed to keep the functions small. */
 const words = ['title', 'description', 'examples', 'default', 'deprecated', 'format'];
 
 const withoutWords = (schema: unknown): unknown => {

@@ -7,7 +7,7 @@ import { attributes } from './attributes.ts';
 
 export const agentPool = resource('AgentPool', {
   type: 'agent-pools',
-  description: 'Who executes runs of workspaces in agent mode.',
+  description: 'A pool of agents that execute the runs of workspaces in agent mode.',
   id: id(prefixes.agentPool),
   attributes: responseProperties(attributes),
   relationships: { organization: toOne('organizations') },

@@ -5,7 +5,7 @@ import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
 
-/** Builds the resource of an agent pool. `agent-count` is 0: agents register with whoever executes runs (POOL-2). */
+/** Builds the resource of an agent pool. `agent-count` is 0: agents register with the executor of runs (POOL-2). */
 export const agentPoolResource = ({ id, organization, name, createdAt }: AgentPool): Resource => {
   const values: ComputedValues<typeof attributes> = {
     name,

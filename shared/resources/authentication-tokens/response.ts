@@ -16,8 +16,8 @@ const values = ({ description, createdAt, expiresAt }: Token): ComputedValues<ty
 });
 
 /**
- * A token as it can be shown at any time (AUTH-13). When it was last used is not known: to write that down would turn
- * every read into a write, and give each function the right to make it.
+ * Builds the resource of a token, without the token itself (AUTH-13). The time of its last use is not stored: each read
+ * would become a write, and every function would need permission to write.
  */
 export const tokenResource = (token: Token): Resource => ({
   ...withoutAttributes(token),
@@ -33,7 +33,7 @@ const withoutAttributes = ({ id, subject, createdBy }: Token) => ({
   },
 });
 
-/** One that was just made: this once with its text. */
+/** Builds the resource of a new token, the only one that contains the token itself. */
 export const newTokenResource = (token: Token, text: string): Resource => {
   const complete: ComputedValues<typeof newTokenAttributes> = { ...values(token), token: text };
   return { ...withoutAttributes(token), attributes: complete };

@@ -9,7 +9,7 @@ const linkOf = ({ type, id }: ResourceIdentifier): string =>
 
 const daysValues = (days: number): ComputedValues<typeof attributes> => ({ 'delete-older-than-n-days': days });
 
-/** A policy of a workspace, or of an organization for all that have none (RET-1, RET-4). */
+/** Builds the document of the policy of a workspace, or of the default policy of an organization (RET-1, RET-4). */
 export const retentionPolicyDocument = (
   { id, type, deleteOlderThanDays }: RetentionPolicy,
   target: ResourceIdentifier,
@@ -23,6 +23,6 @@ export const retentionPolicyDocument = (
   },
 });
 
-/** What a workspace or an organization shows of its own policy: clients look here whether there is one. */
+/** Builds the relationship to the own policy of a workspace or organization. Clients check here whether there is one. */
 export const retentionRelationship = (policy: RetentionPolicy | undefined, target: ResourceIdentifier): Relationship =>
   policy === undefined ? { data: null } : toOne(policy.type, policy.id, linkOf(target));

@@ -16,7 +16,8 @@ export const oauthClient = resource('OauthClient', {
 
 export const oauthToken = resource('OauthToken', {
   type: 'oauth-tokens',
-  description: 'The token of a VCS connection, by which workspaces refer to it. The token itself is never answered.',
+  description:
+    'The token of a VCS connection, by which workspaces refer to the connection. Responses never contain the token itself.',
   id: id(prefixes.vcsConnection),
   attributes: responseProperties(tokenAttributes),
   relationships: { 'oauth-client': toOneLinked('oauth-clients') },

@@ -6,7 +6,7 @@ import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes, tokenAttributes } from './attributes.ts';
 
-/** The client of a VCS connection (VCS-1). Its token is never answered. */
+/** Builds the resource of the client of a VCS connection (VCS-1). It never contains the token. */
 export const oauthClientResource = (connection: VcsConnection): Resource => {
   const { id: token, organization, name, serviceProvider, httpUrl, apiUrl, createdAt } = connection;
   const id = clientIdForConnection(token);
@@ -36,7 +36,7 @@ export const oauthClientResource = (connection: VcsConnection): Resource => {
   };
 };
 
-/** The token of a VCS connection: what workspaces refer to. */
+/** Builds the resource of the token of a VCS connection, which workspaces refer to. */
 export const oauthTokenResource = ({ id, createdAt }: VcsConnection): Resource => {
   const values: ComputedValues<typeof tokenAttributes> = {
     'created-at': timestamp(createdAt),

@@ -7,7 +7,7 @@ import { attributes } from './attributes.ts';
 
 export const membership = resource('OrganizationMembership', {
   type: 'organization-memberships',
-  description: 'That a user belongs to an organization.',
+  description: 'The membership of a user in an organization.',
   id: id(prefixes.membership),
   attributes: responseProperties(attributes),
   relationships: {

@@ -12,7 +12,7 @@ export interface MembershipView {
   readonly teams: readonly string[];
 }
 
-/** Nobody has to accept an invitation: who was invited is in. */
+/** Builds the resource of a membership. It is always active, because invitations need no acceptance. */
 export const membershipResource = ({ membership, user, teams }: MembershipView): Resource => {
   const values: ComputedValues<typeof attributes> = {
     status: 'active',

@@ -25,7 +25,7 @@ export const organization = resource('Organization', {
 
 export const entitlementSet = resource('EntitlementSet', {
   type: 'entitlement-sets',
-  description: 'What an organization may use.',
+  description: 'The features that an organization may use.',
   id: id(prefixes.organization),
   attributes: responseProperties(entitlementAttributes),
   links: { self: path(`${BASE_PATH}/organizations/acme/entitlement-set`) },

@@ -70,7 +70,7 @@ export const organizationResource = ({ organization, caller, features }: Organiz
 
 export const organizationDocument = (view: OrganizationView): Document => ({ data: organizationResource(view) });
 
-/** What an organization may use. Runs are executed by the client itself: there is nobody else here who would. */
+/** Builds the entitlement set of an organization. Clients execute runs themselves, so remote execution is turned off. */
 export const entitlementSetDocument = ({
   organization,
   features,

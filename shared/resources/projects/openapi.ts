@@ -7,7 +7,7 @@ import { attributes } from './attributes.ts';
 
 export const project = resource('Project', {
   type: 'projects',
-  description: 'What workspaces are grouped in, and inherit from.',
+  description: 'A group of workspaces, which inherit from it.',
   id: id(prefixes.project),
   attributes: responseProperties(attributes),
   relationships: {

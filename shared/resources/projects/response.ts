@@ -13,7 +13,7 @@ export interface ProjectView {
   readonly project: Project;
   readonly organization: Organization;
   readonly rights: Rights;
-  /** How many workspaces are in it; told where that is known. */
+  /** Number of workspaces in the project, if known. */
   readonly workspaceCount?: number;
 }
 

@@ -11,7 +11,7 @@ import { statusTimestamps } from './status-timestamps.ts';
 /** Returns the id of the plan or of the apply of a run. */
 const partId = (kind: 'plan' | 'apply', { id }: Run): string => prefixes[kind] + id.slice(prefixes.run.length);
 
-/** Nothing can be done to a run here: its runner decides. */
+/** Builds an object with false for each name: only the runner can act on a run. */
 const none = <N extends string>(names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, false])) as Record<N, boolean>;
 

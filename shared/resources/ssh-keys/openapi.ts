@@ -7,7 +7,7 @@ import { attributes } from './attributes.ts';
 
 export const sshKey = resource('SshKey', {
   type: 'ssh-keys',
-  description: 'A key for fetching modules. The private key is never answered.',
+  description: 'A key for fetching modules. Responses never contain the private key.',
   id: id(prefixes.sshKey),
   attributes: responseProperties(attributes),
   links: { self: path(`${BASE_PATH}/ssh-keys/sshkey-CvpbqPPtsWSnyrTk`) },

@@ -6,7 +6,7 @@ import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes, outputAttributes, workspaceOutputAttributes } from './attributes.ts';
 
-/** Where the content of a new version may be uploaded; only who creates it is told. */
+/** Upload URLs of a new version. Only the response that creates it contains them. */
 export interface UploadUrls {
   readonly state: string;
   readonly json: string;
@@ -14,7 +14,7 @@ export interface UploadUrls {
 
 export interface StateVersionView {
   readonly version: StateVersion;
-  /** Of the service, without a path: what is downloaded is asked of it first. */
+  /** Origin of the service, for the download URLs. */
   readonly origin: string;
   readonly now: number;
   readonly uploads?: UploadUrls | undefined;
@@ -22,7 +22,7 @@ export interface StateVersionView {
 
 const makers: Readonly<Record<string, string>> = { user: 'users', team: 'teams', run: 'runs' };
 
-/** A state version (STATE-1). */
+/** Builds the resource of a state version (STATE-1). */
 export const stateVersionResource = ({ version, origin, now, uploads }: StateVersionView): Resource => {
   const { id, workspace, serial, lineage, md5, content, createdBy, run, jsonObject } = version;
   const self = `${BASE_PATH}/state-versions/${id}`;
@@ -73,10 +73,10 @@ const kinds: Readonly<Record<string, NonNullable<OutputType>>> = {
   object: 'object',
 };
 
-/** In a word: `["list","string"]` is an array. */
+/** Returns the type of an output in short: `["list","string"]` is an array. */
 const kindOf = (type: unknown): OutputType => kinds[String(Array.isArray(type) ? type[0] : type)] ?? null;
 
-/** An output; the value of a sensitive one is told only to who asks for that very one. */
+/** Builds the resource of an output. The value of a sensitive output is null unless the output itself is requested. */
 export const stateOutputResource = (
   stateVersion: string,
   { name, sensitive, type, value }: StateOutput,
@@ -102,7 +102,7 @@ export const stateOutputResource = (
   };
 };
 
-/** The same as it is included with its workspace, where clients know it by another type (HTTP-29). */
+/** Builds the resource of an output that is included with its workspace; clients expect another type there (HTTP-29). */
 export const workspaceOutputResource = (
   stateVersion: string,
   { name, sensitive, type, value }: StateOutput,

@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { type Binding, checkTagName, distinctBindings } from '../../domain/tags/tag.ts';
 import type { TagReference } from '../../domain/tags/tag-references.ts';
 
-/** Tags and bindings as they stand in requests, on their own or in a relationship (TAG-6, TAG-16). */
+/** Readers of the tags and bindings in requests (TAG-6, TAG-16). */
 
 interface TagElement {
   readonly id?: string | null;
@@ -10,9 +10,9 @@ interface TagElement {
 }
 
 /**
- * What elements name; where one has an id, that counts.
- * @param pointer leads to the list of elements in the request.
- * @throws DomainError 422 for one with neither, or a name that cannot be one.
+ * Reads references to tags from the elements of a request. An id takes precedence over a name.
+ * @param pointer JSON pointer to the list of elements.
+ * @throws DomainError 422 for an element without id and name, or with an invalid name.
  */
 export const readTags = (elements: readonly TagElement[], pointer: string): readonly TagReference[] =>
   elements.map((element, index) => {
@@ -31,7 +31,10 @@ interface BindingElement {
   readonly attributes: { readonly key: string; readonly value?: string | null };
 }
 
-/** @throws DomainError 422, as `readTags`; for a key that is given twice with different values as well. */
+/**
+ * Reads bindings from the elements of a request.
+ * @throws DomainError 422 for an invalid key or value, or for a key with different values.
+ */
 export const readBindings = (elements: readonly BindingElement[], pointer: string): readonly Binding[] =>
   distinctBindings(
     elements.map(({ attributes: { key, value } }) => (value ? { key, value } : { key })),

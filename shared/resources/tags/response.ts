@@ -9,13 +9,13 @@ import type { attributes, bindingAttributes } from './attributes.ts';
 
 type Owner = Pick<Organization, 'name' | 'externalId'>;
 
-/** How many workspaces have a flat tag, and since when the first of them has had it. */
+/** Number of workspaces with a flat tag, and the time at which the first of them received it. */
 export interface TagUse {
   readonly count: number;
   readonly since: number;
 }
 
-/** A flat tag, the same wherever it is shown (TAG-10). */
+/** Builds the resource of a flat tag (TAG-10). */
 export const tagResource = ({ name: owner, externalId }: Owner, name: string, { count, since }: TagUse): Resource => {
   const values: ComputedValues<typeof attributes> = {
     name,
@@ -30,14 +30,14 @@ export const tagResource = ({ name: owner, externalId }: Owner, name: string, { 
   };
 };
 
-/** A tag is shown with an empty value: clients take a value for a text. */
+/** Builds the attributes of a binding. A flat tag has an empty value, because clients expect a string. */
 const bindingValues = ({ key, value = '', at }: Tag): ComputedValues<typeof bindingAttributes> => ({
   key,
   value,
   'created-at': timestamp(at),
 });
 
-/** A binding of a workspace or a project, as `target` says where (TAG-17). */
+/** Builds the resource of a binding of a workspace or project; its link `target` is the path of that holder (TAG-17). */
 export const bindingResource = (
   { externalId }: Owner,
   holder: { readonly type: 'workspaces' | 'projects'; readonly id: string },
@@ -49,7 +49,7 @@ export const bindingResource = (
   links: { target: `${BASE_PATH}/${holder.type}/${holder.id}` },
 });
 
-/** A binding that is in force on a workspace, its own or its project's. */
+/** Builds the resource of an effective binding of a workspace: its own, or inherited from its project. */
 export const effectiveBindingResource = (
   { externalId }: Owner,
   workspace: string,

@@ -7,7 +7,7 @@ import { attributes } from './attributes.ts';
 
 export const teamProject = resource('TeamProject', {
   type: 'team-projects',
-  description: 'What a team may do with one project, and with the workspaces in it.',
+  description: 'The access of a team to one project and to the workspaces in it.',
   id: id(prefixes.projectAccess),
   attributes: responseProperties(attributes),
   relationships: { team: toOneAt('teams'), project: toOneAt('projects') },

@@ -13,7 +13,7 @@ import type { attributes } from './attributes.ts';
 
 type Part = keyof CustomProjectAccess;
 
-/** The parts of access to a project, as they are called on the wire, in two objects (PERM-9). */
+/** Wire names of the parts of access to a project, in two objects (PERM-9). */
 export const projectAccessNames: readonly (readonly ['project-access' | 'workspace-access', string, Part])[] = [
   ['project-access', 'settings', 'projectSettings'],
   ['project-access', 'teams', 'projectTeams'],
@@ -30,7 +30,7 @@ export const projectAccessNames: readonly (readonly ['project-access' | 'workspa
   ['workspace-access', 'policy-overrides', 'policyOverrides'],
 ];
 
-/** What a team may do with one project and the workspaces in it; every part is told, whatever the level. */
+/** Builds the resource of the access of a team to a project. It has every part at any level (TEAM-9). */
 export const teamProjectResource = (project: Pick<Project, 'id' | 'access'>, team: string): Resource => {
   const id = computedId('projectAccess', project.id, team);
   const grant = project.access[team] ?? {};

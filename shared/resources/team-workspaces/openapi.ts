@@ -7,7 +7,7 @@ import { attributes } from './attributes.ts';
 
 export const teamWorkspace = resource('TeamWorkspace', {
   type: 'team-workspaces',
-  description: 'What a team may do with one workspace.',
+  description: 'The access of a team to one workspace.',
   id: id(prefixes.workspaceAccess),
   attributes: responseProperties(attributes),
   relationships: { team: toOneAt('teams'), workspace: toOneAt('workspaces') },

@@ -6,14 +6,14 @@ import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
 
-/** What a team may do with one workspace. */
+/** Access of a team to one workspace. */
 export interface TeamWorkspaceView {
   readonly workspace: Workspace;
-  /** Id of a team that has access to it. */
+  /** Id of a team that has access to the workspace. */
   readonly team: string;
 }
 
-/** The parts of access to a workspace, as they are called on the wire (PERM-6). */
+/** Wire names of the parts of access to a workspace (PERM-6). */
 export const workspaceAccessNames = {
   runs: 'runs',
   variables: 'variables',
@@ -24,7 +24,7 @@ export const workspaceAccessNames = {
   policyOverrides: 'policy-overrides',
 } as const satisfies Record<keyof CustomAccess, string>;
 
-/** Whatever the level, every part is told (TEAM-9). */
+/** Builds the resource of the access of a team to a workspace. It has every part at any level (TEAM-9). */
 export const teamWorkspaceResource = ({ workspace, team }: TeamWorkspaceView): Resource => {
   const id = computedId('workspaceAccess', workspace.id, team);
   const grant = workspace.access[team] ?? {};

@@ -7,7 +7,7 @@ import { attributes } from './attributes.ts';
 
 export const team = resource('Team', {
   type: 'teams',
-  description: 'Users who may do the same. Included with workspaces, it comes without who is in it.',
+  description: 'A group of users with the same access. If it is included with a workspace, it has no members.',
   id: id(prefixes.team),
   attributes: responseProperties(attributes),
   relationships: {

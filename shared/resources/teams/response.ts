@@ -9,7 +9,7 @@ import type { attributes } from './attributes.ts';
 export interface TeamView {
   readonly team: Team;
   readonly users: readonly Pick<User, 'id'>[];
-  /** What the caller may do with the team. */
+  /** Permissions of the caller on the team. */
   readonly permissions: NonNullable<ComputedValues<typeof attributes>['permissions']>;
 }
 

@@ -7,7 +7,7 @@ import { attributes } from './attributes.ts';
 
 export const user = resource('User', {
   type: 'users',
-  description: 'A user. The caller sees more of themselves than of others.',
+  description: 'A user. Only the account of the caller has all attributes.',
   id: id(prefixes.user),
   attributes: responseProperties(attributes),
   relationships: { 'authentication-tokens': linkOnly },

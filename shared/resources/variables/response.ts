@@ -6,10 +6,10 @@ import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
 
-/** The deprecated paths and their successors tell variables by different links to themselves (VAR-12). */
+/** Paths of the request: deprecated paths and their successors have different `self` links (VAR-12). */
 export type VariablePaths = 'deprecated' | 'successor';
 
-/** A variable; the value of a sensitive one is never in an answer, and cannot be: it is not known here. */
+/** Builds the resource of a variable. The value of a sensitive variable is null: only its encrypted form is stored. */
 export const variableResource = (
   { id, category, key, content, description, hcl, createdAt, version }: Variable,
   workspace: Pick<Workspace, 'id' | 'name' | 'organization'>,

@@ -36,7 +36,7 @@ const workspace = Type.Object(
 
 const reason = Type.Optional(nullable(text('The reason, visible to others.', { maxLength: limits.lockReason })));
 
-/** Three forms are sent (LOCK-2): `{"reason"}`, the same inside a JSON:API document of any type, and nothing. */
+/** Clients send one of three forms (LOCK-2): `{"reason"}`, a JSON:API document of any type with it, or no body. */
 const workspaceLock = nullableObject(
   {
     reason,

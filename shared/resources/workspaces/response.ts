@@ -23,13 +23,13 @@ import { attributes } from './attributes.ts';
 export interface WorkspaceView {
   readonly workspace: Workspace;
   readonly organization: Organization;
-  /** What it passes on. */
+  /** Project of the workspace, with the settings that workspaces inherit. */
   readonly project: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'> &
     Pick<Partial<Project>, 'autoDestroyActivityDuration' | 'autoDestroySince'>;
   readonly rights: Rights;
-  /** Among which the workspace's wanted version is resolved. */
+  /** Releases that the version of the workspace is resolved to. */
   readonly releases: readonly string[];
-  /** Of the edition that is deployed. */
+  /** Features of the deployed edition. */
   readonly features: Features;
 }
 
@@ -49,9 +49,9 @@ const repository = (repo: VcsRepo | null) =>
     'tag-prefix': null,
   };
 
-/** When a destroy run is due next, and why; once it was asked for, none is until something happens. */
+/** Builds the attributes of the next destroy run. After it is requested, none is due until the next activity. */
 const autoDestroy = ({ workspace, project }: WorkspaceView) => {
-  // The workspace's own copy of what the project passes on is a little late.
+  // The copy of the project's settings in the workspace is updated with a delay.
   const isKnown = project.autoDestroyActivityDuration !== undefined;
   const current = isKnown ? { ...workspace, projectInactivity: inactivityFromProject(project) } : workspace;
   const [due, duration] = [computeDueTime(current), inactivityDuration(current)];
@@ -158,7 +158,7 @@ const relationships = ({ workspace, organization, project, features }: Workspace
   };
 };
 
-/** The complete record, the same in every answer that holds a workspace (WS-6). */
+/** Builds the complete resource of a workspace, which is the same in every response (WS-6). */
 export const workspaceResource = (view: WorkspaceView): Resource => {
   const { id, name, organization } = view.workspace;
   return {

@@ -3,8 +3,8 @@ import { nullableId } from '../../schemas/request-schema.ts';
 import { nullableObject, oneOf } from '../../schemas/schema.ts';
 
 /**
- * Two forms are sent (SSH-1): the workspace, with the key's id as its attribute, and the key itself, as a
- * resource identifier. In both a null takes the key away.
+ * Clients send one of two forms (SSH-1): the workspace with the id of the key as an attribute, or the resource identifier
+ * of the key. Null unassigns the key in both.
  */
 const sshKeyAssignment = Type.Object({
   data: Type.Object({

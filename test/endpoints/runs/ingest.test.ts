@@ -297,7 +297,7 @@ describe('invalid event', () => {
       ['Status must be one of', 'run.updated', run({ status: 'exploded' })],
       ['(/run/id)', 'run.updated', run({ id: 'run-0' })],
       ['(/run/at)', 'run.updated', run({ at: 'yesterday' })],
-      ['There is no such time', 'run.updated', run({ at: '2026-02-30T00:00:00Z' })],
+      ['at is not a valid time', 'run.updated', run({ at: '2026-02-30T00:00:00Z' })],
       ['(/run/message)', 'run.updated', run({ message: 'x'.repeat(1_001) })],
       ['There is no workspace', 'run.updated', { ...good, workspace: 'ws-1111111111111111' }],
       ['is not one of elsewhere', 'run.updated', { ...good, organization: 'elsewhere' }],
@@ -308,7 +308,7 @@ describe('invalid event', () => {
         'configuration-version.updated',
         configurationEvent(workspace, newConfiguration(), 'pending', { readme: 'x'.repeat(100 * 1024 + 1) }),
       ],
-      ['no full version', 'release.published', { version: '~> 1.9' }],
+      ['not a full version', 'release.published', { version: '~> 1.9' }],
     ];
     for (const [reason, ...event] of cases) expect(await getDeadLetterReason(...event)).toContain(reason);
     expect(await getSequence(workspace)).toBe(before);
