@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import Value from 'typebox/value';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { editions } from '../../../shared/domain/editions.ts';
+import type { PlainSettings, RuledSettings } from '../../../shared/domain/workspace/workspace-record.ts';
 import { requestAttributes, responseProperties } from '../../../shared/resources/attribute-schemas.ts';
 import {
   type AttributeTable,
@@ -54,7 +56,14 @@ describe('an attribute table', () => {
   });
 });
 
+it('gives every setting of a workspace a default that its schema accepts', () => {
+  for (const [name, attribute] of Object.entries(workspaceAttributes)) {
+    if ('setting' in attribute) expect(Value.Check(attribute.schema, attribute.default), name).toBe(true);
+  }
+});
+
 it('stores every setting of a workspace under a name of its own', () => {
   const names = Object.values(workspaceAttributes).flatMap((one) => ('setting' in one ? [one.setting] : []));
   expect(new Set(names).size).toBe(names.length);
+  expectTypeOf<keyof PlainSettings & keyof RuledSettings>().toBeNever();
 });
