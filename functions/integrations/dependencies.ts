@@ -14,6 +14,7 @@ export interface IntegrationDependencies extends Dependencies {
   readonly removalFor: (request: RequestContext) => RemovalStart;
 }
 
+/** Opens the dependencies of the function `integrations` from its environment. */
 export const openIntegrationServices = (): IntegrationDependencies => {
   const dependencies = openDependencies('integrations');
   const directory = openDirectoryWriter(dependencies.database, now);

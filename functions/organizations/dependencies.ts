@@ -11,6 +11,7 @@ export interface OrganizationDependencies extends Dependencies {
   readonly removalFor: (request: RequestContext) => RemovalStart;
 }
 
+/** Opens the dependencies of the function `organizations` from its environment. */
 export const openOrganizationServices = (): OrganizationDependencies => {
   const dependencies = openDependencies('organizations');
   const directory = openDirectoryWriter(dependencies.database, now);

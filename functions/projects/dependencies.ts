@@ -15,6 +15,7 @@ export interface ProjectDependencies extends Dependencies {
   readonly removalFor: (request: RequestContext) => RemovalStart;
 }
 
+/** Opens the dependencies of the function `projects` from its environment. */
 export const openProjectServices = (): ProjectDependencies => {
   const dependencies = openDependencies('projects', openSnapshots(readEnvironment('projects')));
   const directory = openDirectoryWriter(dependencies.database, now);

@@ -11,6 +11,7 @@ export interface TeamDependencies extends Dependencies {
   readonly removalFor: (request: RequestContext) => RemovalStart;
 }
 
+/** Opens the dependencies of the function `teams` from its environment. */
 export const openTeamServices = (): TeamDependencies => {
   const dependencies = openDependencies('teams');
   const directory = openDirectoryWriter(dependencies.database, now);

@@ -57,6 +57,7 @@ export const toBase58 = (number: number, length: number): string => {
   return text;
 };
 
+/** Decodes a base 58 text to a number. The text must contain base 58 characters only. */
 export const fromBase58 = (text: string): number =>
   [...text].reduce((number, character) => number * BASE58.length + BASE58.indexOf(character), 0);
 

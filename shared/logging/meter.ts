@@ -20,6 +20,7 @@ export interface Meter {
   readonly reset: () => void;
 }
 
+/** Creates a meter without any calls. */
 export const createMeter = (): Meter => {
   let calls: Call[] = [];
   return {

@@ -42,8 +42,10 @@ export const refusalsOf = (route: Route, operation: Operation): ReadonlyMap<Erro
   return new Map([...statuses].sort().map((status) => [status, stated[status] ?? general(status)]));
 };
 
+/** HTTP statuses of all errors, each once. */
 export const errorStatuses = [...new Set(Object.values(wire).map(({ status }) => status))];
 
+/** Returns the titles of all errors with a status. */
 export const titlesOf = (status: ErrorStatus): readonly string[] =>
   Object.values(wire)
     .filter((it) => it.status === status)

@@ -22,9 +22,13 @@ interface FileSchema {
   readonly schema: TSchema;
 }
 
+/** Describes a response with one resource, of one of the given types. */
 export const one = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'one', resources });
+/** Describes a response with a page of a list. */
 export const page = (...resources: readonly ResourceSchema[]): ResourcesSchema => ({ kind: 'page', resources });
+/** Describes a response with a list that is returned whole unless the request has a page parameter. */
 export const list = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'list', resources });
+/** Describes a response whose body is a file, not a document of resources. */
 export const file = (mediaType: string, description: string, schema: TSchema): AnswerSchema => ({
   kind: 'file',
   mediaType,

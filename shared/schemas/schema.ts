@@ -34,26 +34,32 @@ export function nullableObject<const P extends TProperties>(properties: P, annot
   });
 }
 
+/** Builds the schema of a string. `options` are further JSON Schema keywords. */
 export function text(description?: string, options: object = {}) {
   return Type.String({ ...(description && { description }), ...options });
 }
 
+/** Builds the schema of a boolean. `options` are further JSON Schema keywords. */
 export function flag(description?: string, options: object = {}) {
   return Type.Boolean({ ...(description && { description }), ...options });
 }
 
+/** Builds the schema of an integer that is not negative. `options` are further JSON Schema keywords. */
 export function count(description?: string, options: object = {}) {
   return Type.Integer({ minimum: 0, ...(description && { description }), ...options });
 }
 
+/** Builds the schema of a string that is one of `values`. */
 export function oneOf<const V extends readonly string[]>(values: V, description?: string) {
   return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...(description && { description }) });
 }
 
+/** Builds the schema of a string that always has this value. */
 export function constant<const V extends string>(value: V) {
   return Type.Unsafe<V>({ type: 'string', const: value });
 }
 
+/** Builds the schema of an array. `options` are further JSON Schema keywords. */
 export function list<S extends TSchema>(items: S, description?: string, options: object = {}) {
   return Type.Unsafe<readonly Static<S>[]>(Type.Array(items, { ...(description && { description }), ...options }));
 }

@@ -4,7 +4,9 @@ import type { Membership } from '../../../shared/domain/directory/records.ts';
 import type { MembershipView } from '../../../shared/resources/organization-memberships/response.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
 
+/** Builds the record reference of the user of a membership. */
 export const userReference = ({ user }: Membership) => ({ kind: 'user' as const, id: user });
+/** Builds the record reference of a team. */
 export const teamReference = (id: string) => ({ kind: 'team' as const, id });
 
 /** Returns the ids of those teams that the caller sees. */

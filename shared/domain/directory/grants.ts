@@ -126,6 +126,7 @@ const projectLevelParts: Readonly<Record<(typeof projectLevels)[number], Project
   },
 };
 
+/** Returns every part of a grant on a project, from its level or from the custom parts. */
 export const projectPartsOf = (grant: ProjectGrant): ProjectAccessParts =>
   typeof grant === 'string'
     ? projectLevelParts[grant]

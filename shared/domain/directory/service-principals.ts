@@ -5,6 +5,7 @@
  */
 const PREFIX = 'service:';
 
+/** Builds the credential of automation that acts as a service team. */
 export const servicePrincipal = (team: string): string => PREFIX + team;
 
 /** Returns the id of the service team of a credential; undefined for the digest of a token. */

@@ -120,6 +120,7 @@ const describe = (schema: Schema): Html => {
   return html`${schema.deprecated && html`<strong>Deprecated.</strong> `}${schema.description && line(schema.description)}${limits.text !== '' && html` <span class="limits">${limits}</span>`}`;
 };
 
+/** Renders a table with a caption and column headings, or nothing if there are no rows. */
 export const table = (caption: string, head: readonly string[], rows: readonly Html[]): Html =>
   rows.length === 0
     ? html``
@@ -168,6 +169,7 @@ const relationshipOf = (schema: Schema): Html => {
 };
 
 const inAnswers = (isRequired: boolean) => !isRequired && 'may be absent';
+/** Returns the label of a member of a request body: `required`, or false for an optional member. */
 export const inBodies = (isRequired: boolean) => isRequired && 'required';
 
 /** Renders a resource: its type, attributes, relationships and links. */
@@ -188,5 +190,6 @@ ${table(
 ${links && html`<p>Links: ${joined(Object.keys(links.properties ?? {}).map(code), ', ')}.</p>`}`;
 };
 
+/** Renders the table row of a request parameter. */
 export const parameterRow = (name: string, required: boolean, description: string, schema: Schema): Html =>
   html`<tr><th scope="row"><code>${name}</code>${required && html` <span class="limits">required</span>`}</th><td>${typeOf(schema)}</td><td>${line(description)} <span class="limits">${limitsOf(schema)}</span></td></tr>`;

@@ -68,6 +68,7 @@ export const organizationResource = ({ organization, caller, features }: Organiz
   };
 };
 
+/** Builds the document of an organization. */
 export const organizationDocument = (view: OrganizationView): Document => ({ data: organizationResource(view) });
 
 /** Builds the entitlement set of an organization. Clients execute runs themselves, so remote execution is turned off. */

@@ -53,4 +53,5 @@ export const projectResource = ({ project, organization, rights, workspaceCount 
   };
 };
 
+/** Builds the document of a project. */
 export const projectDocument = (view: ProjectView): Document => ({ data: projectResource(view) });

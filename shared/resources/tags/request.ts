@@ -25,6 +25,7 @@ const workspaceElements = Type.Array(
   { minItems: 1, maxItems: limits.tagElements },
 );
 
+/** Schemas of the request bodies with tags, tag bindings, or the workspaces of a tag. */
 export const tagBodies = {
   tags: Type.Object(
     { data: tagElements },

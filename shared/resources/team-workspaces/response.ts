@@ -55,4 +55,5 @@ export const teamWorkspaceResource = ({ workspace, team }: TeamWorkspaceView): R
   };
 };
 
+/** Builds the document of a team's access to a workspace. */
 export const teamWorkspaceDocument = (view: TeamWorkspaceView): Document => ({ data: teamWorkspaceResource(view) });

@@ -20,6 +20,7 @@ export interface Finding {
 }
 
 const spell = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+/** Returns the partition key and the sort key of an item, separated by a space, as in `Finding.key`. */
 export const keyOf = (item: Item): string => `${item['pk']} ${item['sk']}`;
 const textOf = (value: unknown): string => String(value);
 const teamsIn = (item: Item): readonly string[] => Object.keys((item['acc'] ?? {}) as object);
@@ -30,6 +31,7 @@ const pick = (item: Item, ...names: readonly string[]): Item =>
     ['pk', 'sk', 'ty', ...names].flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),
   );
 
+/** Keeps the attributes of an item that relations are checked with. Types without such a selection stay whole. */
 export const factsOf = (item: Item): Item => {
   if (item['ty'] === 'workspace-text') return pick(item, 'rev');
   if (item['ty'] === 'variable') return pick(item, 'id', 'workspace', 'category', 'key');

@@ -36,6 +36,7 @@ const placeProblems = ({ organization, workspace, project }: Item): string[] =>
     ? []
     : ['it has no organization, workspace or project'];
 
+/** Builders of the expected key, or a part of it, of run items, by item type. */
 export const runSpelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   run: ({ workspace, id }) => keys.run(String(workspace), String(id)),
   'run-id': ({ id }) => keys.pointer(String(id)),
@@ -46,6 +47,7 @@ export const runSpelling: Readonly<Record<string, (item: Item) => Partial<Key>>>
   readme: () => ({ sk: keys.readme('').sk }),
 };
 
+/** Checks of the attributes of run items, by item type. Each returns the problems that it finds. */
 export const runShapes: Readonly<Record<string, (item: Item) => string[]>> = {
   run: (item) => [
     ...(isId('run', String(item['id'])) && isMap(item['description'])
@@ -78,6 +80,10 @@ export const runFacts = (item: Item): Item | undefined => {
   }
 };
 
+/**
+ * Opens the checks of the references between workspaces, runs and configuration versions. `must` records a problem of
+ * an item unless `holds`.
+ */
 export const checkRuns = (
   at: (key: Key) => Item | undefined,
   must: (item: Item, holds: boolean, problem: string) => void,

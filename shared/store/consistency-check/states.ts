@@ -25,6 +25,7 @@ const contentProblems = (content: unknown): string[] => {
   ];
 };
 
+/** Builders of the expected key, or a part of it, of state items, by item type. */
 export const stateSpelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   'state-version': ({ workspace, createdAt, id }) =>
     keys.stateVersion(text(workspace), isCount(createdAt, 0) ? Number(createdAt) : 0, text(id)),
@@ -35,6 +36,7 @@ export const stateSpelling: Readonly<Record<string, (item: Item) => Partial<Key>
   'state-outputs': ({ sk }) => ({ sk: text(sk) }),
 };
 
+/** Checks of the attributes of state items, by item type. Each returns the problems that it finds. */
 export const stateShapes: Readonly<Record<string, (item: Item) => string[]>> = {
   'state-version': ({ id, serial, md5, status, until, createdBy, content }) => [
     ...(isId('stateVersion', text(id)) && isCount(serial, 0) && /^[0-9a-f]{32}$/.test(text(md5))
@@ -74,6 +76,10 @@ export const stateFacts = (item: Item): Item | undefined => {
   };
 };
 
+/**
+ * Opens the checks of the references between workspaces and state versions. `must` records a problem of an item
+ * unless `holds`.
+ */
 export const checkStates = (
   items: Iterable<Item>,
   at: (key: Key) => Item | undefined,

@@ -35,6 +35,7 @@ const asSeen = (policy: RetentionPolicy | undefined): Condition =>
         ),
       );
 
+/** Opens the changes of default retention policies. */
 export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPolicies => ({
   changeDefaultPolicy: ({ name, retentionPolicy }, plan) => {
     const key = keys.organization(name);

@@ -179,6 +179,8 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
   return { findOrganizationItem, getOrganization, createOrganization, updateOrganization };
 };
 
+/** Creates the error for a default agent pool that does not exist in the organization. */
 export const noPool = () => invalid('default-agent-pool-id', 'Agent pool does not exist in this organization');
+/** Creates the error for the execution mode `agent` without a default agent pool. */
 export const poolMissing = () =>
   invalid('default-agent-pool-id', "Agent pool must be specified when using 'agent' execution mode");

@@ -12,6 +12,7 @@ import type { RecordStore } from './records.ts';
 
 /** Access of teams to projects. It is stored on the project; a pointer item maps its id to the project. */
 
+/** Builds the key of the pointer item of a team's access to a project. */
 export const projectAccessIdKey = (project: string, team: string): Key =>
   keys.pointer(computedId('projectAccess', project, team));
 
@@ -44,6 +45,7 @@ export const grantProjectAccess = (
     };
   });
 
+/** Revokes the access of a team to a project. Nothing changes if the team has none. */
 export const revokeProjectAccess = (
   records: RecordStore,
   organization: string,

@@ -31,6 +31,7 @@ export interface ProjectPages {
 /** Maximum number of attempts to read a page while its projects change. */
 const ATTEMPTS = 5;
 
+/** Opens the reads of project pages. */
 export const openProjectPages = (database: Database): ProjectPages => {
   const listedAt = (item: Item | undefined): number => Number(item?.['lk'] ?? -1);
   const readItems = async (rows: readonly ProjectRow[], consistent: boolean): Promise<Map<string, Item>> => {

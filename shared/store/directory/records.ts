@@ -52,11 +52,13 @@ export const labels: Readonly<Record<NamedKind, string>> = {
   appInstallation: 'app installation',
 };
 
+/** Creates the 409 error for something that is being deleted. `what` names it, for example `project`. */
 export const beingDeleted = (what: string): DomainError =>
   conflict(
     `The ${what} is being deleted. Repeat the deletion if it was interrupted; the name is free once it has ended.`,
   );
 
+/** Creates the 404 error for an organization that does not exist. */
 export const noOrganization = (): DomainError => notFound('There is no organization of that name.');
 
 const newId = (kind: NamedKind): string => prefixes[kind] + base58(16);

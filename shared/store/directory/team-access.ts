@@ -21,6 +21,7 @@ export interface TeamAccessIds {
   readonly findWorkspaceAccess: (id: string, consistent: boolean) => Promise<WorkspaceAccessId | undefined>;
 }
 
+/** Opens the reads of team access by its id. Each returns undefined if the id is invalid or unknown. */
 export const openTeamAccess = (database: Database): TeamAccessIds => ({
   findProjectAccess: async (id, consistent) => {
     if (!isId('projectAccess', id)) return undefined;

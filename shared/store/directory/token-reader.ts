@@ -22,6 +22,7 @@ const tokenOf = (item: Item): Token => {
   return { id, digest, subject, name, organization, description, expiresAt, createdAt, createdBy } as Token;
 };
 
+/** Opens the reads of tokens. */
 export const openTokenReader = (database: Database): TokenReader => {
   const find = async (subject: TokenSubject, id: string, consistent: boolean): Promise<Token | undefined> => {
     const item = await database.get(keys.tokenOf(subject, id), consistent);

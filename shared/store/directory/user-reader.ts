@@ -16,6 +16,7 @@ export interface UserReader {
   readonly findMembers: (organization: string) => Promise<readonly Membership[]>;
 }
 
+/** Opens the reads of users, teams and memberships. */
 export const openUserReader = (database: Database): UserReader => {
   const find = async <R>(key: Key | undefined, consistent: boolean): Promise<R | undefined> => {
     const item = key && (await database.get(key, consistent));

@@ -15,8 +15,10 @@ import { tokenRenames } from './tokens.ts';
 
 export type UserChange = Partial<Pick<User, 'email' | 'serviceAccount'>> & { readonly newUsername?: string };
 
+/** Converts a stored item to a user. */
 export const userOf = (item: Item): User => withoutKeys(item) as unknown as User;
 
+/** Creates the 404 error for an unknown username. */
 export const noUser = (username: string) => notFound(`There is no user ${username}.`);
 
 /** Opens the changes of users, who belong to the deployment (ORG-13). All reads are strongly consistent. */

@@ -121,9 +121,11 @@ export const keys = {
 /** Subject of the tokens of site administrators, for which there is no record. */
 export const SITE: TokenSubject = { kind: 'site', id: 'site' };
 
+/** Builds the partition key of an e-mail address, in lower case. */
 export const emailPartition = (address: string): string => `EMAIL#${address.toLowerCase()}`;
 
 const partitions = { user: 'USER', team: 'TEAM', organization: 'ORG', site: 'SITE' };
+/** Builds the partition key of a subject of tokens, such as a user, where its tokens are listed. */
 export const subjectPartition = ({ kind, id }: TokenSubject): string => `${partitions[kind]}#${id}`;
 
 /** Sort key prefixes for queries within a partition. */
@@ -161,12 +163,16 @@ export const lists = {
 
 /** Number of partitions of the index `due`, for destroy runs and for the cleanup queue each. */
 const DUE_SHARDS = 4;
+/** Partitions of the index `due` that contain workspaces with a scheduled destroy run. */
 export const duePartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `DUE#${shard}`);
+/** Returns the partition of the index `due` for a workspace id. */
 export const duePartition = (workspace: string): string => `DUE#${shardOf(workspace, DUE_SHARDS)}`;
+/** Returns whether a value is one of `duePartitions`. */
 export const isDuePartition = (partition: unknown): boolean => duePartitions.some((known) => known === partition);
 
 /** Partitions of the cleanup queue in the same index, sorted by the time from which an entry may be handled. */
 export const cleanupPartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `SWEEP#${shard}`);
+/** Returns the partition of the cleanup queue for an id. */
 export const cleanupPartition = (id: string): string => `SWEEP#${shardOf(id, DUE_SHARDS)}`;
 
 /**

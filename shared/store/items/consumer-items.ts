@@ -61,7 +61,9 @@ export const consumersWrites = (workspace: string, { kind, ids: of, set }: Consu
 
 /** Returns the generation from the sort key of a chunk: `C#<generation>#<chunk>`. */
 export const generationOf = ({ sk }: Item): string => String(sk).split('#')[1] ?? '';
+/** Returns the chunk number from the sort key of a chunk: `C#<generation>#<chunk>`. */
 export const numberOf = ({ sk }: Item): number => Number(String(sk).split('#')[2]);
+/** Returns whether an item is chunk 0 of its generation. */
 export const isFirstChunk = (item: Item): boolean => numberOf(item) === 0;
 
 /** Returns the ids in chunks. */

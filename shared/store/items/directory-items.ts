@@ -9,6 +9,7 @@ import { tagsOf } from './tag-items.ts';
  */
 const OWNERS = -1;
 
+/** Encodes the organization permissions of a team as bits; -1 for the owners. */
 export const packAccess = (access: OrganizationAccess): number =>
   access === 'owners'
     ? OWNERS
@@ -17,9 +18,11 @@ export const packAccess = (access: OrganizationAccess): number =>
 const unpackAccess = (bits: number): OrganizationAccess =>
   bits === OWNERS ? 'owners' : organizationPermissions.filter((_, index) => (bits & (1 << index)) !== 0);
 
+/** Encodes the organization permissions of all teams, by team id. */
 export const packAll = (access: Grants<OrganizationAccess>): Record<string, number> =>
   Object.fromEntries(Object.entries(access).map(([team, one]) => [team, packAccess(one)]));
 
+/** Converts a stored item to an organization. */
 export const organizationOf = (item: Item): Organization => {
   const { acc, ...rest } = withoutKeys(item);
   return {
@@ -30,6 +33,7 @@ export const organizationOf = (item: Item): Organization => {
   } as unknown as Organization;
 };
 
+/** Converts a stored item to a project. */
 export const projectOf = (item: Item): Project => {
   const { acc, org, defaults, tags, ...rest } = withoutKeys(item);
   const { mode, pool } = defaults as ProjectDefaults;

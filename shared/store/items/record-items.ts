@@ -35,6 +35,7 @@ export const OPEN: Condition = all(exists('pk'), absent('closing'));
 /** In how many partitions of the list index a new organization's workspaces lie: 2,000 changes a second. */
 const SHARDS = 4;
 
+/** Builds the write of a whole item. By default, the item must not exist yet. */
 export const put = (key: Key, ty: ItemType, item: Item, condition: Condition = FRESH): Write => ({
   kind: 'put',
   key,
@@ -42,14 +43,17 @@ export const put = (key: Key, ty: ItemType, item: Item, condition: Condition = F
   ...render({ condition }),
 });
 
+/** Builds a change of an item. By default, the item must be `OPEN`. */
 export const update = (key: Key, change: Change, condition: Condition = OPEN): Write => ({
   kind: 'update',
   key,
   ...render({ condition, change }),
 });
 
+/** Builds the deletion of an item. By default, it has no condition. */
 export const remove = (key: Key, condition?: Condition): Write => ({ kind: 'delete', key, ...render({ condition }) });
 
+/** Builds a check of an item without a change. By default, the item must be `OPEN`. */
 export const check = (key: Key, condition: Condition = OPEN): Write => ({
   kind: 'check',
   key,
@@ -59,6 +63,7 @@ export const check = (key: Key, condition: Condition = OPEN): Write => ({
 /** The item is absent or has this id, so that the write can be repeated when its response was lost. */
 const ownOrNone = (id: string): Condition => any(absent('pk'), equals('id', id));
 
+/** Builds the key of a named record by its kind and id. */
 export const recordKey = (kind: NamedKind, id: string): Key =>
   kind === 'project' ? keys.project(id) : kind === 'team' ? keys.team(id) : keys.record(kind, id);
 
@@ -86,12 +91,15 @@ const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: numbe
   };
 };
 
+/** Converts a stored item to a record of its kind. */
 export const recordOf = <K extends NamedKind>(kind: K, item: Item): Records[K] =>
   (kind === 'project' ? projectOf(item) : withoutKeys(item)) as unknown as Records[K];
 
+/** Builds the write that claims a name for a record. It fails if another record has the name. */
 export const takeName = (kind: NamedKind, organization: string, name: string, id: string): Write =>
   put(keys.claim(organization, kind, name), 'name', { kind, id }, ownOrNone(id));
 
+/** Builds the deletion of the claim on a name. It fails if another record has the name. */
 export const giveUpName = (kind: NamedKind, organization: string, name: string, id: string): Write =>
   remove(keys.claim(organization, kind, name), ownOrNone(id));
 
@@ -112,9 +120,11 @@ export const accessChange = (team: string, access: OrganizationAccess): Change =
     ? { set: { [`acc.${team}`]: packAccess(access) } }
     : { remove: [`acc.${team}`] };
 
+/** Builds the write of a new organization. */
 export const organizationItem = ({ access, ...organization }: Omit<Organization, 'shards'>): Write =>
   put(keys.organization(organization.name), 'organization', { ...organization, shards: SHARDS, acc: packAll(access) });
 
+/** Builds the writes of a new user: the user, the claim on the username, and the e-mail address. */
 export const userWrites = (user: User): Write[] => [
   put(keys.user(user.id), 'user', { ...user }),
   put(keys.username(user.username), 'username', { id: user.id }, ownOrNone(user.id)),
@@ -171,12 +181,14 @@ export const tokenWrites = ({ digest, subject, ...token }: Token): Write[] => {
   ];
 };
 
+/** Builds the deletions of the three items of a token. */
 export const tokenRemovals = ({ id, digest, subject }: Pick<Token, 'id' | 'digest' | 'subject'>): Write[] => [
   remove(keys.token(digest)),
   remove(keys.tokenOf(subject, id)),
   remove(keys.pointer(id)),
 ];
 
+/** Returns the subject of a token from any of its items. */
 export const tokenSubjectOf = (item: Item): TokenSubject => ({
   kind: item['kind'] as TokenSubject['kind'],
   id: String(item['subject']),

@@ -32,7 +32,9 @@ const withoutKeys = (item: Item): Item => {
   return content;
 };
 
+/** Converts a stored item to a run. */
 export const runOf = (item: Item): Run => withoutKeys(item) as unknown as Run;
+/** Converts a stored item to a configuration version. */
 export const configurationVersionOf = (item: Item): ConfigurationVersion =>
   withoutKeys(item) as unknown as ConfigurationVersion;
 
@@ -54,9 +56,13 @@ const finishedRunOf = ([id, endedAt, flags, planning, applying]: Row): FinishedR
   applying,
 });
 
+/** Decodes the finished runs of a window item; empty if there is no item. */
 export const windowOf = (item: Item | undefined): readonly FinishedRun[] =>
   item === undefined ? [] : unpack<readonly Row[]>(item['runs']).map(finishedRunOf);
 
+/**
+ * Builds the write of the finished runs of a workspace, on the condition that the item is unchanged since it was read.
+ */
 export const windowWrite = (workspace: string, before: Item | undefined, window: readonly FinishedRun[]): Write =>
   replacing(keys.runWindow(workspace), 'run-window', before, { runs: pack(window.map(rowOf)) });
 
@@ -115,12 +121,16 @@ const tokenWrites = (workspace: Workspace, before: Run | undefined, run: Run, no
     }));
 };
 
+/** Builds the writes of a run: its item, its id pointer if the run is new, and the changes of its tokens. */
 export const runWrites = (workspace: Workspace, before: Item | undefined, run: Run, now: number): Claiming[] => {
   const write = replacing(keys.run(workspace.id, run.id), 'run', before, run);
   const known = before && runOf(before);
   return [...pointerWrites(before, 'run-id', run.id, workspace), { write }, ...tokenWrites(workspace, known, run, now)];
 };
 
+/**
+ * Builds the writes of a configuration version: its item, its id pointer if it is new, and the readme if there is one.
+ */
 export const configurationWrites = (
   workspace: Workspace,
   before: Item | undefined,
@@ -138,4 +148,5 @@ export const configurationWrites = (
   ];
 };
 
+/** Decodes the text of a readme item. */
 export const readmeTextOf = (item: Item): string => unpack<string>(item['text']);

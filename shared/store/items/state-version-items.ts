@@ -25,12 +25,14 @@ export interface StateVersionPlace {
   readonly at: number;
 }
 
+/** Converts a pointer item to the location of a state version; undefined for any other item. */
 export const placeOf = (item: Item | undefined): StateVersionPlace | undefined => {
   if (item?.['ty'] !== 'state-version-id') return undefined;
   const { id, organization, workspace, project, at } = item;
   return { id, organization, workspace, project, at } as StateVersionPlace;
 };
 
+/** Converts a stored item to a state version. */
 export const stateVersionOf = ({ pk: _, sk: __, ty: ___, v: ____, ...version }: Item): StateVersion =>
   version as unknown as StateVersion;
 
@@ -53,6 +55,7 @@ export const stateVersionCreation = (
   ];
 };
 
+/** Builds the write that finalizes or discards a state version, on the condition that it is still pending. */
 export const stateVersionWrite = (workspace: string, write: StateVersionWrite): Write => {
   const set =
     write.kind === 'discard'
@@ -90,5 +93,6 @@ export const packOutputs = (
   };
 };
 
+/** Decodes outputs from their compressed parts, in order; empty if there are no parts. */
 export const unpackOutputs = (parts: readonly Uint8Array[]): readonly StateOutput[] =>
   parts.length === 0 ? [] : (parseExactly(inflateRawSync(Buffer.concat(parts)).toString()) as StateOutput[]);

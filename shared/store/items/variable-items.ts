@@ -21,6 +21,7 @@ export interface VariablePlace {
 const keyOf = ({ workspace, category, key }: Pick<Variable, 'workspace' | 'category' | 'key'>) =>
   keys.variable(workspace, category, key);
 
+/** Converts a stored item to a variable. The value of a sensitive variable stays encrypted. */
 export const variableOf = (item: Item): Variable => {
   const { id, workspace, category, key, value, sealed, description, hcl, createdAt, version } = item;
   const content = sealed === undefined ? { value } : { sealed };

@@ -70,6 +70,7 @@ interface SeenConsumers {
 const isWhole = (chunks: readonly Item[], set: ConsumerSet): boolean =>
   chunks.length === set.chunks && chunks.every(({ n }) => Number(n) <= set.changes);
 
+/** Opens the reads and writes of remote state consumers. */
 export const openConsumers = (
   database: Database,
   { find, apply }: Workspaces,

@@ -25,6 +25,7 @@ export interface RunReader {
   readonly listRuns: (workspace: string) => Promise<readonly Run[]>;
 }
 
+/** Opens the reads of runs and configuration versions. */
 export const openRunReader = (database: Database): RunReader => {
   const findPlace = (kind: IdKind, ty: string) => async (id: string) => {
     const item = isId(kind, id) ? await database.get(keys.pointer(id), true) : undefined;

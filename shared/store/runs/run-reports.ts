@@ -53,6 +53,7 @@ interface Planned {
 /** Tokens of one run: of its phases, and of those that were started again. */
 const MOST_TOKENS = 8;
 
+/** Opens the writes of run and configuration version reports. */
 export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'find'>, clock: Clock): RunReports => {
   const ownedBy = (organization: string, id: string, workspace: Workspace | undefined): Workspace => {
     if (!isAlive(workspace)) throw notFound(`There is no workspace ${id}.`);

@@ -24,6 +24,7 @@ export const dependantsItem = (
   return { key, item: { ...key, ...mark, ...typeAndVersion('state-remains'), workspace, id, createdAt } };
 };
 
+/** Returns whether a key is that of the dependants of a deleted state version. */
 export const isDependantsKey = ({ sk }: Key): boolean => sk.startsWith(prefixes.stateDependants);
 
 export interface StateDependantsRemoval {

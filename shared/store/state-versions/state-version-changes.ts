@@ -47,6 +47,7 @@ export interface StateVersionChanges {
 /** Number of random ids to try. Only the first 64 bits of an id must be unique. */
 const ATTEMPTS = 3;
 
+/** Opens the writes of state versions. */
 export const openStateVersionChanges = (
   database: Database,
   { apply }: Pick<Workspaces, 'apply'>,

@@ -19,6 +19,7 @@ export interface StateVersions {
   readonly readStateOutputs: (version: StateVersion) => Promise<readonly StateOutput[]>;
 }
 
+/** Opens the reads of state versions. All reads are strongly consistent. */
 export const openStateVersions = (database: Database): StateVersions => ({
   findStateVersionPlace: async (id) => placeOf(await database.get(keys.stateVersionId(id), true)),
 

@@ -69,6 +69,7 @@ const busy = () => unavailable('The variable is busy. Try again shortly.');
 /** An attempt without a response may still be applied once the key is free, so it cannot be reported as rejected. */
 const refusedKey = (isInDoubt: boolean) => (isInDoubt ? busy() : keyTaken());
 
+/** Opens the reads and writes of workspace variables. */
 export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'apply'>, clock: Clock): Variables => {
   const findVariablePlace = async (id: string) => placeOf(await database.get(keys.pointer(id), true));
 

@@ -37,6 +37,7 @@ const ATTEMPTS = 20;
 /** Time, in milliseconds, for which the grants of a project are cached. A revoked grant ends within 5 s. */
 const CONFIRMED = 4_000;
 
+/** Opens the reads of workspace pages. The times of the last project reads are cached for each list index. */
 export const openPages = (database: Database, { findAll }: Workspaces, clock: Clock): Pages => {
   /** Time of the last read of each project, for each list index in memory. */
   const confirmations = new WeakMap<ListIndex, Map<string, number>>();

@@ -71,6 +71,7 @@ const busy = () => unavailable('The workspace is busy. Try again shortly.');
 /** Builds the error for a taken name. While an earlier try is in doubt, the rejection cannot be certain. */
 const refusedName = (isInDoubt: boolean) => (isInDoubt ? busy() : nameTaken());
 
+/** Opens the reads and writes of workspaces. */
 export const openWorkspaces = (database: Database, clock: Clock): Workspaces => {
   const assemble = (items: readonly Item[]): Workspace | undefined => {
     const item = items.find(({ sk }) => sk === WORKSPACE);

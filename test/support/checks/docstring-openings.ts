@@ -2,10 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { readTree, type TextFile } from './rule-citations.ts';
 
 /**
- * Checks how docstrings start (`npm run check:docstrings`, docs/develop/language.md). A docstring that starts with one
- * of these words is a clause. It cannot be understood alone in an editor.
+ * Checks docstrings (`npm run check:docstrings`, docs/develop/language.md). A docstring that starts with one of these
+ * words is a clause. It cannot be understood alone in an editor.
  */
 const OPENING = /\/\*\*[\s*]*(What|Whose|Who|Where|How|The same|One that)\b/g;
+
+/** An exported function: a declaration, or a constant whose value is an arrow function. */
+const EXPORTED = /^export (?:(?:async )?function\*? ?|const (?=\w+(?:: .*)? =\s+(?:async )?[(<]))(\w+)/gm;
+/** A docstring directly above, with at most linter directives in between. */
+const DOCUMENTED = /\*\/\n(?:\/\/ .*\n)*$/;
 
 /** Folders without such docstrings. Add a folder here once its docstrings have been rewritten. */
 const folders = [
@@ -32,9 +37,21 @@ export const discouragedOpenings = (files: readonly TextFile[]): readonly string
       }),
     );
 
+/** Finds exported functions of the source folders that have no docstring, as `path:line: problem`. */
+export const undocumentedFunctions = (files: readonly TextFile[]): readonly string[] =>
+  files
+    .filter(({ path }) => /^(?:functions|infra|shared)\/.*\.ts$/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(EXPORTED)].flatMap(({ 1: name, index }) => {
+        const before = text.slice(0, index);
+        return DOCUMENTED.test(before) ? [] : [`${path}:${before.split('\n').length}: ${name} has no docstring`];
+      }),
+    );
+
 if (import.meta.main) {
-  const violations = discouragedOpenings(readTree(fileURLToPath(new URL('../../..', import.meta.url))));
+  const files = readTree(fileURLToPath(new URL('../../..', import.meta.url)));
+  const violations = [...discouragedOpenings(files), ...undocumentedFunctions(files)];
   for (const violation of violations) console.error(violation);
-  console.log(`Docstring openings: ${violations.length} violations.`);
+  console.log(`Docstrings: ${violations.length} violations.`);
   if (violations.length > 0) process.exitCode = 1;
 }

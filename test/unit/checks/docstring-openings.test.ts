@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { discouragedOpenings } from '../../support/checks/docstring-openings.ts';
+import { discouragedOpenings, undocumentedFunctions } from '../../support/checks/docstring-openings.ts';
 
 const docstring = (text: string): string => `/** ${text} */\nexport const limit = 1;\n`;
 
@@ -26,3 +26,24 @@ test('accepts docstrings that start with a verb or a noun phrase', () => {
 test('ignores folders that are not in the list', () => {
   expect(discouragedOpenings([{ path: 'other/a.ts', text: docstring('What counts.') }])).toEqual([]);
 });
+
+test.each([
+  'export function first() {}',
+  'export async function first() {}',
+  'export const first = (): number => 1;',
+  'export const first = async <T>(value: T) => value;',
+  'export const first: () => number =\n  () => 1;',
+])('reports an exported function without a docstring: %s', (code) => {
+  const problem = 'shared/lib/a.ts:3: first has no docstring';
+  const floating = `/** Describes the file. */\n\n${code}\n`;
+  expect(undocumentedFunctions([{ path: 'shared/lib/a.ts', text: floating }])).toEqual([problem]);
+  const documented = `/** Returns one. */\n// biome-ignore lint: example\n${code}\n`;
+  expect(undocumentedFunctions([{ path: 'shared/lib/a.ts', text: documented }])).toEqual([]);
+});
+
+test.each(['const first = () => 1;', 'export const first = 1;', 'export const first = call(() => 1);'])(
+  'accepts code without an exported function: %s',
+  (text) => {
+    expect(undocumentedFunctions([{ path: 'shared/lib/a.ts', text }])).toEqual([]);
+  },
+);
