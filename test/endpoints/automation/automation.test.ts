@@ -70,7 +70,7 @@ describe('automation command', () => {
     expect((await show(id)).status).toBe(404);
   });
 
-  it('is rejected for a team that is not a service principal, an unknown team and a deleted team', async () => {
+  it('rejects a command in the name of a team that is deleted, unknown or no service principal', async () => {
     const refused = { errors: [{ status: '422', source: { pointer: '/principal' } }] };
     for (const name of ['people', 'owners', 'nobody']) {
       expect(await command('show', { workspace: 'any', principal: name })).toMatchObject(refused);
@@ -202,7 +202,7 @@ describe('invalid automation command', () => {
     expect(response.errors[0]).toMatchObject({ status, source: { pointer } });
   });
 
-  it('is rejected with the same validation error as the HTTP request', async () => {
+  it('rejects invalid parameters of a command with the validation error of the HTTP request', async () => {
     expect(await command('create', { attributes: { name: 'a b' } })).toMatchObject({
       errors: [{ status: '422', source: { pointer: '/data/attributes/name' } }],
     });
@@ -237,7 +237,7 @@ describe('repeated automation command', () => {
     expect((await api.engine.database.get(keys.workspace(id), true))?.['fence']).toBe(before + 1);
   });
 
-  it('is rejected when a different command was sent with the same id', async () => {
+  it('rejects a command whose id was sent before with a different command', async () => {
     const { name: workspace } = await createWorkspace();
     const id = `same-${++count}`;
     await api.automate({ command: 'lock', id, ...by, workspace });

@@ -79,7 +79,7 @@ describe('new workspace', () => {
     });
   });
 
-  it('has every relationship and link, even without related resources', async () => {
+  it('returns every relationship and link of a workspace that has no related resources', async () => {
     const { id } = await fixture.createWorkspace({ name: 'related' });
     const { body } = await fixture.api.request('GET', `/workspaces/${id}`, { token: fixture.owner });
     const self = `/api/v2/workspaces/${id}`;
@@ -129,7 +129,7 @@ const plain: readonly (readonly [attribute: string, byDefault: unknown, others: 
 ];
 
 describe.each(plain)('attribute %s', (attribute, byDefault, others) => {
-  it('has its default, which an unrelated update keeps', async () => {
+  it('keeps the default of an omitted attribute when an update changes another attribute', async () => {
     const workspace = await fixture.createWorkspace();
     const [reply] = [await fixture.update(workspace, { 'source-name': 'ignored' })];
     expect(readAttributes(reply)[attribute]).toEqual(byDefault);
