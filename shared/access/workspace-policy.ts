@@ -150,6 +150,10 @@ const rightsIn = ({ caller, organization, project, workspace }: AuthorizationCon
 export const decide = (context: AuthorizationContext, action: WorkspaceAction): Decision =>
   policy.decide(rightsIn(context), action);
 
+/** Returns whether rights that were computed already allow an action. */
+export const rightsAllow = (rights: Rights, organization: Organization, action: WorkspaceAction): boolean =>
+  policy.allows({ rights, organization, isVisible: true }, action);
+
 /**
  * Requires that a caller may do something with a workspace, or with the workspaces of a project.
  * @throws DomainError 404, or 403 for the few actions that do not conceal.

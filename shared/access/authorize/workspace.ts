@@ -3,7 +3,12 @@ import { notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { effectiveRights, type Rights } from '../rights.ts';
-import { type AuthorizationContext, decide, requirePermission, type WorkspaceAction } from '../workspace-policy.ts';
+import {
+  type AuthorizationContext,
+  requirePermission,
+  rightsAllow,
+  type WorkspaceAction,
+} from '../workspace-policy.ts';
 import { findCaller, requireIdentity } from './caller.ts';
 import { confirmedNotFound, confirmRefusal } from './confirm-refusal.ts';
 import { isName } from './organization.ts';
@@ -194,7 +199,7 @@ const accessTo = async (
   if (!organization || !project) throw notFound();
   const isShared = principal.kind === 'run' && (await sharesStateWith(reader, principal, workspace));
   const caller: Caller = { principal, ...membership, ...(isShared && { sharing: workspace.id }) };
-  const context = { caller, organization, project, workspace };
-  if (decide(context, 'workspace.read').kind !== 'allow') throw notFound();
-  return { ...context, rights: effectiveRights(caller, organization, project, workspace) };
+  const rights = effectiveRights(caller, organization, project, workspace);
+  if (!rightsAllow(rights, organization, 'workspace.read')) throw notFound();
+  return { caller, organization, project, workspace, rights };
 };

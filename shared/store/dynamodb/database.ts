@@ -25,7 +25,7 @@ import {
   type Write,
 } from './requests.ts';
 import type { IndexName } from './table-definition.ts';
-import { sendConverting, withVersionCondition } from './version-conversion.ts';
+import { createVersionGuard, sendConverting } from './version-conversion.ts';
 
 /**
  * The table. Items are returned in the schema version of this release, whatever version they are stored in.
@@ -84,6 +84,7 @@ export const openDatabase = ({
   schemas = itemSchemas,
 }: DatabaseOptions): Database => {
   const { read, write } = openClient(client, onCall);
+  const guard = createVersionGuard(schemas);
   const current = (items: readonly Item[] = []): Item[] => items.map((item) => toCurrentVersion(item, schemas));
 
   const getBatch = async (batch: readonly Key[], consistent: boolean): Promise<Item[]> => {
@@ -191,12 +192,12 @@ export const openDatabase = ({
     scanPages: scanStored,
 
     write: (one, remaining = DEADLINE) => {
-      const guarded = withVersionCondition(one, schemas);
+      const guarded = guard(one);
       return sendAll([guarded], remaining, (left) => sendWrite(guarded, left));
     },
 
     transact: (writes, remaining = DEADLINE) => {
-      const guarded = writes.map((one) => withVersionCondition(one, schemas));
+      const guarded = writes.map(guard);
       const TransactItems = guarded.map((one) => transactionItem(TableName, one));
       return sendAll(guarded, remaining, async (left) => {
         await write(new TransactWriteCommand({ TransactItems }), left);

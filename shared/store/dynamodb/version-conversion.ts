@@ -11,25 +11,34 @@ import type { Write } from './requests.ts';
  * nothing.
  */
 
-/** Adds to an update the condition that the item has the version of this release, for types with several versions. */
-export const withVersionCondition = (write: Write, schemas: ItemSchemas): Write => {
+/**
+ * Creates the function that adds to an update the condition that the item has the version of this release, for types
+ * with several versions. The condition is built once, not for every write.
+ */
+export const createVersionGuard = (schemas: ItemSchemas): ((write: Write) => Write) => {
   const migrated = Object.entries(schemas).filter(([, { migrations }]) => migrations.length > 0);
-  if (write.kind !== 'update' || migrated.length === 0) return write;
+  if (migrated.length === 0) return (write) => write;
   const clauses = migrated.map((_, position) => `(#itemType <> :type${position} OR #version = :version${position})`);
-  return {
-    ...write,
-    // A rendered condition with several parts has parentheses already. DynamoDB rejects a second pair.
-    ConditionExpression: [write.ConditionExpression, ...clauses].filter((clause) => clause !== undefined).join(' AND '),
-    ExpressionAttributeNames: { ...write.ExpressionAttributeNames, '#itemType': 'ty', '#version': 'v' },
-    ExpressionAttributeValues: {
-      ...write.ExpressionAttributeValues,
-      ...Object.fromEntries(
-        migrated.flatMap(([type, { version }], position) => [
-          [`:type${position}`, type],
-          [`:version${position}`, version],
-        ]),
-      ),
-    },
+  const versions = Object.fromEntries(
+    migrated.flatMap(([type, { version }], position) => [
+      [`:type${position}`, type],
+      [`:version${position}`, version],
+    ]),
+  );
+  return (write) => {
+    if (write.kind !== 'update') return write;
+    return {
+      ...write,
+      // A rendered condition with several parts has parentheses already. DynamoDB rejects a second pair.
+      ConditionExpression: [write.ConditionExpression, ...clauses]
+        .filter((clause) => clause !== undefined)
+        .join(' AND '),
+      ExpressionAttributeNames: { ...write.ExpressionAttributeNames, '#itemType': 'ty', '#version': 'v' },
+      ExpressionAttributeValues: {
+        ...write.ExpressionAttributeValues,
+        ...versions,
+      },
+    };
   };
 };
 

@@ -42,7 +42,7 @@ interface Loaded {
  * by milliseconds; writers give up after 8 seconds. The wider windows find what the narrow ones missed. A row that is
  * older than the widest window is not read again, so a list in which nothing changes costs the same at any size.
  *
- * Where many changes lie in a window, it is read less often (`everyIfMany`). Rows that are newer than the last look are
+ * A window with many changes is read less often (`everyIfMany`). Rows that are newer than the last look are
  * found nevertheless; a row that is late by more than the narrowest window is found a moment later.
  */
 export const WINDOWS = [
