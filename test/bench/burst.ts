@@ -2,7 +2,7 @@ import { keys, lists, sortableTime } from '../../shared/store/dynamodb/keys.ts';
 import { openServiceTable } from '../support/local/running-service.ts';
 import { eventFor } from './measure-operations.ts';
 import { type Percentiles, percentilesOf } from './statistics.ts';
-import type { Organization, World } from './world.ts';
+import type { Organization, Testbed } from './testbed.ts';
 
 /** Durations of lists of one instance without changes, and directly after many concurrent changes. */
 export interface BurstMeasure {
@@ -17,8 +17,8 @@ const LISTS = 1_000;
 const LANES = 8;
 
 /** Changes listed attributes of many workspaces of an organization as fast as the engine allows. */
-const changeMany = async (world: World, organization: Organization, changes: number): Promise<void> => {
-  const database = openServiceTable(world.service.engineEndpoint, world.tableName);
+const changeMany = async (testbed: Testbed, organization: Organization, changes: number): Promise<void> => {
+  const database = openServiceTable(testbed.service.engineEndpoint, testbed.tableName);
   const partition = lists.workspaces(organization.name, 0);
   const { items } = await database.page({ index: 'list', partition, limit: changes });
   const left = items.filter(({ ty }) => ty === 'workspace').map(({ id }) => String(id));
@@ -37,16 +37,18 @@ const changeMany = async (world: World, organization: Organization, changes: num
 };
 
 export const measureBurst = async (
-  world: World,
+  testbed: Testbed,
   organization: Organization,
   changes: number,
 ): Promise<BurstMeasure> => {
-  const subject = await world.start('workspace-list');
+  const subject = await testbed.start('workspace-list');
   const list = async (count: number): Promise<number[]> => {
     const times: number[] = [];
     for (let index = 0; index < count; index++) {
       const ask = { routeId: 'workspaces.list', parameters: { organization_name: organization.name } } as const;
-      const { answer, took } = await subject.invoke(eventFor({ ...ask, query: 'sort=-latest-change-at' }, world.token));
+      const { answer, took } = await subject.invoke(
+        eventFor({ ...ask, query: 'sort=-latest-change-at' }, testbed.token),
+      );
       if (answer.statusCode !== 200) throw new Error(`The list answered ${answer.statusCode}: ${answer.body}`);
       times.push(took);
     }
@@ -54,7 +56,7 @@ export const measureBurst = async (
   };
   await list(50);
   const quiet = percentilesOf(await list(LISTS));
-  await changeMany(world, organization, changes);
+  await changeMany(testbed, organization, changes);
   const after = percentilesOf(await list(LISTS));
   subject.end();
   return { size: organization.size, changes, lists: LISTS, quiet, after };

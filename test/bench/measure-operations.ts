@@ -8,7 +8,7 @@ import type { FunctionProcess, Invoked } from '../support/local/function-process
 import { generateLoad, type LoadRequest } from './load.ts';
 import { type Ask, type Operation, type Place, pathOf } from './operations.ts';
 import { mean, median, type Percentiles, percentilesOf } from './statistics.ts';
-import type { Organization, World } from './world.ts';
+import type { Organization, Testbed } from './testbed.ts';
 
 type Counted = Pick<Count, 'calls' | 'rounds' | 'readUnits' | 'writeUnits'>;
 
@@ -94,23 +94,23 @@ const succeeded = (operation: string, invoked: Invoked): Invoked => {
 
 /** Every operation at every size, one after the other, as nothing else runs. */
 export const measureOperations = async (
-  world: World,
+  testbed: Testbed,
   chosen: readonly Operation[],
   effort: Effort,
   progress: (line: string) => void,
 ): Promise<OperationMeasure[]> => {
-  const floor = await world.start('workspaces', { module: FLOOR });
-  const proxy = await startCountingProxy(world.service.engineEndpoint);
+  const floor = await testbed.start('workspaces', { module: FLOOR });
+  const proxy = await startCountingProxy(testbed.service.engineEndpoint);
   const measures: OperationMeasure[] = [];
   try {
-    for (const organization of world.organizations) {
+    for (const organization of testbed.organizations) {
       // One process serves all operations of a function, as an instance of Lambda does.
       const running = new Map<FunctionName, FunctionProcess>();
       for (const operation of chosen) {
         const { function: name } = operation;
-        const subject = running.get(name) ?? (await world.start(name));
+        const subject = running.get(name) ?? (await testbed.start(name));
         running.set(name, subject);
-        measures.push(await measureOperation({ world, organization, operation, subject, floor, proxy, effort }));
+        measures.push(await measureOperation({ testbed, organization, operation, subject, floor, proxy, effort }));
         progress(`${organization.size} workspaces: ${operation.name}`);
       }
       for (const subject of running.values()) subject.end();
@@ -123,7 +123,7 @@ export const measureOperations = async (
 };
 
 interface Measuring {
-  readonly world: World;
+  readonly testbed: Testbed;
   readonly organization: Organization;
   readonly operation: Operation;
   readonly subject: FunctionProcess;
@@ -133,11 +133,11 @@ interface Measuring {
 }
 
 const measureOperation = async (measuring: Measuring): Promise<OperationMeasure> => {
-  const { world, organization, operation, subject, floor, effort } = measuring;
+  const { testbed, organization, operation, subject, floor, effort } = measuring;
   let turn = 0;
-  const placeOf = (): Place => ({ world, organization, turn: turn++ });
+  const placeOf = (): Place => ({ testbed, organization, turn: turn++ });
   const ask = async (who: FunctionProcess, place = placeOf()): Promise<Invoked> =>
-    succeeded(operation.name, await who.invoke(eventFor(operation.ask(place), world.token)));
+    succeeded(operation.name, await who.invoke(eventFor(operation.ask(place), testbed.token)));
 
   const times: number[] = [];
   const floorTimes: number[] = [];
@@ -146,7 +146,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   for (let count = -effort.warming; count < effort.turns; count++) {
     const place = placeOf();
     last = await ask(subject, place);
-    const bare = await floor.invoke({ rounds: operation.floor(place), tableName: world.tableName });
+    const bare = await floor.invoke({ rounds: operation.floor(place), tableName: testbed.tableName });
     if (count < 0) continue;
     times.push(last.took);
     computed.push(last.computed);
@@ -168,7 +168,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   const cold: Invoked[] = [];
   const loading: number[] = [];
   for (let start = 0; start < effort.starts; start++) {
-    const fresh = await world.start(operation.function);
+    const fresh = await testbed.start(operation.function);
     cold.push(await ask(fresh));
     loading.push(fresh.loading);
     fresh.end();
@@ -196,15 +196,15 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
 
 /** @param callerCacheSeconds 0: the caller is read with each request. */
 export const countCalls = async (
-  { world, organization, operation, proxy }: Pick<Measuring, 'world' | 'organization' | 'operation' | 'proxy'>,
+  { testbed, organization, operation, proxy }: Pick<Measuring, 'testbed' | 'organization' | 'operation' | 'proxy'>,
   callerCacheSeconds: number,
 ): Promise<Counted> => {
-  const counted = await world.start(operation.function, { endpoint: proxy.endpoint, callerCacheSeconds });
+  const counted = await testbed.start(operation.function, { endpoint: proxy.endpoint, callerCacheSeconds });
   let turn = 0;
   const ask = async (who: FunctionProcess): Promise<Invoked> =>
     succeeded(
       operation.name,
-      await who.invoke(eventFor(operation.ask({ world, organization, turn: turn++ }), world.token)),
+      await who.invoke(eventFor(operation.ask({ testbed, organization, turn: turn++ }), testbed.token)),
     );
   // Twice: what the first brings into memory, and locks, is there for the second. And one to be unlocked again.
   await ask(counted);
@@ -216,9 +216,9 @@ export const countCalls = async (
   return { calls, rounds, readUnits, writeUnits };
 };
 
-const measureHttp = async ({ world, organization, operation, effort }: Measuring): Promise<Percentiles> => {
-  const { service, token } = world;
-  const requests = [0, 1].map((turn) => requestOf(operation.ask({ world, organization, turn })));
+const measureHttp = async ({ testbed, organization, operation, effort }: Measuring): Promise<Percentiles> => {
+  const { service, token } = testbed;
+  const requests = [0, 1].map((turn) => requestOf(operation.ask({ testbed, organization, turn })));
   const job = { origin: service.origin, token, clients: [requests] };
   await generateLoad({ ...job, milliseconds: 500 });
   const { failures, p50, p95, p99 } = await generateLoad({ ...job, milliseconds: 10 * effort.turns });

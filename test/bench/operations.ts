@@ -4,7 +4,7 @@ import { keys, lists, prefixes, sortableTime, WORKSPACE } from '../../shared/sto
 import { creationWrites } from '../../shared/store/items/workspace-items.ts';
 import { newWorkspace } from '../support/api/new-workspace.ts';
 import type { BareCall, Round } from './floor.ts';
-import { CONSUMERS, freshName, type Organization, variableBody, type World } from './world.ts';
+import { CONSUMERS, freshName, type Organization, type Testbed, variableBody } from './testbed.ts';
 
 /** One request, as a route and what fills it. */
 export interface Ask {
@@ -16,7 +16,7 @@ export interface Ask {
 
 /** Where an operation of the benchmark runs, and as which of its repetitions. */
 export interface Place {
-  readonly world: World;
+  readonly testbed: Testbed;
   readonly organization: Organization;
   /** Counts up. */
   readonly turn: number;
@@ -72,7 +72,7 @@ const delta = ({ organization: { name } }: Place): Round =>
 
 const change = { id: 'ws-1111111111111111/1', type: 'workspace.updated', at: 1, actor: { kind: 'user', id: 'user-x' } };
 /** The one update of a workspace that a change is, of one that nobody looks at. */
-const update = ({ world: { spare }, turn }: Place): BareCall => ({
+const update = ({ testbed: { spare }, turn }: Place): BareCall => ({
   command: 'update',
   input: {
     Key: keys.workspace(spare.id),
@@ -227,7 +227,7 @@ const creation = () =>
   );
 
 const variableCreation = (place: Place) => {
-  const { id } = place.world.spare;
+  const { id } = place.testbed.spare;
   const name = freshName();
   const absent = { ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' } };
   const { ReturnValues: _, ...updated } = update(place).input;

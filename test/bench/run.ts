@@ -14,8 +14,8 @@ import { operations } from './operations.ts';
 import { plotOf, pricedOf, reportOf, sectionOf, withSection } from './report.ts';
 import type { BenchResults } from './results.ts';
 import { verdictsOf } from './targets.ts';
+import { createTestbed } from './testbed.ts';
 import { compareThroughput, measureThroughput } from './throughput.ts';
-import { makeWorld } from './world.ts';
 
 /**
  * `npm run bench` measures the cost and duration of operations at every organization size, compared with the bare calls
@@ -43,34 +43,34 @@ const turns = Number(values.turns);
 const milliseconds = 1_000 * Number(values.seconds);
 
 const measure = async (): Promise<BenchResults> => {
-  const world = await makeWorld(sizes);
+  const testbed = await createTestbed(sizes);
   progress(
-    `Seeded organizations of ${sizes.join(', ')} workspaces, ${Math.round(world.seedingRate)} workspaces per second`,
+    `Seeded organizations of ${sizes.join(', ')} workspaces, ${Math.round(testbed.seedingRate)} workspaces per second`,
   );
   try {
-    const [smallest, largest] = [world.organizations[0], world.organizations.at(-1)];
+    const [smallest, largest] = [testbed.organizations[0], testbed.organizations.at(-1)];
     if (smallest === undefined || largest === undefined)
       throw new RangeError('Give at least one size with --workspaces');
     // Runs first, because later measurements create and change workspaces.
-    const burst = await measureBurst(world, largest, 1_000);
+    const burst = await measureBurst(testbed, largest, 1_000);
     progress('Measured lists after a burst of changes');
-    const measured = await measureOperations(world, chosen, { turns, warming: 50, starts: 3 }, progress);
+    const measured = await measureOperations(testbed, chosen, { turns, warming: 50, starts: 3 }, progress);
     const ratios = [];
     for (const name of ['show by id', 'lock or unlock']) {
       const operation = operations.find((one) => one.name === name);
-      if (operation !== undefined) ratios.push(await compareThroughput(world, smallest, operation, milliseconds));
+      if (operation !== undefined) ratios.push(await compareThroughput(testbed, smallest, operation, milliseconds));
       progress(`Compared the throughput with bare calls: ${name}`);
     }
-    const throughput = await measureThroughput(world, largest, chosen, milliseconds);
+    const throughput = await measureThroughput(testbed, largest, chosen, milliseconds);
     progress('Measured the throughput');
-    await world.stop();
+    await testbed.stop();
     const listIndex = await measureListIndexLoad(largest.size);
     progress('Measured list index loads');
     const coldStarts = await measureColdStart();
     progress('Measured cold starts');
     return {
       machine: { cores: availableParallelism(), processor: cpus()[0]?.model ?? '', node: process.versions.node },
-      seedingRate: world.seedingRate,
+      seedingRate: testbed.seedingRate,
       operations: measured,
       throughput,
       ratios,
@@ -79,7 +79,7 @@ const measure = async (): Promise<BenchResults> => {
       coldStarts,
     };
   } finally {
-    await world.stop();
+    await testbed.stop();
   }
 };
 

@@ -5,7 +5,7 @@ import { generateLoad, type Load, type LoadRequest } from './load.ts';
 import { requestOf } from './measure-operations.ts';
 import type { Operation } from './operations.ts';
 import { median } from './statistics.ts';
-import type { Organization, World } from './world.ts';
+import type { Organization, Testbed } from './testbed.ts';
 
 /** Throughput of the local service for one operation. */
 export interface ThroughputMeasure {
@@ -30,28 +30,28 @@ const CLIENTS = [1, 16, 64] as const;
 const WORKERS = 8;
 
 /** Builds the requests of each client. Clients that write use a workspace of their own. */
-const asked = (world: World, organization: Organization, operation: Operation, clients: number): LoadRequest[][] =>
+const asked = (testbed: Testbed, organization: Organization, operation: Operation, clients: number): LoadRequest[][] =>
   Array.from({ length: clients }, (_, client) =>
-    [0, 1].map((turn) => requestOf(operation.ask({ world, organization, turn, client }))),
+    [0, 1].map((turn) => requestOf(operation.ask({ testbed, organization, turn, client }))),
   );
 
 const loadOf = async (
-  world: World,
+  testbed: Testbed,
   organization: Organization,
   operation: Operation,
   clients: number,
   milliseconds: number,
 ): Promise<Load> => {
-  const { origin } = world.service;
-  const requests = asked(world, organization, operation, clients);
-  const load = await generateLoad({ origin, token: world.token, clients: requests, milliseconds });
+  const { origin } = testbed.service;
+  const requests = asked(testbed, organization, operation, clients);
+  const load = await generateLoad({ origin, token: testbed.token, clients: requests, milliseconds });
   if (Object.keys(load.failures).length > 0)
     throw new Error(`${operation.name}, ${clients} clients: ${JSON.stringify(load.failures)}`);
   return load;
 };
 
 export const measureThroughput = async (
-  world: World,
+  testbed: Testbed,
   organization: Organization,
   chosen: readonly Operation[],
   milliseconds: number,
@@ -60,9 +60,9 @@ export const measureThroughput = async (
   for (const operation of chosen) {
     const loads: (Load & { clients: number })[] = [];
     // The first load starts the workers.
-    await loadOf(world, organization, operation, Math.max(...CLIENTS), 1_500);
+    await loadOf(testbed, organization, operation, Math.max(...CLIENTS), 1_500);
     for (const clients of CLIENTS)
-      loads.push({ clients, ...(await loadOf(world, organization, operation, clients, milliseconds)) });
+      loads.push({ clients, ...(await loadOf(testbed, organization, operation, clients, milliseconds)) });
     measures.push({ operation: operation.name, size: organization.size, loads });
   }
   return measures;
@@ -70,7 +70,7 @@ export const measureThroughput = async (
 
 /** Measures the service and the bare calls alternately, and returns the medians. */
 export const compareThroughput = async (
-  world: World,
+  testbed: Testbed,
   organization: Organization,
   operation: Operation,
   milliseconds: number,
@@ -78,16 +78,16 @@ export const compareThroughput = async (
   const clients = Math.max(...CLIENTS);
   const [served, bare]: [number[], number[]] = [[], []];
   for (let round = 0; round < 3; round++) {
-    const { throughput } = await loadOf(world, organization, operation, clients, milliseconds);
+    const { throughput } = await loadOf(testbed, organization, operation, clients, milliseconds);
     served.push(throughput);
-    bare.push(await bareThroughput(world, organization, operation, { clients, milliseconds, rate: throughput }));
+    bare.push(await bareThroughput(testbed, organization, operation, { clients, milliseconds, rate: throughput }));
   }
   return { operation: operation.name, clients, served: median(served), bare: median(bare) };
 };
 
 /** Measures workers that only make the bare calls, during an HTTP load with immediate responses. */
 const bareThroughput = async (
-  world: World,
+  testbed: Testbed,
   organization: Organization,
   operation: Operation,
   { clients, milliseconds, rate }: { clients: number; milliseconds: number; rate: number },
@@ -95,19 +95,25 @@ const bareThroughput = async (
   const target = createServer((_, answer) => answer.end('{}'));
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
-  const requests = asked(world, organization, operation, clients);
+  const requests = asked(testbed, organization, operation, clients);
   const job: BareJob = {
-    endpoint: world.service.engineEndpoint,
-    tableName: world.tableName,
+    endpoint: testbed.service.engineEndpoint,
+    tableName: testbed.tableName,
     // Several places, so that nothing is the same call twice.
-    rounds: Array.from({ length: 16 }, (_, turn) => operation.floor({ world, organization, turn })),
+    rounds: Array.from({ length: 16 }, (_, turn) => operation.floor({ testbed, organization, turn })),
     milliseconds,
   };
   try {
     const workers = Array.from({ length: WORKERS }, () => runBare(job));
     const [counts] = await Promise.all([
       Promise.all(workers),
-      generateLoad({ origin, token: world.token, clients: requests, milliseconds: milliseconds + BARE_WARMING, rate }),
+      generateLoad({
+        origin,
+        token: testbed.token,
+        clients: requests,
+        milliseconds: milliseconds + BARE_WARMING,
+        rate,
+      }),
     ]);
     return (counts.reduce((sum, count) => sum + count, 0) / milliseconds) * 1_000;
   } finally {

@@ -11,15 +11,15 @@ const body = (ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'work
 const having =
   (ids: (trial: Trial<Fixture>) => readonly string[], request: (trial: Trial<Fixture>) => object) =>
   async (trial: Trial<Fixture>): Promise<void> => {
-    const { world, subject } = trial;
-    await world.createOnce(`${subject.id}: ${ids(trial)}`, () =>
-      world.sendAsOwner('remote-state-consumers.replace', { subject, body: body(ids(trial)) }),
+    const { testbed, subject } = trial;
+    await testbed.createOnce(`${subject.id}: ${ids(trial)}`, () =>
+      testbed.sendAsOwner('remote-state-consumers.replace', { subject, body: body(ids(trial)) }),
     );
     await trial.send(request(trial));
   };
 
 const neighbor = ({ fixture }: Trial<Fixture>) => [fixture.neighbor];
-const both = ({ fixture, world }: Trial<Fixture>) => [fixture.neighbor, world.elsewhere.id];
+const both = ({ fixture, testbed }: Trial<Fixture>) => [fixture.neighbor, testbed.elsewhere.id];
 const none = () => [];
 
 /** Remote state consumers: one in the project with the grants, one in a project where only organization permissions apply. */

@@ -1,20 +1,20 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { World } from '../../support/matrix/matrix-world.ts';
+import type { Testbed } from '../../support/matrix/testbed.ts';
 
 const body = { data: { type: 'data-retention-policy-dont-deletes' } };
 
-const makePolicy = (world: World) =>
-  world.createOnce('a policy', () => world.sendAsOwner('default-retention-policies.set', { body }));
+const makePolicy = (testbed: Testbed) =>
+  testbed.createOnce('a policy', () => testbed.sendAsOwner('default-retention-policies.set', { body }));
 
 /** Sends the request while the organization has a default policy. */
-const withPolicy = async ({ world, route, send }: Trial): Promise<void> => {
-  await makePolicy(world);
+const withPolicy = async ({ testbed, route, send }: Trial): Promise<void> => {
+  await makePolicy(testbed);
   await send(route === 'default-retention-policies.replace' ? { body } : {});
 };
 
 /** Sends the request while the organization has no default policy. */
-const withoutPolicy = async ({ world, send }: Trial): Promise<void> => {
-  await world.createOnce('none', () => world.call('default-retention-policies.delete', world.ownerToken));
+const withoutPolicy = async ({ testbed, send }: Trial): Promise<void> => {
+  await testbed.createOnce('none', () => testbed.call('default-retention-policies.delete', testbed.ownerToken));
   await send({ body });
 };
 
@@ -25,8 +25,8 @@ export const group = matrixGroup({
     show: { routes: ['default-retention-policies.show'], seenBy: 'members', attempt: withPolicy },
     'show through a workspace': {
       routes: ['retention-policies.show'],
-      attempt: async ({ world, send }) => {
-        await makePolicy(world);
+      attempt: async ({ testbed, send }) => {
+        await makePolicy(testbed);
         await send();
       },
     },

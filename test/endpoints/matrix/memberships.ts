@@ -1,5 +1,5 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { Caller, World } from '../../support/matrix/matrix-world.ts';
+import type { Caller, Testbed } from '../../support/matrix/testbed.ts';
 
 const managers = ['owner', 'organization token', 'manage-membership', 'manage-teams', 'manage-organization-access'];
 const manages = ({ rows }: Caller): boolean => managers.some((row) => rows.includes(row));
@@ -10,19 +10,19 @@ interface Row {
 }
 
 /** Lists all memberships as an owner. */
-const everybody = async (world: World): Promise<readonly Row[]> =>
-  (await world.sendAsOwner('memberships.list', { query: 'page[size]=100' })).body.data;
+const everybody = async (testbed: Testbed): Promise<readonly Row[]> =>
+  (await testbed.sendAsOwner('memberships.list', { query: 'page[size]=100' })).body.data;
 
 let made = 0;
 /** Creates a user whose only membership is an invitation by an owner. */
-const invited = ({ world }: Trial, team?: 'owners'): Promise<string> =>
-  world.createOnce(team ?? 'nothing', async () => {
+const invited = ({ testbed }: Trial, team?: 'owners'): Promise<string> =>
+  testbed.createOnce(team ?? 'nothing', async () => {
     const username = `invited-${++made}`;
-    await world.admin('create-user', { username, email: `${username}@example.com` });
-    const body = invitation({ username }, team && (await ownersOf(world)));
-    return (await world.sendAsOwner('memberships.create', { body })).body.data.id;
+    await testbed.admin('create-user', { username, email: `${username}@example.com` });
+    const body = invitation({ username }, team && (await ownersOf(testbed)));
+    return (await testbed.sendAsOwner('memberships.create', { body })).body.data.id;
   });
-const ownersOf = async ({ admin, organization }: World): Promise<string> =>
+const ownersOf = async ({ admin, organization }: Testbed): Promise<string> =>
   (await admin('update-team', { organization, name: 'owners' })).team.id;
 const invitation = (attributes: object, team?: string) => ({
   data: {
@@ -43,9 +43,9 @@ export const group = matrixGroup({
       routes: ['memberships.list'],
       attempt: ({ send }) => send({ query: 'page[size]=100' }),
       shows: {
-        all: async ({ world }) => (await everybody(world)).map(({ id }) => id),
-        own: async ({ world, caller }) =>
-          (await everybody(world))
+        all: async ({ testbed }) => (await everybody(testbed)).map(({ id }) => id),
+        own: async ({ testbed, caller }) =>
+          (await everybody(testbed))
             .filter(({ attributes }) => attributes.username === caller.user?.username)
             .map(({ id }) => id),
         none: () => [],
@@ -59,8 +59,8 @@ export const group = matrixGroup({
     'invite an owner': {
       routes: ['memberships.create'],
       seenBy: 'members',
-      attempt: async ({ world, send }) => {
-        const owners = await world.createOnce('their id', () => ownersOf(world));
+      attempt: async ({ testbed, send }) => {
+        const owners = await testbed.createOnce('their id', () => ownersOf(testbed));
         await send({ body: invitation({ email: `mail-${++made}@example.com` }, owners) });
       },
     },

@@ -23,12 +23,13 @@ export const group = matrixGroup({
     'list the token of a client': {
       routes: ['oauth-tokens.list-of-client'],
       seenBy: 'members',
-      attempt: async ({ world, send }: Trial) => send({ parameters: { oauth_client_id: await one(world) } }),
+      attempt: async ({ testbed, send }: Trial) => send({ parameters: { oauth_client_id: await one(testbed) } }),
     },
     'show a token': {
       routes: ['oauth-tokens.show'],
       seenBy: 'members',
-      attempt: async ({ world, send }: Trial) => send({ parameters: { oauth_token_id: tokenOf(await one(world)) } }),
+      attempt: async ({ testbed, send }: Trial) =>
+        send({ parameters: { oauth_token_id: tokenOf(await one(testbed)) } }),
     },
   },
   table: `

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { Caller } from '../../support/matrix/matrix-world.ts';
+import type { Caller } from '../../support/matrix/testbed.ts';
 
 const WORKSPACES = ['manage-workspaces', 'manage-projects'];
 const TEAMS = ['manage-teams', 'manage-organization-access'];
@@ -46,8 +46,8 @@ export const group = matrixGroup({
     list: {
       routes: ['organizations.list'],
       shows: {
-        own: ({ world }) => [world.organization],
-        other: ({ world }) => [world.otherOrganization],
+        own: ({ testbed }) => [testbed.organization],
+        other: ({ testbed }) => [testbed.otherOrganization],
         none: () => [],
       },
     },

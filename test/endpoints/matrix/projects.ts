@@ -1,5 +1,5 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { Caller } from '../../support/matrix/matrix-world.ts';
+import type { Caller } from '../../support/matrix/testbed.ts';
 
 /** Reports whether the caller can read the project with the grants: by a permission of the organization or any grant on it. */
 const seesProject = ({ rows }: Caller): boolean =>
@@ -11,8 +11,8 @@ const document = (attributes: object) => ({ data: { type: 'projects', attributes
 
 const atHome =
   (body?: (caller: Caller) => object) =>
-  ({ world, caller, send }: Trial) =>
-    send({ parameters: { project_id: world.projects.home }, ...(body && { body: body(caller) }) });
+  ({ testbed, caller, send }: Trial) =>
+    send({ parameters: { project_id: testbed.projects.home }, ...(body && { body: body(caller) }) });
 
 let made = 0;
 
@@ -27,7 +27,7 @@ export const group = matrixGroup({
       attempt: ({ send }) => send({ query: 'page[size]=100' }),
       shows: {
         all: ({ fixture }: Trial<string[]>) => fixture,
-        home: ({ world }) => [world.projects.home],
+        home: ({ testbed }) => [testbed.projects.home],
         none: () => [],
       },
     },
@@ -57,9 +57,9 @@ export const group = matrixGroup({
     'move into it what is in it': {
       routes: ['projects.move-workspaces'],
       seenBy: seesProject,
-      attempt: ({ world, subject, send }) =>
+      attempt: ({ testbed, subject, send }) =>
         send({
-          parameters: { project_id: world.projects.home },
+          parameters: { project_id: testbed.projects.home },
           body: { data: [{ type: 'workspaces', id: subject.id }] },
         }),
     },

@@ -3,15 +3,15 @@ import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 const body = { data: { type: 'data-retention-policy-dont-deletes' } };
 
 /** Sends the request for a workspace with a retention policy. */
-const withPolicy = async ({ world, subject, route, send }: Trial): Promise<void> => {
-  await world.createOnce(`of ${subject.id}`, () => world.sendAsOwner('retention-policies.set', { subject, body }));
+const withPolicy = async ({ testbed, subject, route, send }: Trial): Promise<void> => {
+  await testbed.createOnce(`of ${subject.id}`, () => testbed.sendAsOwner('retention-policies.set', { subject, body }));
   await send(route === 'retention-policies.replace' ? { body } : {});
 };
 
 /** Sends the request for a workspace without a retention policy. */
-const withoutPolicy = async ({ world, subject, send }: Trial): Promise<void> => {
-  await world.createOnce(`none of ${subject.id}`, () =>
-    world.call('retention-policies.delete', world.ownerToken, { subject }),
+const withoutPolicy = async ({ testbed, subject, send }: Trial): Promise<void> => {
+  await testbed.createOnce(`none of ${subject.id}`, () =>
+    testbed.call('retention-policies.delete', testbed.ownerToken, { subject }),
   );
   await send({ body });
 };

@@ -4,18 +4,18 @@ import { configurationEvent, runEvent } from '../../support/events/run-events.ts
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 /** Creates a run that has not begun to plan and therefore holds no lock. */
-const newRun = ({ world, subject }: Trial): Promise<string> =>
-  world.createOnce(`run of ${subject.id}`, async () => {
+const newRun = ({ testbed, subject }: Trial): Promise<string> =>
+  testbed.createOnce(`run of ${subject.id}`, async () => {
     const id = prefixes.run + base58(16);
     const event = runEvent(subject, id, 'plan_queued', 1);
-    await world.api.ingest('run.updated', { ...event, organization: world.organization });
+    await testbed.api.ingest('run.updated', { ...event, organization: testbed.organization });
     return id;
   });
-const newVersion = ({ world, subject }: Trial): Promise<string> =>
-  world.createOnce(`version of ${subject.id}`, async () => {
+const newVersion = ({ testbed, subject }: Trial): Promise<string> =>
+  testbed.createOnce(`version of ${subject.id}`, async () => {
     const id = prefixes.configurationVersion + base58(16);
     const event = configurationEvent(subject, id, 'uploaded', { 'ingress-attributes': { branch: 'main' } });
-    await world.api.ingest('configuration-version.updated', { ...event, organization: world.organization });
+    await testbed.api.ingest('configuration-version.updated', { ...event, organization: testbed.organization });
     return id;
   });
 

@@ -3,14 +3,14 @@ import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const body = (id: string | null) => ({ data: { type: 'workspaces', attributes: { id } } });
 
-const assign = async ({ world, subject, fixture: { key }, send }: Trial<Fixture>): Promise<void> => {
+const assign = async ({ testbed, subject, fixture: { key }, send }: Trial<Fixture>): Promise<void> => {
   if ((await send({ body: body(key) })).status === 200) {
-    await world.sendAsOwner('ssh-key.assign', { subject, body: body(null) });
+    await testbed.sendAsOwner('ssh-key.assign', { subject, body: body(null) });
   }
 };
 
-const takeAway = async ({ world, subject, fixture: { key }, send }: Trial<Fixture>): Promise<void> => {
-  await world.createOnce(subject.id, () => world.sendAsOwner('ssh-key.assign', { subject, body: body(key) }));
+const takeAway = async ({ testbed, subject, fixture: { key }, send }: Trial<Fixture>): Promise<void> => {
+  await testbed.createOnce(subject.id, () => testbed.sendAsOwner('ssh-key.assign', { subject, body: body(key) }));
   await send({ body: body(null) });
 };
 

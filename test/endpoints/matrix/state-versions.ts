@@ -1,6 +1,6 @@
 import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { TestWorkspace, World } from '../../support/matrix/matrix-world.ts';
+import type { Testbed, TestWorkspace } from '../../support/matrix/testbed.ts';
 
 interface CreateResult {
   readonly version: string;
@@ -10,12 +10,12 @@ interface CreateResult {
 const content = buildState({ outputs: { name: { value: 'web', type: 'string' } } });
 
 /** Creates a state version in a workspace, as an owner. */
-const stateIn = async (world: World, subject: TestWorkspace): Promise<CreateResult> => {
-  await world.sendAsOwner('workspaces.lock', { subject });
+const stateIn = async (testbed: Testbed, subject: TestWorkspace): Promise<CreateResult> => {
+  await testbed.sendAsOwner('workspaces.lock', { subject });
   const body = inlineStateVersionBody(content, { force: true, 'json-state': 'e30=' });
-  await world.sendAsOwner('state-versions.create', { subject, body });
-  await world.sendAsOwner('workspaces.unlock', { subject });
-  const { data } = (await world.sendAsOwner('state-versions.current', { subject, query: 'include=outputs' })).body;
+  await testbed.sendAsOwner('state-versions.create', { subject, body });
+  await testbed.sendAsOwner('workspaces.unlock', { subject });
+  const { data } = (await testbed.sendAsOwner('state-versions.current', { subject, query: 'include=outputs' })).body;
   return { version: data.id, output: data.relationships.outputs.data[0].id };
 };
 
@@ -32,18 +32,18 @@ const ofFixture =
 /** State versions: reading states, reading outputs only and writing states are separate permissions. Writing requires the lock. */
 export const group = matrixGroup<Fixture>({
   name: 'state versions',
-  async prepare(world) {
+  async prepare(testbed) {
     const made = new Map<string, CreateResult>();
-    for (const subject of await Promise.all(world.callers.map(world.workspaceFor))) {
-      made.set(subject.id, await stateIn(world, subject));
+    for (const subject of await Promise.all(testbed.callers.map(testbed.workspaceFor))) {
+      made.set(subject.id, await stateIn(testbed, subject));
     }
     return made;
   },
   columns: {
     list: {
       routes: ['state-versions.list'],
-      attempt: ({ world, subject, send }) =>
-        send({ query: `filter[organization][name]=${world.organization}&filter[workspace][name]=${subject.name}` }),
+      attempt: ({ testbed, subject, send }) =>
+        send({ query: `filter[organization][name]=${testbed.organization}&filter[workspace][name]=${subject.name}` }),
       shows: { own: ofFixture('version') },
     },
     'list outputs': {
@@ -57,18 +57,18 @@ export const group = matrixGroup<Fixture>({
     'show an output': { routes: ['state-outputs.show'], attempt: onState },
     create: {
       routes: ['state-versions.create'],
-      attempt: async ({ world, caller, subject, send }) => {
-        if (!(await world.lockAs(caller, subject))) await world.sendAsOwner('workspaces.lock', { subject });
+      attempt: async ({ testbed, caller, subject, send }) => {
+        if (!(await testbed.lockAs(caller, subject))) await testbed.sendAsOwner('workspaces.lock', { subject });
         await send({ body: inlineStateVersionBody(content, { force: true }) });
-        await world.sendAsOwner('workspaces.force-unlock', { subject });
+        await testbed.sendAsOwner('workspaces.force-unlock', { subject });
       },
     },
     "create under another's lock": {
       routes: ['state-versions.create'],
-      attempt: async ({ world, subject, send }) => {
-        await world.sendAsOwner('workspaces.lock', { subject });
+      attempt: async ({ testbed, subject, send }) => {
+        await testbed.sendAsOwner('workspaces.lock', { subject });
         await send({ body: inlineStateVersionBody(content, { force: true }) });
-        await world.sendAsOwner('workspaces.unlock', { subject });
+        await testbed.sendAsOwner('workspaces.unlock', { subject });
       },
     },
   },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { World } from '../../support/matrix/matrix-world.ts';
+import type { Testbed } from '../../support/matrix/testbed.ts';
 
 interface Fixture {
   /** Id of a tag whose only workspace is visible to callers that can read all workspaces. */
@@ -9,8 +9,8 @@ interface Fixture {
 
 const tag = (name: string) => ({ type: 'tags', attributes: { name } });
 const binding = (key: string) => ({ type: 'tag-bindings', attributes: { key, value: 'v' } });
-const tagsOf = async (world: World, subject = world.elsewhere): Promise<Record<string, string>> => {
-  const { body } = await world.sendAsOwner('workspace-tags.list', { subject });
+const tagsOf = async (testbed: Testbed, subject = testbed.elsewhere): Promise<Record<string, string>> => {
+  const { body } = await testbed.sendAsOwner('workspace-tags.list', { subject });
   return Object.fromEntries(
     body.data.map(({ id, attributes }: { id: string; attributes: { name: string } }) => [attributes.name, id]),
   );
@@ -18,26 +18,26 @@ const tagsOf = async (world: World, subject = world.elsewhere): Promise<Record<s
 
 const add =
   (element: (fixture: Fixture) => object) =>
-  async ({ world, subject, fixture, send }: Trial<Fixture>): Promise<void> => {
+  async ({ testbed, subject, fixture, send }: Trial<Fixture>): Promise<void> => {
     const data = [element(fixture)];
     const { status } = await send({ body: { data } });
-    if (status === 204) await world.sendAsOwner('workspace-tags.remove', { subject, body: { data } });
+    if (status === 204) await testbed.sendAsOwner('workspace-tags.remove', { subject, body: { data } });
   };
 
-const changeBindings = async ({ world, subject, send }: Trial<Fixture>): Promise<void> => {
+const changeBindings = async ({ testbed, subject, send }: Trial<Fixture>): Promise<void> => {
   const { status } = await send({ body: { data: [binding('env')] } });
-  if (status < 300) await world.sendAsOwner('tag-bindings.replace-related', { subject, body: { data: [] } });
+  if (status < 300) await testbed.sendAsOwner('tag-bindings.replace-related', { subject, body: { data: [] } });
 };
 
 let made = 0;
 const createWith =
   (relationships: object) =>
-  async ({ world, send }: Trial<Fixture>): Promise<void> => {
+  async ({ testbed, send }: Trial<Fixture>): Promise<void> => {
     const name = `tagged-${++made}`;
-    const project = { data: { type: 'projects', id: world.projects.home } };
+    const project = { data: { type: 'projects', id: testbed.projects.home } };
     const body = { data: { type: 'workspaces', attributes: { name }, relationships: { project, ...relationships } } };
     const { status } = await send({ body });
-    const shown = await world.call('workspaces.show-by-name', world.ownerToken, { subject: { id: '', name } });
+    const shown = await testbed.call('workspaces.show-by-name', testbed.ownerToken, { subject: { id: '', name } });
     expect(shown.status, 'whether it is there now').toBe(status === 201 ? 200 : 404);
   };
 
@@ -48,9 +48,9 @@ const createWith =
  */
 export const group = matrixGroup<Fixture>({
   name: 'tags',
-  prepare: async (world) => {
-    await world.sendAsOwner('workspace-tags.add', { subject: world.elsewhere, body: { data: [tag('common')] } });
-    return { common: (await tagsOf(world))['common'] as string };
+  prepare: async (testbed) => {
+    await testbed.sendAsOwner('workspace-tags.add', { subject: testbed.elsewhere, body: { data: [tag('common')] } });
+    return { common: (await tagsOf(testbed))['common'] as string };
   },
   columns: {
     list: { routes: ['workspace-tags.list'] },
@@ -63,9 +63,9 @@ export const group = matrixGroup<Fixture>({
     'add by id': { routes: ['workspace-tags.add'], attempt: add(({ common }) => ({ type: 'tags', id: common })) },
     remove: {
       routes: ['workspace-tags.remove'],
-      attempt: async ({ world, subject, send }) => {
+      attempt: async ({ testbed, subject, send }) => {
         const body = { data: [tag('removed')] };
-        await world.createOnce(subject.id, () => world.sendAsOwner('workspace-tags.add', { subject, body }));
+        await testbed.createOnce(subject.id, () => testbed.sendAsOwner('workspace-tags.add', { subject, body }));
         await send({ body });
       },
     },
@@ -77,10 +77,13 @@ export const group = matrixGroup<Fixture>({
     'delete from all': {
       routes: ['tags.delete'],
       seenBy: 'members',
-      attempt: async ({ world, send }) => {
-        const { doomed } = await world.createOnce('doomed', async () => {
-          await world.sendAsOwner('workspace-tags.add', { subject: world.elsewhere, body: { data: [tag('doomed')] } });
-          return tagsOf(world);
+      attempt: async ({ testbed, send }) => {
+        const { doomed } = await testbed.createOnce('doomed', async () => {
+          await testbed.sendAsOwner('workspace-tags.add', {
+            subject: testbed.elsewhere,
+            body: { data: [tag('doomed')] },
+          });
+          return tagsOf(testbed);
         });
         await send({ body: { data: [{ type: 'tags', id: doomed }] } });
       },
@@ -92,10 +95,10 @@ export const group = matrixGroup<Fixture>({
     },
     'replace bindings by an update': {
       routes: ['workspaces.update', 'workspaces.update-by-name'],
-      attempt: async ({ world, subject, send }) => {
+      attempt: async ({ testbed, subject, send }) => {
         const relationships = { 'tag-bindings': { data: [binding('env')] } };
         const { status } = await send({ body: { data: { type: 'workspaces', relationships } } });
-        if (status === 200) await world.sendAsOwner('tag-bindings.replace-related', { subject, body: { data: [] } });
+        if (status === 200) await testbed.sendAsOwner('tag-bindings.replace-related', { subject, body: { data: [] } });
       },
     },
     'create with tags': {

@@ -1,16 +1,16 @@
 import { computedId } from '../../../shared/domain/ids.ts';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { Caller } from '../../support/matrix/matrix-world.ts';
+import type { Caller } from '../../support/matrix/testbed.ts';
 
 /** Id of a team that is visible to the organization. */
 interface Fixture {
   readonly team: string;
 }
 
-const given = ({ world, fixture }: Trial<Fixture>) => ({
-  organization: world.organization,
+const given = ({ testbed, fixture }: Trial<Fixture>) => ({
+  organization: testbed.organization,
   team: fixture.team,
-  project: world.projects.home,
+  project: testbed.projects.home,
 });
 const change = { data: { type: 'team-projects', attributes: { access: 'write' } } };
 
@@ -18,19 +18,19 @@ const change = { data: { type: 'team-projects', attributes: { access: 'write' } 
 const onAccess =
   (body?: object) =>
   async (trial: Trial<Fixture>): Promise<void> => {
-    const { world, fixture, send } = trial;
-    await world.createOnce('access', () => world.admin('grant-access', { ...given(trial), access: 'read' }));
-    const id = computedId('projectAccess', world.projects.home, fixture.team);
+    const { testbed, fixture, send } = trial;
+    await testbed.createOnce('access', () => testbed.admin('grant-access', { ...given(trial), access: 'read' }));
+    const id = computedId('projectAccess', testbed.projects.home, fixture.team);
     await send({ parameters: { team_project_id: id }, ...(body && { body }) });
   };
 
 const create = async (trial: Trial<Fixture>): Promise<void> => {
-  const { world, fixture, send } = trial;
+  const { testbed, fixture, send } = trial;
   const relationships = {
     team: { data: { type: 'teams', id: fixture.team } },
-    project: { data: { type: 'projects', id: world.projects.home } },
+    project: { data: { type: 'projects', id: testbed.projects.home } },
   };
-  await world.createOnce('no access', () => world.admin('revoke-access', given(trial)));
+  await testbed.createOnce('no access', () => testbed.admin('revoke-access', given(trial)));
   await send({ body: { data: { type: 'team-projects', attributes: { access: 'read' }, relationships } } });
 };
 
@@ -50,7 +50,7 @@ export const group = matrixGroup<Fixture>({
     list: {
       routes: ['team-projects.list'],
       seenBy: seesProject,
-      attempt: ({ world, send }) => send({ query: `filter[project][id]=${world.projects.home}` }),
+      attempt: ({ testbed, send }) => send({ query: `filter[project][id]=${testbed.projects.home}` }),
     },
     show: { routes: ['team-projects.show'], seenBy: seesProject, attempt: onAccess() },
     create: { routes: ['team-projects.create'], seenBy: seesProject, attempt: create },

@@ -1,9 +1,9 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
-const grant = ({ world, subject }: Trial, team: string) =>
-  world.admin('grant-access', { organization: world.organization, team, workspace: subject.id, access: 'read' });
-const revoke = ({ world, subject }: Trial, team: string) =>
-  world.admin('revoke-access', { organization: world.organization, team, workspace: subject.id });
+const grant = ({ testbed, subject }: Trial, team: string) =>
+  testbed.admin('grant-access', { organization: testbed.organization, team, workspace: subject.id, access: 'read' });
+const revoke = ({ testbed, subject }: Trial, team: string) =>
+  testbed.admin('revoke-access', { organization: testbed.organization, team, workspace: subject.id });
 
 const ofSubject = ({ subject }: Trial): string => `filter[workspace][id]=${subject.id}`;
 
@@ -13,14 +13,14 @@ interface Row {
 }
 /** Lists all team access of the workspace as an owner. */
 const listAccess = async (trial: Trial): Promise<readonly Row[]> =>
-  (await trial.world.sendAsOwner('team-workspaces.list', { query: ofSubject(trial) })).body.data;
+  (await trial.testbed.sendAsOwner('team-workspaces.list', { query: ofSubject(trial) })).body.data;
 
 /** Sends the request for a team's access to the caller's workspace. */
 const onAccess =
   (team: 'open' | 'secret', body?: object) =>
   async (trial: Trial<Fixture>): Promise<void> => {
     const { fixture, send } = trial;
-    const id = await trial.world.createOnce(`${team} to ${trial.subject.id}`, async () => {
+    const id = await trial.testbed.createOnce(`${team} to ${trial.subject.id}`, async () => {
       await grant(trial, team);
       const row = (await listAccess(trial)).find((one) => one.relationships.team.data.id === fixture[team]);
       return row?.id ?? '';
@@ -31,8 +31,8 @@ const onAccess =
 const create =
   (team: 'open' | 'secret') =>
   async (trial: Trial<Fixture>): Promise<void> => {
-    const { world, fixture, subject, send } = trial;
-    await world.createOnce(`no ${team} to ${subject.id}`, () => revoke(trial, team));
+    const { testbed, fixture, subject, send } = trial;
+    await testbed.createOnce(`no ${team} to ${subject.id}`, () => revoke(trial, team));
     await send({
       body: {
         data: {

@@ -1,20 +1,20 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { World } from '../../support/matrix/matrix-world.ts';
+import type { Testbed } from '../../support/matrix/testbed.ts';
 
 let made = 0;
 const document = (attributes: object) => ({ data: { type: 'teams', attributes } });
-const make = async ({ world }: Trial, visibility: 'secret' | 'organization' = 'organization'): Promise<string> => {
+const make = async ({ testbed }: Trial, visibility: 'secret' | 'organization' = 'organization'): Promise<string> => {
   const body = document({ name: `team-of-${++made}`, visibility });
-  return (await world.sendAsOwner('teams.create', { body })).body.data.id;
+  return (await testbed.sendAsOwner('teams.create', { body })).body.data.id;
 };
-const owners = async ({ world }: Trial): Promise<string> =>
-  (await world.admin('update-team', { organization: world.organization, name: 'owners' })).team.id;
+const owners = async ({ testbed }: Trial): Promise<string> =>
+  (await testbed.admin('update-team', { organization: testbed.organization, name: 'owners' })).team.id;
 
 /** Sends the request for a team that an owner has created. */
 const onTeam =
   (body?: object, visibility?: 'secret') =>
   async (trial: Trial): Promise<void> => {
-    const team_id = await trial.world.createOnce(visibility ?? 'a team', () => make(trial, visibility));
+    const team_id = await trial.testbed.createOnce(visibility ?? 'a team', () => make(trial, visibility));
     await trial.send({ parameters: { team_id }, ...(body && { body }) });
   };
 
@@ -22,7 +22,7 @@ const onTeam =
 const onTeamAbout =
   (body: (somebody: Somebody) => object, team = make) =>
   async (trial: Trial): Promise<void> => {
-    const { team_id, somebody } = await trial.world.createOnce(`${team.name} and somebody`, async () => ({
+    const { team_id, somebody } = await trial.testbed.createOnce(`${team.name} and somebody`, async () => ({
       team_id: await team(trial),
       somebody: await makeSomebody(trial),
     }));
@@ -33,19 +33,19 @@ interface Row {
   readonly id: string;
   readonly attributes: { readonly visibility: string };
 }
-const everything = async (world: World): Promise<readonly Row[]> =>
-  (await world.sendAsOwner('teams.list', { query: 'page[size]=100' })).body.data;
+const everything = async (testbed: Testbed): Promise<readonly Row[]> =>
+  (await testbed.sendAsOwner('teams.list', { query: 'page[size]=100' })).body.data;
 
 /** Member of the organization whose teams give no permissions. */
 interface Somebody {
   readonly username: string;
   readonly membership: string;
 }
-const makeSomebody = async ({ world }: Trial): Promise<Somebody> => {
+const makeSomebody = async ({ testbed }: Trial): Promise<Somebody> => {
   const username = `player-${++made}`;
-  await world.admin('create-user', { username, email: `${username}@example.com` });
+  await testbed.admin('create-user', { username, email: `${username}@example.com` });
   const body = { data: { type: 'organization-memberships', attributes: { username } } };
-  return { username, membership: (await world.sendAsOwner('memberships.create', { body })).body.data.id };
+  return { username, membership: (await testbed.sendAsOwner('memberships.create', { body })).body.data.id };
 };
 const user = ({ username }: Somebody) => ({ data: [{ type: 'users', id: username }] });
 const membership = ({ membership: id }: Somebody) => ({ data: [{ type: 'organization-memberships', id }] });
@@ -61,9 +61,9 @@ export const group = matrixGroup({
       seenBy: 'members',
       attempt: ({ send }) => send({ query: 'page[size]=100' }),
       shows: {
-        all: async ({ world }) => (await everything(world)).map(({ id }) => id),
-        seen: async ({ world, caller }) =>
-          (await everything(world))
+        all: async ({ testbed }) => (await everything(testbed)).map(({ id }) => id),
+        seen: async ({ testbed, caller }) =>
+          (await everything(testbed))
             .filter(
               ({ id, attributes }) =>
                 attributes.visibility === 'organization' || caller.teams.some((team) => team.id === id),

@@ -1,6 +1,6 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 import { isMember } from '../../support/matrix/matrix-callers.ts';
-import type { Caller } from '../../support/matrix/matrix-world.ts';
+import type { Caller } from '../../support/matrix/testbed.ts';
 
 /** Ids of a team that is visible to the organization, of the owners team, and of an owner. */
 interface Fixture {
@@ -10,16 +10,16 @@ interface Fixture {
 }
 
 /** Creates a token unless the caller uses the organization token, because a new token would replace it. */
-const giveOrganizationToken = async ({ world }: Trial): Promise<void> => {
-  if (world.callers.some(({ origin }) => origin.token === 'organization')) return;
-  await world.createOnce("the organization's", () => world.sendAsOwner('organization-token.create'));
+const giveOrganizationToken = async ({ testbed }: Trial): Promise<void> => {
+  if (testbed.callers.some(({ origin }) => origin.token === 'organization')) return;
+  await testbed.createOnce("the organization's", () => testbed.sendAsOwner('organization-token.create'));
 };
 
 const onTeam =
   (team: 'open' | 'owners', prepared = false) =>
-  async ({ world, fixture, send }: Trial<Fixture>): Promise<void> => {
+  async ({ testbed, fixture, send }: Trial<Fixture>): Promise<void> => {
     const parameters = { team_id: fixture[team] };
-    if (prepared) await world.createOnce(team, () => world.sendAsOwner('team-token.create', { parameters }));
+    if (prepared) await testbed.createOnce(team, () => testbed.sendAsOwner('team-token.create', { parameters }));
     await send({ parameters });
   };
 
@@ -29,19 +29,19 @@ const ofThemselves = ({ caller, fixture, send }: Trial<Fixture>) =>
   send({ parameters: { user_id: caller.user?.id ?? fixture.ownerId } });
 
 /** Sends the request for a token of the caller's user, or of an owner if the caller is not a user. */
-const onOwn = async ({ world, caller, fixture, send }: Trial<Fixture>): Promise<void> => {
-  const [user_id, token] = caller.user ? [caller.user.id, caller.token] : [fixture.ownerId, world.ownerToken];
-  const { body } = await world.createOnce(user_id, () =>
-    world.call('user-tokens.create', token, { parameters: { user_id } }),
+const onOwn = async ({ testbed, caller, fixture, send }: Trial<Fixture>): Promise<void> => {
+  const [user_id, token] = caller.user ? [caller.user.id, caller.token] : [fixture.ownerId, testbed.ownerToken];
+  const { body } = await testbed.createOnce(user_id, () =>
+    testbed.call('user-tokens.create', token, { parameters: { user_id } }),
   );
   await send({ parameters: { token_id: body.data.id } });
 };
 
 const onTokenOf =
   (team: 'open' | 'owners') =>
-  async ({ world, fixture, send }: Trial<Fixture>): Promise<void> => {
-    const { body } = await world.createOnce(`${team} by id`, () =>
-      world.sendAsOwner('team-tokens.create', { parameters: { team_id: fixture[team] } }),
+  async ({ testbed, fixture, send }: Trial<Fixture>): Promise<void> => {
+    const { body } = await testbed.createOnce(`${team} by id`, () =>
+      testbed.sendAsOwner('team-tokens.create', { parameters: { team_id: fixture[team] } }),
     );
     await send({ parameters: { token_id: body.data.id } });
   };

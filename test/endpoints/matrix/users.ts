@@ -1,11 +1,11 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 let made = 0;
-const someone = ({ world }: Trial, isMember: boolean): Promise<string> =>
-  world.createOnce(isMember ? 'a member' : 'a stranger', async () => {
+const someone = ({ testbed }: Trial, isMember: boolean): Promise<string> =>
+  testbed.createOnce(isMember ? 'a member' : 'a stranger', async () => {
     const username = `someone-${++made}`;
-    const { user } = await world.admin('create-user', { username, email: `${username}@example.com` });
-    if (isMember) await world.admin('add-member', { organization: world.organization, team: 'lockers', username });
+    const { user } = await testbed.admin('create-user', { username, email: `${username}@example.com` });
+    if (isMember) await testbed.admin('add-member', { organization: testbed.organization, team: 'lockers', username });
     return user.id;
   });
 const show = (isMember: boolean) => async (trial: Trial) =>

@@ -1,5 +1,5 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { TestWorkspace, World } from '../../support/matrix/matrix-world.ts';
+import type { Testbed, TestWorkspace } from '../../support/matrix/testbed.ts';
 
 let made = 0;
 const document = (attributes: object = {}, { id }: Partial<TestWorkspace> = {}) => ({
@@ -12,15 +12,15 @@ const document = (attributes: object = {}, { id }: Partial<TestWorkspace> = {}) 
 const newVariable = (subject?: TestWorkspace) => document({ key: `variable_${++made}`, category: 'env' }, subject);
 
 /** Creates a variable in a workspace as an owner and returns its id. */
-const variableIn = async (world: World, subject: TestWorkspace): Promise<string> =>
-  (await world.sendAsOwner('workspace-variables.create', { subject, body: newVariable() })).body.data.id;
+const variableIn = async (testbed: Testbed, subject: TestWorkspace): Promise<string> =>
+  (await testbed.sendAsOwner('workspace-variables.create', { subject, body: newVariable() })).body.data.id;
 
 const onVariable =
   (body?: object) =>
-  async ({ world, subject, send }: Trial) =>
+  async ({ testbed, subject, send }: Trial) =>
     send({
       subject,
-      parameters: { variable_id: await world.createOnce(subject.id, () => variableIn(world, subject)) },
+      parameters: { variable_id: await testbed.createOnce(subject.id, () => variableIn(testbed, subject)) },
       ...(body && { body }),
     });
 
@@ -36,18 +36,18 @@ const own = ({ fixture, subject }: Trial<Fixture>) => [fixture.own.get(subject.i
 /** Variables: reading and writing them are separate permissions. Lists omit variables that the caller cannot read. */
 export const group = matrixGroup<Fixture>({
   name: 'variables',
-  async prepare(world) {
-    const subjects = await Promise.all(world.callers.map(world.workspaceFor));
+  async prepare(testbed) {
+    const subjects = await Promise.all(testbed.callers.map(testbed.workspaceFor));
     const ids = new Map<string, string>();
-    for (const subject of subjects) ids.set(subject.id, await variableIn(world, subject));
-    return { own: ids, elsewhere: await variableIn(world, world.elsewhere) };
+    for (const subject of subjects) ids.set(subject.id, await variableIn(testbed, subject));
+    return { own: ids, elsewhere: await variableIn(testbed, testbed.elsewhere) };
   },
   columns: {
     list: { routes: ['workspace-variables.list'], shows: { own } },
     'list by name': {
       routes: ['variables.list'],
-      attempt: ({ world, subject, send }) =>
-        send({ query: `filter[workspace][name]=${subject.name}&filter[organization][name]=${world.organization}` }),
+      attempt: ({ testbed, subject, send }) =>
+        send({ query: `filter[workspace][name]=${subject.name}&filter[organization][name]=${testbed.organization}` }),
       shows: { own },
     },
     'list everything': {

@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
-const remove = async ({ world, caller, subject, send }: Trial): Promise<void> => {
+const remove = async ({ testbed, caller, subject, send }: Trial): Promise<void> => {
   if ((await send()).status !== 204) return;
-  world.discardWorkspace(caller);
-  const { status } = await world.call('workspaces.show', world.ownerToken, { subject });
+  testbed.discardWorkspace(caller);
+  const { status } = await testbed.call('workspaces.show', testbed.ownerToken, { subject });
   expect(status, 'whether it is still there').toBe(404);
 };
 
 const whereAdminsMay =
   (attempt: (trial: Trial) => Promise<unknown>) =>
   async (trial: Trial): Promise<void> => {
-    await trial.world.letAdminsForceDelete(true);
+    await trial.testbed.letAdminsForceDelete(true);
     await attempt(trial);
-    await trial.world.letAdminsForceDelete(false);
+    await trial.testbed.letAdminsForceDelete(false);
   };
 
 const forced = ['workspaces.force-delete', 'workspaces.force-delete-by-name'] as const;

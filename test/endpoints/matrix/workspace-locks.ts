@@ -1,15 +1,15 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
-const lockAsOwner = ({ world, subject }: Trial) => world.sendAsOwner('workspaces.lock', { subject });
+const lockAsOwner = ({ testbed, subject }: Trial) => testbed.sendAsOwner('workspaces.lock', { subject });
 
 /** Sends the request for a workspace that is locked by a user. The workspace is unlocked afterwards. */
 const whileLocked =
   (lock: (trial: Trial) => Promise<unknown>) =>
   async (trial: Trial): Promise<void> => {
-    const { world, subject, send } = trial;
+    const { testbed, subject, send } = trial;
     await lock(trial);
     const { status } = await send();
-    if (status >= 400) await world.sendAsOwner('workspaces.force-unlock', { subject });
+    if (status >= 400) await testbed.sendAsOwner('workspaces.force-unlock', { subject });
   };
 
 /** Workspace locks: the caller unlocks its own lock, which it took with temporary access if necessary, and another caller's lock. */
@@ -18,15 +18,15 @@ export const group = matrixGroup({
   columns: {
     lock: {
       routes: ['workspaces.lock'],
-      attempt: async ({ world, subject, send }) => {
-        if ((await send()).status === 200) await world.sendAsOwner('workspaces.force-unlock', { subject });
+      attempt: async ({ testbed, subject, send }) => {
+        if ((await send()).status === 200) await testbed.sendAsOwner('workspaces.force-unlock', { subject });
       },
     },
     'unlock the own lock': {
       routes: ['workspaces.unlock'],
       attempt: whileLocked(async (trial) => {
         // A caller that cannot lock even with temporary access tries to unlock another caller's lock.
-        if (!(await trial.world.lockAs(trial.caller, trial.subject))) await lockAsOwner(trial);
+        if (!(await trial.testbed.lockAs(trial.caller, trial.subject))) await lockAsOwner(trial);
       }),
     },
     "unlock another's lock": { routes: ['workspaces.unlock'], attempt: whileLocked(lockAsOwner) },

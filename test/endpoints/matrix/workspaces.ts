@@ -12,11 +12,11 @@ const document = (attributes: object | undefined, project?: string) => ({
 let made = 0;
 const createIn =
   (project?: 'home') =>
-  async ({ world, send }: Trial): Promise<void> => {
+  async ({ testbed, send }: Trial): Promise<void> => {
     const name = `created-${++made}`;
-    const reply = await send({ body: document({ name }, project && world.projects[project]) });
+    const reply = await send({ body: document({ name }, project && testbed.projects[project]) });
     if (reply.status === 422) expect(reply.body.errors[0].source).toEqual({ pointer: '/data/relationships/project' });
-    const { status } = await world.call('workspaces.show-by-name', world.ownerToken, { subject: { id: '', name } });
+    const { status } = await testbed.call('workspaces.show-by-name', testbed.ownerToken, { subject: { id: '', name } });
     expect(status, 'whether it is there now').toBe(reply.status === 201 ? 200 : 404);
   };
 
@@ -25,13 +25,13 @@ const update = ({ caller, route, send }: Trial) =>
 
 const moveTo =
   (target: 'hidden' | 'readable' | 'administered') =>
-  async ({ world, caller, subject, send }: Trial): Promise<void> => {
-    if (target !== 'hidden') await world.openTargets(caller);
-    const { status, body } = await send({ body: document(undefined, world.projects[target]) });
+  async ({ testbed, caller, subject, send }: Trial): Promise<void> => {
+    if (target !== 'hidden') await testbed.openTargets(caller);
+    const { status, body } = await send({ body: document(undefined, testbed.projects[target]) });
     if (status === 422) expect(body.errors[0].source).toEqual({ pointer: '/data/relationships/project' });
     if (status !== 200) return;
-    expect(body.data.relationships.project.data.id).toBe(world.projects[target]);
-    await world.sendAsOwner('workspaces.update', { subject, body: document(undefined, world.projects.home) });
+    expect(body.data.relationships.project.data.id).toBe(testbed.projects[target]);
+    await testbed.sendAsOwner('workspaces.update', { subject, body: document(undefined, testbed.projects.home) });
   };
 
 const updates = ['workspaces.update', 'workspaces.update-by-name'] as const;
@@ -50,8 +50,8 @@ export const group = matrixGroup({
       routes: ['workspaces.list'],
       attempt: ({ send }) => send({ query: 'page[size]=100' }),
       shows: {
-        all: async ({ world }) => [...(await subjects(world)), world.elsewhere.id],
-        project: ({ world }) => subjects(world),
+        all: async ({ testbed }) => [...(await subjects(testbed)), testbed.elsewhere.id],
+        project: ({ testbed }) => subjects(testbed),
         own: ({ subject }) => [subject.id],
         none: () => [],
       },
@@ -89,5 +89,5 @@ export const group = matrixGroup({
   `,
 });
 
-const subjects = async (world: Trial['world']): Promise<string[]> =>
-  (await Promise.all(world.callers.map(world.workspaceFor))).map(({ id }) => id);
+const subjects = async (testbed: Trial['testbed']): Promise<string[]> =>
+  (await Promise.all(testbed.callers.map(testbed.workspaceFor))).map(({ id }) => id);

@@ -34,7 +34,7 @@ afterEach(() => {
 
 let organizations = 0;
 const HOUR = 3_600_000;
-const world = async (count: number) => {
+const createFixture = async (count: number) => {
   const { admin, check, directory } = openAdmin(engine.database);
   const name = `spread-${++organizations}`;
   await admin('create-organization', { name, email: 'ada@example.com' });
@@ -63,7 +63,7 @@ const plenty = () => Number.POSITIVE_INFINITY;
 
 describe('resharding an organization', () => {
   it('moves every row to its partition without a change record', async () => {
-    const { name, admin, workspaces, organization, check } = await world(60);
+    const { name, admin, workspaces, organization, check } = await createFixture(60);
     const before = await engine.database.getAll(workspaces.map(({ id }) => keys.workspace(id)));
     expect(await admin('reshard-organization', { organization: name, shards: '16' })).toMatchObject({
       shards: 16,
@@ -87,7 +87,7 @@ describe('resharding an organization', () => {
   });
 
   it('rejects fewer shards, and shard counts that are not powers of two', async () => {
-    const { name, admin } = await world(1);
+    const { name, admin } = await createFixture(1);
     await admin('reshard-organization', { organization: name, shards: '8' });
     expect((await admin('reshard-organization', { organization: name, shards: '16' }))['shards']).toBe(16);
     expect((await admin('reshard-organization', { organization: name, shards: '8' }))['errors'][0]).toMatchObject({
@@ -102,7 +102,7 @@ describe('resharding an organization', () => {
   });
 
   it('stops at the time limit, reports what is left, and continues from there', async () => {
-    const { name, table, workspaces, check } = await world(60);
+    const { name, table, workspaces, check } = await createFixture(60);
     const spread = openReshard(table, 0);
     let calls = 0;
     const counted: Database['write'] = (...given) => {
@@ -122,7 +122,7 @@ describe('resharding an organization', () => {
   });
 
   it('waits until no request can still use the previous shard count', async () => {
-    const { name, table, organization } = await world(20);
+    const { name, table, organization } = await createFixture(20);
     const early = await openReshard(table, 60_000)(name, 8, () => 10_050);
     expect(early).toMatchObject({ moved: 0 });
     expect(early.left).toBeGreaterThan(0);
@@ -130,7 +130,7 @@ describe('resharding an organization', () => {
   });
 
   it('is checked by check-table, which reports a row in a wrong partition', async () => {
-    const { name, admin, workspaces, check } = await world(20);
+    const { name, admin, workspaces, check } = await createFixture(20);
     await admin('reshard-organization', { organization: name, shards: '8' });
     const { id } = workspaces.find(
       (one) => lists.workspacesOf(name, one.id, 8) !== lists.workspacesOf(name, one.id, 4),
@@ -165,7 +165,7 @@ describe('listing an organization during a reshard', () => {
         fc.constantFrom(8, 16),
         fc.nat({ max: 12 }),
         async (steps, shards, crashAfter) => {
-          const { name, table, workspaces, organization, project, check } = await world(12);
+          const { name, table, workspaces, organization, project, check } = await createFixture(12);
           const now = Date.now;
           const listIndexes = openListIndexes(behind, now);
           const alive = new Map(workspaces.map(({ id, name: of }) => [id, of]));
@@ -261,7 +261,7 @@ describe('listing an organization during a reshard', () => {
   });
 
   it('finds rows that move during the read into a partition that was already read', async () => {
-    const { name, workspaces, organization, table } = await world(40);
+    const { name, workspaces, organization, table } = await createFixture(40);
     await openReshard(table, 60_000)(name, 16, () => 10_050);
     const listed = await organization();
     expect(listed.spreadAt).toBeDefined();

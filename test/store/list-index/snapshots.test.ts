@@ -43,7 +43,7 @@ const change = fc.record({
 type Change = typeof change extends fc.Arbitrary<infer C> ? C : never;
 
 let organizations = 0;
-const world = async () => {
+const createFixture = async () => {
   const name = `organization-${++organizations}`;
   const listed: Listed = { name, externalId: `org-${name}`, shards: SHARDS };
   let now = NOW - DAY;
@@ -133,7 +133,7 @@ describe('an instance that starts from a snapshot', () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, changes, fc.integer({ min: 0, max: 5 * DAY }), async (a, b, c, age) => {
         proxy.limit(2);
-        const { listed, make, makeAll, at, passTo } = await world();
+        const { listed, make, makeAll, at, passTo } = await createFixture();
         await makeAll(a);
         passTo(NOW);
         const left = [...b];
@@ -160,7 +160,7 @@ describe('an instance that starts from a snapshot', () => {
   });
 
   it('reads rows that reached the index only after the snapshot was taken', async () => {
-    const { listed, makeAll, at, passTo } = await world();
+    const { listed, makeAll, at, passTo } = await createFixture();
     passTo(NOW - 10 * MINUTE);
     await proxy.freeze();
     await makeAll([
@@ -192,7 +192,7 @@ describe('reading from the bucket', () => {
   };
 
   it('is skipped for a small organization, and for a snapshot that is too old', async () => {
-    const { listed } = await world();
+    const { listed } = await createFixture();
     const snapshot = await take(listed, NOW);
     const { name } = listed;
     expect(await open(listed, undefined, undefined, NOW)).toEqual({ size: 6, reads: 0, asked: [] });
@@ -202,7 +202,7 @@ describe('reading from the bucket', () => {
   });
 
   it('falls back to the index when it fails, and requests a new snapshot', async () => {
-    const { listed } = await world();
+    const { listed } = await createFixture();
     expect(await open(listed, NOW, undefined, NOW + MINUTE)).toEqual({ size: 6, reads: 1, asked: [listed.name] });
     // The record may name a newer time. The age is taken from the snapshot itself.
     const old = { ...(await take(listed, NOW)), at: NOW - 8 * DAY };

@@ -15,7 +15,7 @@ import {
  * member whose team has admin on one project and nothing else, and an owner of both organizations. The last one can read
  * the resources of the other organization, but must not be able to use them in this one.
  */
-export interface World {
+export interface Testbed {
   readonly send: (caller: Sender, method: string, path: string, body?: unknown) => Promise<ApiResponse>;
   /** Resources that the callers have full access to. */
   readonly own: ResourceSet;
@@ -38,7 +38,7 @@ export type Sender = Caller | 'a site administrator';
 const OWN = 'acme';
 const OTHER = 'umbrella';
 
-export const startWorld = async (): Promise<World> => {
+export const startTestbed = async (): Promise<Testbed> => {
   // Callers are cached as in a deployment. The permission matrix runs without the cache.
   const api = await startApi(CACHED);
   const found = async (name: string): Promise<ResourceContext['owner']> => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../api/api.ts';
 import { expectAnswer } from '../models/arbitraries-checks.ts';
-import { type Caller, callers, type Sender, startWorld, type World } from './organizations.ts';
+import { type Caller, callers, type Sender, startTestbed, type Testbed } from './organizations.ts';
 import {
   hasPointer,
   identifierKindForParameter,
@@ -36,7 +36,7 @@ const oddities = [
 /** Ids and names of the caller's own resources, sent where another kind is expected. */
 const strays: readonly IdentifierKind[] = ['workspace id', 'workspace name', 'project id', 'username'];
 
-/** The part of the routes that each function belongs to. The routes of a part share one world. */
+/** The part of the routes that each function belongs to. The routes of a part share one testbed. */
 const partOfFunction = {
   workspaces: 'workspaces',
   'workspace-list': 'workspaces',
@@ -77,15 +77,15 @@ export const describeForeignIdentifiers = (part: Part): void => {
   const served = routeIds
     .filter((route) => findPart(route) === part)
     .sort((one, other) => Number(routes[one].method !== 'GET') - Number(routes[other].method !== 'GET'));
-  let world: World;
+  let testbed: Testbed;
   let requests = 0;
   /** Names that a request has given to a resource, so that they are no longer absent. */
   const given = new Set<string>();
   beforeAll(async () => {
-    world = await startWorld();
+    testbed = await startTestbed();
   });
   afterAll(async () => {
-    await world.stop();
+    await testbed.stop();
     console.info(`Foreign ids, ${part}: ${requests} requests`);
   });
 
@@ -98,15 +98,15 @@ export const describeForeignIdentifiers = (part: Part): void => {
     echo: readonly string[] = values,
   ): Promise<unknown> => {
     requests += 1;
-    const { reply, names, used } = await attempt(world, caller, route, samplesFor(route), position, values);
+    const { reply, names, used } = await attempt(testbed, caller, route, samplesFor(route), position, values);
     expectAnswer(reply, JSON.stringify(values));
-    const text = maskResponse(reply, world.own, names, echo);
-    world.own.renew(used);
-    for (const [value, identifierKind] of world.foreign.known())
+    const text = maskResponse(reply, testbed.own, names, echo);
+    testbed.own.renew(used);
+    for (const [value, identifierKind] of testbed.foreign.known())
       expect(text, `another's ${identifierKind}`).not.toContain(value);
     if (isUnique(position) && reply.status < 300) for (const value of values) given.add(value);
     if (caller === 'a member') {
-      for (const [value, identifierKind] of world.hidden.known()) {
+      for (const [value, identifierKind] of testbed.hidden.known()) {
         if (isHidden(identifierKind)) expect(text, `a hidden ${identifierKind}`).not.toContain(value);
       }
     }
@@ -117,23 +117,23 @@ export const describeForeignIdentifiers = (part: Part): void => {
     const unique = isUnique(position);
     for (const tried of position.tries) {
       if (unique && tried.includes('organization name')) continue;
-      const foreign = await Promise.all(tried.map(unique ? world.another : world.foreign.get));
+      const foreign = await Promise.all(tried.map(unique ? testbed.another : testbed.foreign.get));
       const absent = await sendMasked(caller, route, position, foreign.map(createAbsentIdentifier));
       const where = `${tried.join(', ')} in ${position.at} ${position.slots.join(', ')}`;
       expect(await sendMasked(caller, route, position, foreign), `another's ${where}`).toEqual(absent);
       if (caller !== 'a member' || !tried.every(isHidden) || unique) continue;
-      const hidden = await Promise.all(tried.map(world.hidden.get));
+      const hidden = await Promise.all(tried.map(testbed.hidden.get));
       expect(await sendMasked(caller, route, position, hidden), `a hidden ${where}`).toEqual(absent);
     }
   };
 
   const expectMalformedIsAbsent = async (route: RouteId, position: Position): Promise<void> => {
     const [tried = []] = position.tries;
-    const absent = (await Promise.all(tried.map(world.foreign.get))).map(createAbsentIdentifier);
+    const absent = (await Promise.all(tried.map(testbed.foreign.get))).map(createAbsentIdentifier);
     const expected = await sendMasked('an owner', route, position, absent);
     const others = strays
       .filter((identifierKind) => !tried.includes(identifierKind))
-      .map((identifierKind) => () => world.own.get(identifierKind));
+      .map((identifierKind) => () => testbed.own.get(identifierKind));
     for (const get of [...oddities.map((text) => async () => text), ...others]) {
       const text = await get();
       const values = position.slots.map(() => text);
@@ -146,10 +146,10 @@ export const describeForeignIdentifiers = (part: Part): void => {
   describe.each(served)('ids and names in %s', (route) => {
     it('succeed when they belong to the caller', async () => {
       for (const sample of samplesFor(route)) {
-        const { reply, used } = await attempt(world, sample.by ?? 'an owner', route, [sample]);
+        const { reply, used } = await attempt(testbed, sample.by ?? 'an owner', route, [sample]);
         const needs = `${route} needs another sample: ${JSON.stringify(reply.body)}`;
         expect(reply.status, needs).toBe(routes[route].status);
-        world.own.renew(used);
+        testbed.own.renew(used);
       }
     });
 
@@ -163,14 +163,14 @@ export const describeForeignIdentifiers = (part: Part): void => {
           if (caller === 'an owner of both' && isSubject) continue;
           await expectNoDisclosure(caller, route, position);
         }
-        expect(await world.foreignWrites(caller)).toEqual([]);
+        expect(await testbed.foreignWrites(caller)).toEqual([]);
       },
     );
 
     it('get the same response as absent resources when they are malformed', async () => {
       const named = positionsFor(route).filter(({ names }) => names);
       for (const position of named) await expectMalformedIsAbsent(route, position);
-      expect(await world.foreignWrites('an owner')).toEqual([]);
+      expect(await testbed.foreignWrites('an owner')).toEqual([]);
     });
   });
 };
@@ -193,7 +193,7 @@ let made = 0;
  * Sends a sample request with the values of a position replaced.
  */
 const attempt = async (
-  { own, send }: World,
+  { own, send }: Testbed,
   caller: Sender,
   route: RouteId,
   samples: readonly Sample[],

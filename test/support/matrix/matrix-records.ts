@@ -1,6 +1,6 @@
 import type { RouteId } from '../../../shared/routes/index.ts';
 import type { Column, Trial } from './matrix.ts';
-import type { World } from './matrix-world.ts';
+import type { Testbed } from './testbed.ts';
 
 /** Kind of organization record with the names of its routes, path parameter and attributes. */
 interface RecordKind {
@@ -15,17 +15,17 @@ let made = 0;
 export const recordColumns = ({ routes, parameter, attributes }: RecordKind) => {
   const route = (operation: string) => `${routes}.${operation}` as RouteId;
   const document = (given: object) => ({ data: { type: routes, attributes: given } });
-  const make = async (world: World): Promise<string> => {
-    const { body } = await world.sendAsOwner(route('create'), { body: document(attributes(`kept-${++made}`)) });
+  const make = async (testbed: Testbed): Promise<string> => {
+    const { body } = await testbed.sendAsOwner(route('create'), { body: document(attributes(`kept-${++made}`)) });
     return body.data.id;
   };
-  const one = (world: World): Promise<string> => world.createOnce(routes, () => make(world));
+  const one = (testbed: Testbed): Promise<string> => testbed.createOnce(routes, () => make(testbed));
   const on =
     (request: object = {}) =>
-    async ({ world, send }: Trial) =>
-      send({ parameters: { [parameter]: await one(world) }, ...request });
-  const all = async ({ world }: Trial): Promise<readonly string[]> => {
-    const { body } = await world.sendAsOwner(route('list'));
+    async ({ testbed, send }: Trial) =>
+      send({ parameters: { [parameter]: await one(testbed) }, ...request });
+  const all = async ({ testbed }: Trial): Promise<readonly string[]> => {
+    const { body } = await testbed.sendAsOwner(route('list'));
     return body.data.map(({ id }: { id: string }) => id);
   };
   const columns = {

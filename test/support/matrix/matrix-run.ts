@@ -6,41 +6,41 @@ import { type Changes, watchChanges } from '../models/changes.ts';
 import { type Cell, type Column, expectedCells, type Group, type Trial } from './matrix.ts';
 import { expectedPermissions, type Family, families, isMember } from './matrix-callers.ts';
 import { groups } from './matrix-groups.ts';
-import { type Caller, type Request, startWorlds, type World, type Worlds } from './matrix-world.ts';
+import { type Caller, type Request, startTestbeds, type Testbed, type Testbeds } from './testbed.ts';
 
 /** Defines the tests in which each caller of a family sends the requests of every group and gets the expected responses. */
 export const describeMatrix = (family: Family): void => {
   let asserted = 0;
-  let worlds: Worlds;
+  let testbeds: Testbeds;
   beforeAll(async () => {
-    worlds = await startWorlds(families[family]);
+    testbeds = await startTestbeds(families[family]);
   });
   afterAll(async () => {
-    await worlds.stop();
+    await testbeds.stop();
     console.info(`Permission matrix, ${family}: ${asserted} cells asserted`);
   });
 
   describe.each(groups)('permission matrix of $name', (group) => {
-    let world: World;
+    let testbed: Testbed;
     let changes: Changes;
     let fixture: unknown;
 
-    // Each group has its own world, so that its changes cannot affect another group.
+    // Each group has its own testbed, so that its changes cannot affect another group.
     beforeAll(async () => {
-      world = await worlds.open();
-      fixture = await group.prepare?.(world);
-      changes = await watchChanges(world.api.engine);
+      testbed = await testbeds.open();
+      fixture = await group.prepare?.(testbed);
+      changes = await watchChanges(testbed.api.engine);
     });
-    afterAll(() => world.stop());
+    afterAll(() => testbed.stop());
 
     const expectCells = async (name: string, isTried: (column: Column) => boolean): Promise<void> => {
-      const caller = world.callers.find((one) => one.name === name) as Caller;
+      const caller = testbed.callers.find((one) => one.name === name) as Caller;
       const expected = expectedCells(group, caller);
       const [wanted, got]: Record<string, Cell>[] = [{}, {}];
       for (const [title, column] of Object.entries(group.columns).filter(([, one]) => isTried(one))) {
         for (const route of column.routes) {
           const cell = `${title}: ${route}`;
-          const tried = await runAttempt({ world, changes, group, fixture, caller, column, route });
+          const tried = await runAttempt({ testbed, changes, group, fixture, caller, column, route });
           Object.assign(wanted ?? {}, { [cell]: expected[title] });
           Object.assign(got ?? {}, { [cell]: { status: tried.status, shows: expected[title]?.shows } });
           if (expected[title]?.shows !== undefined && tried.status < 300) {
@@ -68,7 +68,7 @@ export const describeMatrix = (family: Family): void => {
 };
 
 interface Try {
-  readonly world: World;
+  readonly testbed: Testbed;
   readonly changes: Changes;
   readonly group: Group;
   readonly fixture: unknown;
@@ -80,20 +80,20 @@ interface Try {
 type AttemptResult = ApiResponse & { readonly trial: Trial };
 
 /** Runs one attempt and checks what every response must satisfy. */
-const runAttempt = async ({ world, changes, group, fixture, caller, column, route }: Try): Promise<AttemptResult> => {
+const runAttempt = async ({ testbed, changes, group, fixture, caller, column, route }: Try): Promise<AttemptResult> => {
   const said = `${group.name}: ${caller.name}: ${route}`;
-  const subject = await world.workspaceFor(caller);
+  const subject = await testbed.workspaceFor(caller);
   const replies: ApiResponse[] = [];
   const trial: Trial = {
-    world,
+    testbed,
     caller,
     route,
     fixture,
     subject,
     send: async (request: Request = {}) => {
       const writes = routes[route].method !== 'GET';
-      if (writes) await settle(world, changes);
-      const reply = await world.call(route, caller.token, { subject, ...request });
+      if (writes) await settle(testbed, changes);
+      const reply = await testbed.call(route, caller.token, { subject, ...request });
       const isRefused = reply.status >= 400;
       if (isRefused && writes) {
         expect(await changes.sinceLast(), `${said} answered ${reply.status} and changed`).toEqual([]);
@@ -110,13 +110,13 @@ const runAttempt = async ({ world, changes, group, fixture, caller, column, rout
   return { ...reply, trial };
 };
 
-const settled = new WeakMap<World, number>();
+const settled = new WeakMap<Testbed, number>();
 
 /** Skips the changes of the preparation. Without writes since the last call, there are none to skip. */
-const settle = async (world: World, changes: Changes): Promise<void> => {
-  if (settled.get(world) === world.writes()) return;
+const settle = async (testbed: Testbed, changes: Changes): Promise<void> => {
+  if (settled.get(testbed) === testbed.writes()) return;
   await changes.sinceLast();
-  settled.set(world, world.writes());
+  settled.set(testbed, testbed.writes());
 };
 
 /** Asserts that an error names the missing permission only to callers that can read the resource. */
@@ -138,11 +138,11 @@ const expectNoDisclosure = (said: string, caller: Caller, { seenBy = 'readers' }
 };
 
 /** Asserts the `permissions` of the caller's workspace in any response that contains it. */
-const expectPermissions = (said: string, { world, caller, subject }: Trial, { body }: ApiResponse): void => {
+const expectPermissions = (said: string, { testbed, caller, subject }: Trial, { body }: ApiResponse): void => {
   for (const { type, id, attributes, relationships } of [body?.data ?? []].flat()) {
     if (type !== 'workspaces' || id !== subject.id) continue;
-    if (relationships.project.data.id !== world.projects.home) continue;
-    expect(attributes.permissions, said).toEqual(expectedPermissions(caller, world.adminsForceDelete()));
+    if (relationships.project.data.id !== testbed.projects.home) continue;
+    expect(attributes.permissions, said).toEqual(expectedPermissions(caller, testbed.adminsForceDelete()));
   }
 };
 

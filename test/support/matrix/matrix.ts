@@ -1,7 +1,7 @@
 import type { RouteId } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../api/api.ts';
 import type { CallerRow } from './matrix-callers.ts';
-import type { Caller, Request, TestWorkspace, World } from './matrix-world.ts';
+import type { Caller, Request, Testbed, TestWorkspace } from './testbed.ts';
 
 /**
  * Permission matrix: the expected result of every operation for every kind of caller. It is derived only from the rules
@@ -26,8 +26,8 @@ import type { Caller, Request, TestWorkspace, World } from './matrix-world.ts';
  *         // write changes nothing and reveals nothing.
  *         update: {
  *           routes: ['variables.update', 'workspace-variables.update'],
- *           attempt: async ({ world, subject, send }) => {
- *             const made = await world.sendAsOwner('workspace-variables.create', { subject, body: ... });
+ *           attempt: async ({ testbed, subject, send }) => {
+ *             const made = await testbed.sendAsOwner('workspace-variables.create', { subject, body: ... });
  *             await send({ parameters: { variable_id: made.body.data.id }, body: ... });
  *           },
  *         },
@@ -50,7 +50,7 @@ import type { Caller, Request, TestWorkspace, World } from './matrix-world.ts';
 export interface Group<F = unknown> {
   readonly name: string;
   /** Runs once after all callers are created. Columns receive its result as `fixture`. Must be declared before them. */
-  prepare?(world: World): Promise<F>;
+  prepare?(testbed: Testbed): Promise<F>;
   readonly columns: Readonly<Record<string, Column<F>>>;
   readonly table: string;
 }
@@ -73,7 +73,7 @@ type Shown<F> = { of(trial: Trial<F>): readonly string[] | Promise<readonly stri
 
 /** One attempt: a caller, a column and one of its routes. */
 export interface Trial<F = unknown> {
-  readonly world: World;
+  readonly testbed: Testbed;
   readonly caller: Caller;
   readonly route: RouteId;
   readonly fixture: F;

@@ -29,7 +29,7 @@ export type Violation =
   | 'a version is finalized twice'
   | 'two versions are pending';
 
-/** What the world knows of a version, whatever the workspace says. */
+/** State of a version outside the workspace item: its record and its content. */
 interface Version {
   readonly status: StateVersion['status'];
   readonly lock: string;

@@ -5,8 +5,8 @@ import { startEngine } from '../engine/engine.ts';
 import { runId } from '../models/run-model.ts';
 import type { CallerRow, Grant, Team } from './matrix-callers.ts';
 
-/** Organization with every caller of the matrix, each with a workspace that it has its grants on. */
-export interface World {
+/** Testbed of the matrix: an organization with all callers, each with a workspace that it has its grants on. */
+export interface Testbed {
   readonly api: Api;
   readonly organization: string;
   /** Organization of the callers that belong to another organization. */
@@ -45,8 +45,8 @@ export interface World {
 }
 
 /** Opens copies of the initial organization, each with its own table. */
-export interface Worlds {
-  readonly open: () => Promise<World>;
+export interface Testbeds {
+  readonly open: () => Promise<Testbed>;
   readonly stop: () => Promise<void>;
 }
 
@@ -102,7 +102,7 @@ const buildPath = (route: RouteId, { subject, parameters, query }: Request): str
 
 const isDirectory = (team: Team | 'owners'): team is Team => team !== 'owners';
 
-type Admin = World['admin'];
+type Admin = Testbed['admin'];
 
 const createAdmin =
   (api: Api): Admin =>
@@ -115,8 +115,8 @@ const createAdmin =
 const createMemberAdder = (admin: Admin) => (username: string, team: string) =>
   admin('add-member', { organization: ORGANIZATION, team, username });
 
-/** Who and what is in a world, whichever table it is in. */
-type Cast = Pick<World, 'ownerToken' | 'projects' | 'elsewhere' | 'callers'>;
+/** Tokens, projects and callers of a testbed. They are the same in every copy of its table. */
+type Cast = Pick<Testbed, 'ownerToken' | 'projects' | 'elsewhere' | 'callers'>;
 
 const newWorkspace = (name: string, project?: string): object => ({
   data: {
@@ -235,24 +235,24 @@ const createCast = async (api: Api, rows: readonly CallerRow[]): Promise<Cast> =
 let runs = 0;
 let made = 0;
 
-/** Creates a world from the callers and workspaces that exist in the table of an API. */
-const createWorld = (
+/** Creates a testbed from the callers and workspaces that exist in the table of an API. */
+const createTestbed = (
   api: Api,
   { ownerToken, projects, callers, elsewhere }: Cast,
   subjects: Map<string, TestWorkspace>,
-): World => {
+): Testbed => {
   let writes = 0;
   const admin: Admin = (command, parameters) => {
     writes += 1;
     return createAdmin(api)(command, parameters);
   };
-  const call: World['call'] = async (route, token, request = {}) => {
+  const call: Testbed['call'] = async (route, token, request = {}) => {
     const { method } = routes[route];
     const reply = await api.request(method, buildPath(route, request), { token, body: request.body });
     if (method !== 'GET' && reply.status < 400) writes += 1;
     return reply;
   };
-  const sendAsOwner: World['sendAsOwner'] = async (route, request) => {
+  const sendAsOwner: Testbed['sendAsOwner'] = async (route, request) => {
     const reply = await call(route, ownerToken, request);
     if (reply.status >= 300) throw new Error(`${route} failed for the owner: ${JSON.stringify(reply.body)}`);
     return reply;
@@ -377,18 +377,18 @@ const createWorld = (
   };
 };
 
-export const startWorlds = async (rows: readonly CallerRow[]): Promise<Worlds> => {
+export const startTestbeds = async (rows: readonly CallerRow[]): Promise<Testbeds> => {
   const engine = await startEngine();
   const api = await startApi({ engine });
   const cast = await createCast(api, rows);
   const subjects = new Map<string, TestWorkspace>();
-  const first = createWorld(api, cast, subjects);
+  const first = createTestbed(api, cast, subjects);
   for (const caller of cast.callers) await first.workspaceFor(caller);
   await api.stop();
   return {
     open: async () => {
       const callers = cast.callers.map((caller) => ({ ...caller }));
-      return createWorld(await startApi({ engine: await engine.copy() }), { ...cast, callers }, new Map(subjects));
+      return createTestbed(await startApi({ engine: await engine.copy() }), { ...cast, callers }, new Map(subjects));
     },
     stop: engine.stop,
   };

@@ -33,7 +33,7 @@ export interface Organization extends Parents {
 }
 
 /** The local service with organizations of several sizes in its one table, as a user in 3 of their 20 teams sees them. */
-export interface World {
+export interface Testbed {
   readonly service: Service;
   readonly tableName: string;
   readonly token: string;
@@ -76,7 +76,7 @@ function* filled(seeds: Iterable<Seed>): Generator<Workspace> {
 }
 
 /** @param sizes workspaces of each organization. */
-export const makeWorld = async (sizes: readonly number[]): Promise<World> => {
+export const createTestbed = async (sizes: readonly number[]): Promise<Testbed> => {
   const folder = folderInMemory();
   const undo: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
   const stop = async (): Promise<void> => {
@@ -98,7 +98,7 @@ export const makeWorld = async (sizes: readonly number[]): Promise<World> => {
 
     const service = await startService({ dataFolder, assembly });
     undo.push(() => service.stop());
-    const world: World = {
+    const testbed: Testbed = {
       service,
       tableName,
       token,
@@ -108,8 +108,8 @@ export const makeWorld = async (sizes: readonly number[]): Promise<World> => {
       start: (name, options = {}) => startIn(service, functions, name, options),
       stop,
     };
-    for (const organization of world.organizations) await furnish(world, organization);
-    return world;
+    for (const organization of testbed.organizations) await furnish(testbed, organization);
+    return testbed;
   } catch (error) {
     await stop();
     throw error;
@@ -191,8 +191,8 @@ const draftOrganization = async (admin: Admin, size: number) => {
 };
 
 /** What only requests make: variables and consumers of the probe, and the snapshot of what is large enough for one. */
-const furnish = async (world: World, { name, size, probe, others }: Organization): Promise<void> => {
-  const { service, token, tableName } = world;
+const furnish = async (testbed: Testbed, { name, size, probe, others }: Organization): Promise<void> => {
+  const { service, token, tableName } = testbed;
   const ask = async (path: string, init?: RequestInit): Promise<void> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' };
     const answer = await fetch(service.baseUrl + path, { ...init, headers });
