@@ -1,15 +1,15 @@
 import { checkTable } from '../../shared/store/consistency-check/check-table.ts';
+import { grants } from './commands/grants.ts';
+import { organizations } from './commands/organizations.ts';
+import { projects } from './commands/projects.ts';
+import { records } from './commands/records.ts';
+import { releases } from './commands/releases.ts';
+import { teams } from './commands/teams.ts';
+import { tokens } from './commands/tokens.ts';
+import { users } from './commands/users.ts';
 import type { AdminDependencies } from './dependencies.ts';
-import { grants } from './grants.ts';
 import type { CommandHandlers } from './handler.ts';
 import { help } from './help.ts';
-import { organizations } from './organizations.ts';
-import { projects } from './projects.ts';
-import { records } from './records.ts';
-import { releases } from './releases.ts';
-import { teams } from './teams.ts';
-import { tokens } from './tokens.ts';
-import { users } from './users.ts';
 
 /** Creates the handlers of all admin commands. */
 export const createCommandHandlers = (dependencies: AdminDependencies): CommandHandlers => ({

@@ -1,7 +1,7 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
-import { openDefaultPolicies } from '../../shared/store/directory/default-policies.ts';
+import { openDefaultPolicies } from '../../shared/store/directory/organizations/default-policies.ts';
 import { retentionPolicy } from '../../shared/validators/compiled/bodies.js';
 import { deleteDefault, replaceDefault, setDefault, showDefault } from './of-organization.ts';
 import { deletePolicy, replacePolicy, setPolicy, showPolicy } from './of-workspace.ts';

@@ -11,7 +11,7 @@ import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import type { DefaultPolicies } from '../../shared/store/directory/default-policies.ts';
+import type { DefaultPolicies } from '../../shared/store/directory/organizations/default-policies.ts';
 import { ruleIn } from './rule.ts';
 
 /** Default policy of workspaces without one of their own. Setting it requires permission to update the organization. */

@@ -2,7 +2,10 @@ import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import type { RetentionPolicy } from '../../shared/domain/state-versions/retention-policy.ts';
 import { noRetentionPolicy } from '../../shared/domain/state-versions/retention-policy.ts';
-import { removeRetentionPolicy, setRetentionPolicy } from '../../shared/domain/transitions/change-retention-policy.ts';
+import {
+  removeRetentionPolicy,
+  setRetentionPolicy,
+} from '../../shared/domain/transitions/relationships/change-retention-policy.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';

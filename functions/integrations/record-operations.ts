@@ -9,7 +9,7 @@ import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import type { RouteIdOf } from '../../shared/routes/index.ts';
-import type { FieldsUpdate } from '../../shared/store/directory/records.ts';
+import type { FieldsUpdate } from '../../shared/store/directory/records/record-store.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
 
 /** The operations on one kind of record: all routes of this function with the prefix, and no others. */

@@ -3,7 +3,7 @@ import { DomainError, invalid } from '../../shared/domain/errors.ts';
 import type { Binding } from '../../shared/domain/tags/tag.ts';
 import type { ProjectAttributes } from '../../shared/resources/projects/attributes.ts';
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
-import type { ProjectChange } from '../../shared/store/directory/projects.ts';
+import type { ProjectChange } from '../../shared/store/directory/projects/projects.ts';
 
 /** Checks whether the project gets its own defaults: mode and pool are set together (PROJECT-4). */
 const keepsOwn = (overwrites: ProjectAttributes['setting-overwrites']): boolean | undefined => {

@@ -4,7 +4,7 @@ import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.
 import { type Dependencies, openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
-import { openProjects, type Projects } from '../../shared/store/directory/projects.ts';
+import { openProjects, type Projects } from '../../shared/store/directory/projects/projects.ts';
 import { openRemoval, type RemovalStart } from '../../shared/store/directory/removal/open-removal.ts';
 
 /** Dependencies of the operations on projects. */

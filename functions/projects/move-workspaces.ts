@@ -5,7 +5,7 @@ import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { move } from '../../shared/domain/transitions/move-workspace.ts';
+import { move } from '../../shared/domain/transitions/workspaces/move-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';

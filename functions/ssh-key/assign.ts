@@ -2,7 +2,7 @@ import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import { assignSshKey } from '../../shared/domain/transitions/assign-ssh-key.ts';
+import { assignSshKey } from '../../shared/domain/transitions/relationships/assign-ssh-key.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { BodyOf, Operation } from '../../shared/http/operation.ts';
 import { requireMatchingId } from '../../shared/http/workspace-target.ts';

@@ -4,7 +4,7 @@ import { requireOrganizationPermission } from '../../shared/access/organization-
 import { invalid } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/operation.ts';
-import * as store from '../../shared/store/directory/teams.ts';
+import * as store from '../../shared/store/directory/teams/teams.ts';
 import type { TeamDependencies } from './dependencies.ts';
 import { permissionsAfter } from './permissions.ts';
 import { presentTeam } from './present.ts';

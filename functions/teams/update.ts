@@ -3,7 +3,7 @@ import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
-import * as store from '../../shared/store/directory/teams.ts';
+import * as store from '../../shared/store/directory/teams/teams.ts';
 import type { TeamDependencies } from './dependencies.ts';
 import { permissionsAfter } from './permissions.ts';
 import { presentTeam } from './present.ts';

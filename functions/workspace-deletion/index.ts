@@ -1,4 +1,4 @@
-import { forceDelete, safeDelete } from '../../shared/domain/transitions/delete-workspace.ts';
+import { forceDelete, safeDelete } from '../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';

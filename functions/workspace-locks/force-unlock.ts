@@ -1,4 +1,4 @@
-import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
+import { forceUnlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { changeLock } from './change-lock.ts';
 import type { LockDependencies } from './dependencies.ts';

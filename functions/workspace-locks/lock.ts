@@ -1,5 +1,5 @@
 import { computedId } from '../../shared/domain/ids.ts';
-import { lock } from '../../shared/domain/transitions/lock.ts';
+import { lock } from '../../shared/domain/transitions/locks/lock.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';

@@ -1,4 +1,4 @@
-import { unlock } from '../../shared/domain/transitions/unlock.ts';
+import { unlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { changeLock } from './change-lock.ts';

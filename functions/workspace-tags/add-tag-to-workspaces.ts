@@ -2,7 +2,7 @@ import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import { addTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
 import { resolveTagNames } from '../../shared/domain/tags/tag-references.ts';
-import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
+import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';

@@ -1,6 +1,6 @@
 import type { WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import type { Tags } from '../../shared/domain/tags/tag.ts';
-import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
+import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 

@@ -3,7 +3,7 @@ import { requireOrganizationPermission } from '../../shared/access/organization-
 import { unavailable } from '../../shared/domain/errors.ts';
 import { isFlat, removeTags } from '../../shared/domain/tags/tag.ts';
 import { resolveTagNames } from '../../shared/domain/tags/tag-references.ts';
-import { changeTags } from '../../shared/domain/transitions/change-tags.ts';
+import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';

@@ -5,7 +5,7 @@ import { presentWorkspace } from '../../shared/documents/workspace-documents.ts'
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';
 import { computedId, prefixes } from '../../shared/domain/ids.ts';
-import { newWorkspace } from '../../shared/domain/transitions/create-workspace.ts';
+import { newWorkspace } from '../../shared/domain/transitions/workspaces/create-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { configureNew } from '../../shared/domain/workspace/configure.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';

@@ -5,7 +5,7 @@ import { presentWorkspace } from '../../shared/documents/workspace-documents.ts'
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { unavailable } from '../../shared/domain/errors.ts';
 import { type RequestContext, whileNamed } from '../../shared/domain/transitions/transition.ts';
-import { MovedMeanwhile, update } from '../../shared/domain/transitions/update-workspace.ts';
+import { MovedMeanwhile, update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';

@@ -1,6 +1,6 @@
 import { BASE_PATH } from './api.ts';
 import { consumers } from './consumers.ts';
-import { directory } from './directory.ts';
+import { directory } from './directory/index.ts';
 import { documentation } from './documentation.ts';
 import { retention } from './retention.ts';
 import type { Route } from './route.ts';

@@ -1,10 +1,10 @@
 import { now as clock } from '../lib/clock.ts';
 import { openDirectory } from './directory/directory-reader.ts';
-import { openIdentities } from './directory/identity.ts';
-import { openProjectPages } from './directory/project-pages.ts';
-import { openTeamAccess } from './directory/team-access.ts';
-import { openTokenReader } from './directory/token-reader.ts';
-import { openUserReader } from './directory/user-reader.ts';
+import { openProjectPages } from './directory/projects/project-pages.ts';
+import { openTeamAccess } from './directory/teams/team-access-ids.ts';
+import { openIdentities } from './directory/tokens/identity.ts';
+import { openTokenReader } from './directory/tokens/token-reader.ts';
+import { openUserReader } from './directory/users/user-reader.ts';
 import type { Database } from './dynamodb/database.ts';
 import { openListIndexes, type Snapshots } from './list-index/list-index-store.ts';
 import { openConsumers } from './remote-state-consumers/consumer-store.ts';

@@ -12,7 +12,7 @@ import { openAdmin } from '../support/api/admin.ts';
 import { startBucket } from '../support/api/bucket.ts';
 import { newWorkspace } from '../support/api/new-workspace.ts';
 import { importItems } from '../support/engine/import-items.ts';
-import { scaleSeeds } from '../support/models/list-scale.ts';
+import { scaleSeeds } from '../support/models/lists/list-scale.ts';
 import { median } from './statistics.ts';
 
 /** What the first list of an instance waits for: its organization's rows, from the index or from a snapshot. */

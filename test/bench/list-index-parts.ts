@@ -24,7 +24,7 @@ import { openAdmin } from '../support/api/admin.ts';
 import { newWorkspace } from '../support/api/new-workspace.ts';
 import { importItems } from '../support/engine/import-items.ts';
 import { type Count, startCountingProxy } from '../support/faults/counting-proxy.ts';
-import { scaleSeeds } from '../support/models/list-scale.ts';
+import { scaleSeeds } from '../support/models/lists/list-scale.ts';
 import { median } from './statistics.ts';
 
 /**

@@ -18,7 +18,7 @@ import { folderInMemory, startEngine, type TestEngine } from '../support/engine/
 import { importItems } from '../support/engine/import-items.ts';
 import { type FunctionProcess, startFunction } from '../support/local/function-process.ts';
 import { openServiceTable } from '../support/local/running-service.ts';
-import { type Parents, scaleSeeds } from '../support/models/list-scale.ts';
+import { type Parents, scaleSeeds } from '../support/models/lists/list-scale.ts';
 
 /** An organization of a given size, and what requests of it ask for. */
 export interface Organization extends Parents {

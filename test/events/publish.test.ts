@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishBatch } from '../../functions/publish/publish.ts';
-import { lock } from '../../shared/domain/transitions/lock.ts';
-import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
+import { lock } from '../../shared/domain/transitions/locks/lock.ts';
+import { forceUnlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { openBus, splitIntoCalls } from '../../shared/events/bus.ts';
 import { openDeadLetters } from '../../shared/events/dead-letters.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proveBigState } from '../support/models/big-state.ts';
+import { proveBigState } from '../support/models/states/big-state.ts';
 
 /** A small version of `npm run prove -- big-state`, which uses 50 MB. */
 test('a large state is read in a stream, and is downloaded exactly as it was uploaded', async () => {

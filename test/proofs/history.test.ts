@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { applyChange, type Condition, satisfies } from '../../shared/domain/changes/conditions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { forceUnlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { Transition } from '../../shared/domain/transitions/transition.ts';
-import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
 import { toImage, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import {
   checkHistory,
@@ -10,7 +10,7 @@ import {
   type LockAction,
   type LockCall,
   type LockState,
-} from '../support/models/history.ts';
+} from '../support/models/locks/history.ts';
 import {
   begin,
   type Call,
@@ -20,7 +20,7 @@ import {
   transitionFor,
   unlockedWorkspace,
   weakened,
-} from '../support/models/lock-model.ts';
+} from '../support/models/locks/lock-model.ts';
 import { createSeededRandom } from '../support/models/seeded-random.ts';
 import { cpuSeconds } from '../support/setup/deadline.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Condition } from '../../shared/domain/changes/conditions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import { forceUnlock } from '../../shared/domain/transitions/unlock.ts';
+import { forceUnlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { Lock, Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../../shared/store/dynamodb/errors.ts';
@@ -22,7 +22,7 @@ import {
   unlockedWorkspace,
   type Violation,
   weakened,
-} from '../support/models/lock-model.ts';
+} from '../support/models/locks/lock-model.ts';
 import { usualOrThorough } from '../support/setup/run-budget.ts';
 
 /** No call gives up before this many attempts; more than faults and rivals can cost it. */

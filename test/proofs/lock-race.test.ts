@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { raceLocks } from '../support/models/lock-race.ts';
+import { raceLocks } from '../support/models/locks/lock-race.ts';
 import { synthesizedOnce } from '../support/setup/build-once.ts';
 import { scaled } from '../support/setup/run-budget.ts';
 

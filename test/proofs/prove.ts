@@ -10,10 +10,10 @@ import { deliverChanges } from '../support/events/event-delivery.ts';
 import { crash } from '../support/faults/crash-run.ts';
 import { scenarios } from '../support/faults/crash-scenarios.ts';
 import { assemble } from '../support/local/assembly.ts';
-import { proveBigState } from '../support/models/big-state.ts';
-import { measureListIndex, measureLists, queries } from '../support/models/list-scale.ts';
-import { raceLocks } from '../support/models/lock-race.ts';
-import { raceStates } from '../support/models/state-race.ts';
+import { measureListIndex, measureLists, queries } from '../support/models/lists/list-scale.ts';
+import { raceLocks } from '../support/models/locks/lock-race.ts';
+import { proveBigState } from '../support/models/states/big-state.ts';
+import { raceStates } from '../support/models/states/state-race.ts';
 
 /**
  * `npm run prove`: runs the proofs of the test suite at full size, and prints what was counted.

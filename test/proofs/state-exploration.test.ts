@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../shared/domain/changes/conditions.ts';
+import { unlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
-import { unlock } from '../../shared/domain/transitions/unlock.ts';
-import { weakened } from '../support/models/lock-model.ts';
-import { exploreStates, type Kind, type Violation } from '../support/models/state-model.ts';
+import { weakened } from '../support/models/locks/lock-model.ts';
+import { exploreStates, type Kind, type Violation } from '../support/models/states/state-model.ts';
 import { usualOrThorough } from '../support/setup/run-budget.ts';
 
 const ATTEMPTS = 4;

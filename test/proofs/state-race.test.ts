@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { raceStates } from '../support/models/state-race.ts';
+import { raceStates } from '../support/models/states/state-race.ts';
 import { synthesizedOnce } from '../support/setup/build-once.ts';
 
 describe('race of clients that lock, upload states, unlock and delete, while writes are lost, delayed and rejected', () => {

@@ -8,7 +8,7 @@ import type { Document } from '../../../shared/jsonapi/document.ts';
 import { now } from '../../../shared/lib/clock.ts';
 import type { TokenBody } from '../../../shared/resources/authentication-tokens/request.ts';
 import { newTokenResource } from '../../../shared/resources/authentication-tokens/response.ts';
-import type { TokenOwner } from '../../../shared/store/directory/tokens.ts';
+import type { TokenOwner } from '../../../shared/store/directory/tokens/tokens.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
 import { authorizeOrganizationToken, authorizeOwnTokens, authorizeTeamTokens } from './find.ts';
 

@@ -4,7 +4,7 @@ import type { ProjectGrant } from '../../../shared/domain/directory/grants.ts';
 import { invalidRelationship, notFound } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
-import { grantProjectAccess } from '../../../shared/store/directory/project-access.ts';
+import { grantProjectAccess } from '../../../shared/store/directory/projects/project-access.ts';
 import { requireTeam } from '../access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { findProject } from './find.ts';

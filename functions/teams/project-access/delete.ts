@@ -1,6 +1,6 @@
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
-import { revokeProjectAccess } from '../../../shared/store/directory/project-access.ts';
+import { revokeProjectAccess } from '../../../shared/store/directory/projects/project-access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { findProjectAccess } from './find.ts';
 

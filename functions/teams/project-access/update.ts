@@ -4,7 +4,7 @@ import { notFound } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
-import { grantProjectAccess } from '../../../shared/store/directory/project-access.ts';
+import { grantProjectAccess } from '../../../shared/store/directory/projects/project-access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { findProjectAccess } from './find.ts';
 import { projectGrantOf } from './grant.ts';

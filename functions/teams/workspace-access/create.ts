@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../../shared/access/authorize/workspace.ts';
 import { requirePermission } from '../../../shared/access/workspace-policy.ts';
 import { invalidRelationship } from '../../../shared/domain/errors.ts';
-import { changeAccess } from '../../../shared/domain/transitions/change-team-access.ts';
+import { changeAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { startEarly } from '../../../shared/lib/start-early.ts';
 import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';

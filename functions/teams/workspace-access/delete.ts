@@ -1,4 +1,4 @@
-import { revokeAccess } from '../../../shared/domain/transitions/change-team-access.ts';
+import { revokeAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { findWorkspaceAccess } from './find.ts';

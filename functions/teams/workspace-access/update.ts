@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
-import { changeAccess } from '../../../shared/domain/transitions/change-team-access.ts';
+import { changeAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';

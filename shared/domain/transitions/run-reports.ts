@@ -19,9 +19,9 @@ import {
 } from '../runs/run-metrics.ts';
 import { isNewer } from '../runs/timeline.ts';
 import type { ReadmeSource, Workspace } from '../workspace/workspace-record.ts';
-import { createLock, setLock } from './lock.ts';
+import { createLock, setLock } from './locks/lock.ts';
+import { removeLock } from './locks/unlock.ts';
 import { ALIVE, type RequestContext, type Step } from './transition.ts';
-import { removeLock } from './unlock.ts';
 
 /**
  * Effects of a report on the workspace: the newest run becomes the current one, finished runs count for the metrics, and

@@ -1,7 +1,7 @@
 import type { RouteId } from '../../routes/index.ts';
 import type { Operation } from '../operation.ts';
 import { consumers } from './consumers.ts';
-import { directory } from './directory.ts';
+import { directory } from './directory/index.ts';
 import { documentation } from './documentation.ts';
 import { retention } from './retention.ts';
 import { runs } from './runs.ts';

@@ -6,7 +6,7 @@ import { isFlat } from '../../domain/tags/tag.ts';
 import { computeDueTime } from '../../domain/workspace/auto-destroy.ts';
 import { CHUNK_CAPACITY } from '../../domain/workspace/consumer-set.ts';
 import { categories } from '../../domain/workspace/variable.ts';
-import { projectAccessIdKey } from '../directory/project-access.ts';
+import { projectAccessIdKey } from '../directory/projects/project-access.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { hasKnownVersion } from '../dynamodb/item-schemas.ts';
 import {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationAccess } from '../../domain/directory/grants.ts';
 import type { NamedKind, RecordKind } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
-import { projectAccessIdKey } from '../directory/project-access.ts';
+import { projectAccessIdKey } from '../directory/projects/project-access.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type ClaimKind, type Key, keys, lists, recordKinds, SITE, WORKSPACE } from '../dynamodb/keys.ts';
 import { packAccess } from '../items/directory-items.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
-import type { Table } from './commit.ts';
-import { openMembers } from './memberships.ts';
-import { openOrganizations } from './organizations.ts';
-import { openRecords } from './records.ts';
-import { openTokens } from './tokens.ts';
-import { openUsers } from './users.ts';
+import { openOrganizations } from './organizations/organizations.ts';
+import type { Table } from './records/commit.ts';
+import { openRecords } from './records/record-store.ts';
+import { openTokens } from './tokens/tokens.ts';
+import { openMembers } from './users/memberships.ts';
+import { openUsers } from './users/users.ts';
 
 /**
  * Opens the changes of organizations, their records, users, memberships and tokens. A change that must be atomic is one

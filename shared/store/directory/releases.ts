@@ -1,6 +1,6 @@
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { commit, type Table } from './commit.ts';
+import { commit, type Table } from './records/commit.ts';
 
 const COMMON = { '#ty': 'ty', '#v': 'v' };
 const TYPE = typeAndVersion('releases');

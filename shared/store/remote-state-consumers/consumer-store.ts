@@ -8,7 +8,7 @@ import {
   removeConsumers,
   replaceConsumers,
   requireChangeable,
-} from '../../domain/transitions/change-consumers.ts';
+} from '../../domain/transitions/relationships/change-consumers.ts';
 import type { RequestContext, Transition } from '../../domain/transitions/transition.ts';
 import { type ConsumerSet, chunksFor, SIZING } from '../../domain/workspace/consumer-set.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';

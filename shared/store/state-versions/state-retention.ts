@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
 import { keptFrom } from '../../domain/state-versions/retention-policy.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
-import { deleteStateVersion } from '../../domain/transitions/delete-state-version.ts';
+import { deleteStateVersion } from '../../domain/transitions/state-versions/delete-state-version.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -1,5 +1,9 @@
 import { unavailable } from '../../domain/errors.ts';
-import { variableCreated, variableDeleted, variableUpdated } from '../../domain/transitions/change-variables.ts';
+import {
+  variableCreated,
+  variableDeleted,
+  variableUpdated,
+} from '../../domain/transitions/relationships/change-variables.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { keyTaken, type Variable } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';

@@ -6,7 +6,7 @@ import {
   type OrganizationFixture,
   readAttributes,
 } from '../../support/api/organization-fixture.ts';
-import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Attributes of workspace requests (WS-21): defaults, accepted values and rejected values. */
 let fixture: OrganizationFixture;

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { type Api, CACHED, startApi } from '../../support/api/api.ts';
-import { queryString } from '../../support/models/arbitraries.ts';
-import { expectAnswer, expectRefusal } from '../../support/models/arbitraries-checks.ts';
+import { queryString } from '../../support/models/arbitraries/arbitraries.ts';
+import { expectAnswer, expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Pagination, sorting, includes and other query parameters (HTTP-20). */

@@ -6,8 +6,15 @@ import { retention } from '../../../shared/routes/retention.ts';
 import { sshKey } from '../../../shared/routes/ssh-key.ts';
 import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
-import { contentType, garbage, pathSegment, queryString, rawBodies, value } from '../../support/models/arbitraries.ts';
-import { expectAnswer, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+import {
+  contentType,
+  garbage,
+  pathSegment,
+  queryString,
+  rawBodies,
+  value,
+} from '../../support/models/arbitraries/arbitraries.ts';
+import { expectAnswer, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Hostile requests to the relationship endpoints of workspaces: responses are valid, and rejections change nothing. */

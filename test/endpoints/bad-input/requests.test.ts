@@ -4,8 +4,19 @@ import { mintToken } from '../../../shared/access/credentials.ts';
 import { limits } from '../../../shared/domain/limits.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
-import { contentType, garbage, nearlyRight, pathSegment, rawBodies } from '../../support/models/arbitraries.ts';
-import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+import {
+  contentType,
+  garbage,
+  nearlyRight,
+  pathSegment,
+  rawBodies,
+} from '../../support/models/arbitraries/arbitraries.ts';
+import {
+  expectAnswer,
+  expectRefusal,
+  NOT_FOUND,
+  UNAUTHORIZED,
+} from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Hostile requests to the workspace endpoints: every response is valid, and a rejected request changes nothing. */

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methodsOf } from '../../../shared/routes/index.ts';
 import { type Api, CACHED, startApi } from '../../support/api/api.ts';
-import { pathSegment } from '../../support/models/arbitraries.ts';
-import { expectOurHeaders, expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { pathSegment } from '../../support/models/arbitraries/arbitraries.ts';
+import { expectOurHeaders, expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Unknown paths, and methods that a path does not support. */

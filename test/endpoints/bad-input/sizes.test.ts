@@ -7,7 +7,7 @@ import {
   readAttributes,
   type Workspace,
 } from '../../support/api/organization-fixture.ts';
-import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Workspaces of the maximum size. A page of them exceeds the response size limit. */
 let fixture: OrganizationFixture;

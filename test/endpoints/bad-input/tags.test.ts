@@ -4,10 +4,15 @@ import { mintToken } from '../../../shared/access/credentials.ts';
 import { bodies } from '../../../shared/resources/request-bodies.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
-import { garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries.ts';
-import { expectAnswer, expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+import { garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries/arbitraries.ts';
+import {
+  expectAnswer,
+  expectRefusal,
+  NOT_FOUND,
+  UNAUTHORIZED,
+} from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { nearlyRightFor } from '../../support/models/arbitraries/schema-arbitraries.ts';
 import { type Changes, watchChanges } from '../../support/models/changes.ts';
-import { nearlyRightFor } from '../../support/models/schema-arbitraries.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Hostile requests to the tag endpoints: every response is valid, and a rejected request changes nothing. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Organization memberships over HTTP (docs/reference/organizations.md). */
 let api: Api;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Organizations over HTTP (docs/reference/organizations.md). */
 let engine: TestEngine;

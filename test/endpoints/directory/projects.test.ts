@@ -7,7 +7,7 @@ import {
   type OrganizationFixture,
   readAttributes,
 } from '../../support/api/organization-fixture.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Projects over HTTP (docs/reference/projects.md). */
 let fixture: OrganizationFixture;

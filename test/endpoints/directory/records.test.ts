@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayNames } from '../../../shared/domain/workspace/vcs.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
-import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Agent pools, SSH keys and VCS connections over HTTP (docs/reference/agent-pools-and-vcs-connections.md). */
 let api: Api;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectLevels } from '../../../shared/domain/directory/grants.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
-import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Access of teams to projects over HTTP (docs/reference/teams.md). */
 let api: Api;

@@ -7,7 +7,7 @@ import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Access of teams to single workspaces over HTTP (docs/reference/teams.md). */
 let engine: TestEngine;

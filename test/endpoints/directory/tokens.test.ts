@@ -4,7 +4,7 @@ import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Tokens of users, teams and organizations over HTTP (docs/reference/authentication.md). */
 let engine: TestEngine;

@@ -3,7 +3,7 @@ import { documentOf } from '../../../shared/openapi/document.ts';
 import { routes } from '../../../shared/routes/index.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
-import { expectOurHeaders } from '../../support/models/arbitraries-checks.ts';
+import { expectOurHeaders } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Documentation endpoints, which need no authentication. */
 let engine: TestEngine;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tags } from '../../../shared/domain/tags/tag.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
-import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import {
   expectedRows,
   type ModelProject,
@@ -12,7 +12,7 @@ import {
   modelQuery,
   modelRow,
   spell,
-} from '../../support/models/list-model.ts';
+} from '../../support/models/lists/list-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /**

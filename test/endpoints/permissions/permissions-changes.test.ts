@@ -5,7 +5,7 @@ import {
   type OrganizationFixture,
   type Workspace,
 } from '../../support/api/organization-fixture.ts';
-import { NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries-checks.ts';
+import { NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Access that is granted and revoked, and locks of users and teams. */
 let fixture: OrganizationFixture;

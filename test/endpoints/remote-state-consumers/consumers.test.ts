@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Remote state consumers over HTTP (docs/reference/remote-state-consumers.md). */
 let engine: TestEngine;

@@ -4,7 +4,7 @@ import { routeIds, routes } from '../../../shared/routes/index.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Data retention policies of workspaces (docs/reference/data-retention.md). */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
-import { NOT_FOUND } from '../../support/models/arbitraries-checks.ts';
+import { NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Tag bindings over HTTP (docs/reference/tags.md). */
 let api: Api;

@@ -8,7 +8,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal } from '../../support/models/arbitraries-checks.ts';
+import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Assignment and removal of the SSH key of a workspace (SSH-1). */
 let engine: TestEngine;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanupDue } from '../../../functions/cleanup/cleanup.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
-import { forceDelete, safeDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
 import type { Transition } from '../../../shared/domain/transitions/transition.ts';
+import { forceDelete, safeDelete } from '../../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import { newVariable } from '../../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58, versionId } from '../../../shared/lib/random.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lock } from '../../../shared/domain/transitions/lock.ts';
+import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
+import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
-import { forceUnlock } from '../../../shared/domain/transitions/unlock.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf, readBearer } from '../../../shared/access/credentials.ts';
-import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
+import { forceDelete } from '../../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
-import { openIdentities } from '../../../shared/store/directory/identity.ts';
+import { openIdentities } from '../../../shared/store/directory/tokens/identity.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { listRows } from '../../../shared/store/items/index-partitions.ts';
 import { openAdmin } from '../../support/api/admin.ts';

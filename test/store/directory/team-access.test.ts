@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { invalid } from '../../../shared/domain/errors.ts';
-import { changeAccess } from '../../../shared/domain/transitions/change-team-access.ts';
+import { changeAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
-import { type Listed, type ListMeasure, measureLists, queries } from '../../support/models/list-scale.ts';
+import { type Listed, type ListMeasure, measureLists, queries } from '../../support/models/lists/list-scale.ts';
 
 /** `npm run prove` counts the same at 10,000 and 100,000 workspaces. */
 const SIZES = [100, 5_000] as const;

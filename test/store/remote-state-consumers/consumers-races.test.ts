@@ -8,7 +8,7 @@ import {
   createConsumersFixture,
   createWorkspaceIds,
 } from '../../support/api/consumers-fixture.ts';
-import { type Call, isLinearizable } from '../../support/models/linearizable.ts';
+import { type Call, isLinearizable } from '../../support/models/locks/linearizable.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Several clients change and read one set concurrently over a database that loses responses and reports conflicts. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
+import { forceDelete } from '../../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import { SIZING } from '../../../shared/domain/workspace/consumer-set.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';

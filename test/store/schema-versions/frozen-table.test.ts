@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
-import { lock } from '../../../shared/domain/transitions/lock.ts';
+import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
+import { forceUnlock, unlock } from '../../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
-import { forceUnlock, unlock } from '../../../shared/domain/transitions/unlock.ts';
-import { update } from '../../../shared/domain/transitions/update-workspace.ts';
+import { forceDelete } from '../../../shared/domain/transitions/workspaces/delete-workspace.ts';
+import { update } from '../../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { isAlive, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addBindings, addTags, removeTags, type Tags, tagNames } from '../../../shared/domain/tags/tag.ts';
-import { changeTags } from '../../../shared/domain/transitions/change-tags.ts';
-import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
+import { changeTags } from '../../../shared/domain/transitions/relationships/change-tags.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
+import { forceDelete } from '../../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';

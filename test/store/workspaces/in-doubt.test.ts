@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
-import { update } from '../../../shared/domain/transitions/update-workspace.ts';
+import { forceDelete } from '../../../shared/domain/transitions/workspaces/delete-workspace.ts';
+import { update } from '../../../shared/domain/transitions/workspaces/update-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { now } from '../../../shared/lib/clock.ts';
 import { base58 } from '../../../shared/lib/random.ts';

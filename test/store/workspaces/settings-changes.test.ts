@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RetentionPolicy } from '../../../shared/domain/state-versions/retention-policy.ts';
-import { assignSshKey } from '../../../shared/domain/transitions/assign-ssh-key.ts';
+import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
+import { assignSshKey } from '../../../shared/domain/transitions/relationships/assign-ssh-key.ts';
 import {
   removeRetentionPolicy,
   setRetentionPolicy,
-} from '../../../shared/domain/transitions/change-retention-policy.ts';
-import { lock } from '../../../shared/domain/transitions/lock.ts';
+} from '../../../shared/domain/transitions/relationships/change-retention-policy.ts';
 import type { RequestContext, Transition } from '../../../shared/domain/transitions/transition.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
-import { openDefaultPolicies } from '../../../shared/store/directory/default-policies.ts';
+import { openDefaultPolicies } from '../../../shared/store/directory/organizations/default-policies.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import type { Write } from '../../../shared/store/dynamodb/requests.ts';

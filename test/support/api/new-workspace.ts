@@ -1,5 +1,5 @@
 import { prefixes } from '../../../shared/domain/ids.ts';
-import { newWorkspace as create } from '../../../shared/domain/transitions/create-workspace.ts';
+import { newWorkspace as create } from '../../../shared/domain/transitions/workspaces/create-workspace.ts';
 import type { ConfigurationContext, ConfigurationRequest } from '../../../shared/domain/workspace/configure.ts';
 import { configureNew } from '../../../shared/domain/workspace/configure.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { expectRefusal } from '../models/arbitraries-checks.ts';
+import { expectRefusal } from '../models/arbitraries/arbitraries-checks.ts';
 import { type Api, type ApiResponse, startApi } from './api.ts';
 
 /** Organization with an API and helpers that create and update workspaces in it. */

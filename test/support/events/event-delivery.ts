@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { publishBatch } from '../../../functions/publish/publish.ts';
 import { addTags } from '../../../shared/domain/tags/tag.ts';
-import { changeTags } from '../../../shared/domain/transitions/change-tags.ts';
-import { forceDelete } from '../../../shared/domain/transitions/delete-workspace.ts';
-import { lock } from '../../../shared/domain/transitions/lock.ts';
+import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
+import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
+import { changeTags } from '../../../shared/domain/transitions/relationships/change-tags.ts';
 import type { RequestContext, Transition } from '../../../shared/domain/transitions/transition.ts';
-import { forceUnlock } from '../../../shared/domain/transitions/unlock.ts';
+import { forceDelete } from '../../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { type Bus, openBus } from '../../../shared/events/bus.ts';
 import { openDeadLetters } from '../../../shared/events/dead-letters.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { base58 } from '../../../shared/lib/random.ts';
-import { createState } from '../models/state-race.ts';
+import { createState } from '../models/states/state-race.ts';
 import type { CrashApi, Scenario } from './crash-run.ts';
 
 /** Operations during which the service is killed, each with the actions of a client that received no response. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../api/api.ts';
-import { expectAnswer } from '../models/arbitraries-checks.ts';
+import { expectAnswer } from '../models/arbitraries/arbitraries-checks.ts';
 import { type Caller, callers, type Sender, startTestbed, type Testbed } from './organizations.ts';
 import {
   hasPointer,

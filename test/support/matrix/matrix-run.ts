@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../api/api.ts';
-import { expectRefusal, UNAUTHORIZED } from '../models/arbitraries-checks.ts';
+import { expectRefusal, UNAUTHORIZED } from '../models/arbitraries/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../models/changes.ts';
 import { type Cell, type Column, expectedCells, type Group, type Trial } from './matrix.ts';
 import { expectedPermissions, type Family, families, isMember } from './matrix-callers.ts';

@@ -4,10 +4,10 @@ import { DomainError } from '../../../shared/domain/errors.ts';
 import type { ConfigurationReport, ConfigurationVersion } from '../../../shared/domain/runs/configuration-versions.ts';
 import type { Run, RunReport, RunStatus } from '../../../shared/domain/runs/run.ts';
 import type { FinishedRun } from '../../../shared/domain/runs/run-metrics.ts';
-import { lock } from '../../../shared/domain/transitions/lock.ts';
+import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
+import { unlock } from '../../../shared/domain/transitions/locks/unlock.ts';
 import { planConfigurationReport, planRunReport } from '../../../shared/domain/transitions/run-reports.ts';
 import type { RequestContext, Step, Transition } from '../../../shared/domain/transitions/transition.ts';
-import { unlock } from '../../../shared/domain/transitions/unlock.ts';
 import { toImage, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { newWorkspace } from '../api/new-workspace.ts';
 

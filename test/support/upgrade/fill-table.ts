@@ -1,8 +1,8 @@
 import { prefixes } from '../../../shared/domain/ids.ts';
-import { lock } from '../../../shared/domain/transitions/lock.ts';
+import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
+import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
-import { forceUnlock } from '../../../shared/domain/transitions/unlock.ts';
-import { update } from '../../../shared/domain/transitions/update-workspace.ts';
+import { update } from '../../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { type Content, newVariable } from '../../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58, versionId } from '../../../shared/lib/random.ts';

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { wildcard } from '../../../shared/domain/wildcard.ts';
-import { matchesWildcard } from '../../support/models/list-model.ts';
+import { matchesWildcard } from '../../support/models/lists/list-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 describe('wildcard', () => {

@@ -15,7 +15,7 @@ import {
   modelRow,
   ROW_TEAMS,
   spell,
-} from '../../support/models/list-model.ts';
+} from '../../support/models/lists/list-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** What an index may bring: rows in any order, old ones again, tombstones. */

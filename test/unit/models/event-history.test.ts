@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
-import { checkHistoryOfEvents } from '../../support/models/event-history.ts';
+import { checkHistoryOfEvents } from '../../support/models/states/event-history.ts';
 
 /** A check that finds nothing proves nothing unless it would have found something. */
 type Told = readonly [type: string, by: string, more?: object];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Call, isLinearizable } from '../../support/models/linearizable.ts';
+import { type Call, isLinearizable } from '../../support/models/locks/linearizable.ts';
 
 /** A register that is written and read. */
 const write = (begun: number, ended: number | undefined, value: number): Call<number> => ({

@@ -2,7 +2,7 @@ import { all, type Condition, equals, exists } from '../../../domain/changes/con
 import type { Item } from '../../dynamodb/item.ts';
 import { cleanupPartition, type Key, sortableTime } from '../../dynamodb/keys.ts';
 import { type Guarded, OPEN, update } from '../../items/record-items.ts';
-import { commit, done, type Table, unguarded } from '../commit.ts';
+import { commit, done, type Table, unguarded } from '../records/commit.ts';
 
 /** Returns whether an item is a project. Projects are listed with the workspaces. */
 export const isProject = ({ ty }: Item): boolean => ty === 'project';

@@ -1,7 +1,7 @@
 import { all, type Condition, equals, exists } from '../../../domain/changes/conditions.ts';
 import type { NamedKind, User } from '../../../domain/directory/records.ts';
 import type { TokenSubject } from '../../../domain/directory/tokens.ts';
-import { TOMBSTONE_SECONDS } from '../../../domain/transitions/delete-workspace.ts';
+import { TOMBSTONE_SECONDS } from '../../../domain/transitions/workspaces/delete-workspace.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
@@ -15,9 +15,9 @@ import {
   remove,
   tokenRemovals,
 } from '../../items/record-items.ts';
-import { commit, done, unguarded } from '../commit.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { projectAccessIdKey } from '../project-access.ts';
+import { projectAccessIdKey } from '../projects/project-access.ts';
+import { commit, done, unguarded } from '../records/commit.ts';
 import { advanceInLists, type Closing, isProject } from './close.ts';
 
 /** DynamoDB's limit on the writes of one transaction. */

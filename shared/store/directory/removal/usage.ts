@@ -1,7 +1,7 @@
 import { OWNERS_TEAM, type Team, type User } from '../../../domain/directory/records.ts';
 import { conflict } from '../../../domain/errors.ts';
-import { unassignSshKey } from '../../../domain/transitions/assign-ssh-key.ts';
-import { revokeAccess } from '../../../domain/transitions/change-team-access.ts';
+import { unassignSshKey } from '../../../domain/transitions/relationships/assign-ssh-key.ts';
+import { revokeAccess } from '../../../domain/transitions/relationships/change-team-access.ts';
 import type { RequestContext } from '../../../domain/transitions/transition.ts';
 import type { Workspace } from '../../../domain/workspace/workspace-record.ts';
 import type { Item } from '../../dynamodb/item.ts';
@@ -10,9 +10,9 @@ import { projectOf } from '../../items/directory-items.ts';
 import { findWorkspaces } from '../../workspaces/find-workspaces.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { lastOwner } from '../memberships.ts';
-import { revokeProjectAccess } from '../project-access.ts';
-import { labels } from '../records.ts';
+import { revokeProjectAccess } from '../projects/project-access.ts';
+import { labels } from '../records/record-store.ts';
+import { lastOwner } from '../users/memberships.ts';
 import { isProject } from './close.ts';
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,45 @@
+import { mintToken, newToken } from '../../../shared/access/credentials.ts';
+import type { AdminDependencies } from '../dependencies.ts';
+import type { CommandHandlers } from '../handler.ts';
+import { invalidParameter } from '../parameters.ts';
+import { showOrganization, showUser } from './show.ts';
+
+type OrganizationCommand = 'createOrganization' | 'updateOrganization' | 'reshardOrganization' | 'deleteOrganization';
+
+/** Creates the handlers of the commands for organizations. */
+export const organizations = ({
+  directory,
+  removal,
+  reshard,
+}: AdminDependencies): Pick<CommandHandlers, OrganizationCommand> => ({
+  createOrganization: async ({ name, email, owner: username, ...settings }) => {
+    const token = mintToken('user');
+    const { organization, owner } = await directory.createOrganization({
+      name,
+      email,
+      ...(username !== undefined && { owner: username }),
+      defaultExecutionMode: settings.defaultExecutionMode ?? 'remote',
+      defaultAgentPool: settings.defaultAgentPool || null,
+      allowForceDeleteWorkspaces: settings.allowForceDeleteWorkspaces ?? false,
+      assessmentsEnforced: settings.assessmentsEnforced ?? false,
+      plan: settings.plan ?? 'free',
+      token: newToken(token, { description: 'First token of the first owner' }),
+    });
+    if (owner === undefined) return { organization: showOrganization(organization) };
+    return { organization: showOrganization(organization), user: showUser(owner), token };
+  },
+
+  updateOrganization: async ({ name, newName, defaultAgentPool, ...settings }) => {
+    if (newName !== undefined)
+      throw invalidParameter('newName', 'newName must be omitted: the name of an organization never changes');
+    const pool = defaultAgentPool === undefined ? {} : { defaultAgentPool: defaultAgentPool || null };
+    return { organization: showOrganization(await directory.updateOrganization(name, { ...settings, ...pool })) };
+  },
+
+  reshardOrganization: ({ organization, shards }, { remaining }) => reshard(organization, Number(shards), remaining),
+
+  deleteOrganization: async ({ name }) => {
+    await removal.removeOrganization(name);
+    return { deleted: name };
+  },
+});

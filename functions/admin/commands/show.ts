@@ -1,0 +1,21 @@
+import type { Organization, Project, Team, User } from '../../../shared/domain/directory/records.ts';
+import { timestamp } from '../../../shared/lib/clock.ts';
+
+/** Builds the output of a record: times as text, without attributes that only the store needs. */
+export const show = <R extends { readonly createdAt: number }>({ createdAt, ...record }: R) => ({
+  ...record,
+  createdAt: timestamp(createdAt),
+});
+
+/** Builds the output of an organization. */
+export const showOrganization = ({ access: _, shards, spreadAt, snapshotAt, ...organization }: Organization) =>
+  show(organization);
+/** Builds the output of a project. */
+export const showProject = ({ access: _, bindings, ...project }: Project) => ({
+  ...show(project),
+  tagBindings: bindings.map(({ key, value }) => ({ key, value })),
+});
+/** Builds the output of a team. */
+export const showTeam = (team: Team) => show(team);
+/** Builds the output of a user. */
+export const showUser = (user: User) => show(user);

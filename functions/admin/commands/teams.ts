@@ -1,0 +1,65 @@
+import {
+  lackingPermission,
+  type OrganizationPermission,
+  organizationPermissions,
+} from '../../../shared/domain/directory/grants.ts';
+import { createTeam, updateTeam } from '../../../shared/store/directory/teams/teams.ts';
+import type { AdminDependencies } from '../dependencies.ts';
+import type { CommandHandlers } from '../handler.ts';
+import { invalidParameter } from '../parameters.ts';
+import { showTeam } from './show.ts';
+
+const isPermission = (text: string): text is OrganizationPermission =>
+  (organizationPermissions as readonly string[]).includes(text);
+
+/**
+ * Reads permissions from a list or a comma-separated text.
+ * @throws DomainError 422 for an unknown permission, or one that requires another permission that is not given.
+ */
+const readPermissions = (given: string | readonly string[]): readonly OrganizationPermission[] => {
+  const words = (typeof given === 'string' ? given.split(',') : given).map((word) => word.trim());
+  const invalidPermissions = (detail: string) => invalidParameter('permissions', detail);
+  const permissions = words
+    .filter((word) => word !== '')
+    .map((word) => {
+      if (!isPermission(word))
+        throw invalidPermissions(`${word} is not a permission; use: ${organizationPermissions.join(', ')}`);
+      return word;
+    });
+  const lacking = lackingPermission(permissions);
+  if (lacking !== undefined)
+    throw invalidPermissions(`${lacking.of} requires ${lacking.permission}; add it to permissions`);
+  return organizationPermissions.filter((permission) => permissions.includes(permission));
+};
+
+/** Creates the handlers of the commands for teams. */
+export const teams = ({
+  directory,
+  removal,
+}: AdminDependencies): Pick<CommandHandlers, 'createTeam' | 'updateTeam' | 'deleteTeam'> => {
+  return {
+    createTeam: async ({ organization, name, permissions: given = [], visibility = 'secret', service = false }) => {
+      const permissions = readPermissions(given);
+      const { record, created } = await createTeam(directory, {
+        ...{ organization, name, permissions, visibility },
+        ...(service && { service }),
+      });
+      return { team: showTeam(record), created };
+    },
+
+    updateTeam: async ({ organization, name, newName, permissions: given, visibility }) => {
+      const permissions = given === undefined ? undefined : readPermissions(given);
+      const team = await updateTeam(directory, organization, name, () => ({
+        ...(newName !== undefined && { newName }),
+        ...(visibility && { visibility }),
+        ...(permissions && { permissions }),
+      }));
+      return { team: showTeam(team) };
+    },
+
+    deleteTeam: async ({ organization, name }) => {
+      await removal.removeRecord('team', organization, name);
+      return { deleted: name };
+    },
+  };
+};

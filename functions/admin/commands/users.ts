@@ -1,0 +1,41 @@
+import type { AdminDependencies } from '../dependencies.ts';
+import type { CommandHandlers } from '../handler.ts';
+import { showTeam, showUser } from './show.ts';
+
+type UserCommand = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'removeMember';
+
+/** Creates the handlers of the commands for users and memberships. */
+export const users = ({ directory, removal }: AdminDependencies): Pick<CommandHandlers, UserCommand> => ({
+  createUser: async ({ username, email, serviceAccount = false }) => {
+    const { record, created } = await directory.createUser({ username, email, serviceAccount });
+    return { user: showUser(record), created };
+  },
+
+  updateUser: async ({ username, ...change }) => ({
+    user: showUser(await directory.updateUser(username, change)),
+  }),
+
+  deleteUser: async ({ username }) => {
+    await removal.removeUser(username);
+    return { deleted: username };
+  },
+
+  addMember: async ({ organization, team: name, username }) => {
+    if (name === undefined) {
+      const { user, created } = await directory.join(organization, { username });
+      return { user: showUser(user), created };
+    }
+    const { team, user, created } = await directory.addMember(organization, name, username);
+    return { team: showTeam(team), user: showUser(user), created };
+  },
+
+  removeMember: async ({ organization, team: name, username }) => {
+    if (name === undefined) {
+      const user = await directory.getUser(username);
+      await directory.leave(organization, user.id);
+      return { user: showUser(user) };
+    }
+    const { team, user } = await directory.removeMember(organization, name, username);
+    return { team: showTeam(team), user: showUser(user) };
+  },
+});

@@ -1,0 +1,94 @@
+import { absent, all, any, below, differs, equals, merge } from '../../changes/conditions.ts';
+import { conflict, StatePending, unavailable } from '../../errors.ts';
+import { isGivenUp } from '../../state-versions/state-version.ts';
+import type { Lock, Workspace } from '../../workspace/workspace-record.ts';
+import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
+import { describeHolder, isHeldBy } from './lock.ts';
+
+/** Plans the promotion of the newest finalized intermediate state version to the current one (LOCK-8). */
+const promote = ({ intermediate }: Workspace): Pick<Step, 'condition' | 'change' | 'stateVersion'> =>
+  intermediate
+    ? {
+        condition: equals('intermediate.id', intermediate.id),
+        change: { set: { current: intermediate, latestChangeAt: intermediate.at }, remove: ['intermediate'] },
+        stateVersion: { id: intermediate.id, serial: intermediate.serial },
+      }
+    : { condition: absent('intermediate'), change: {} };
+
+/** Plans the write that removes this lock, and never the lock of the next holder (LOCK-14). */
+export const removeLock = (image: Workspace, lock: Lock, request: RequestContext): Step => {
+  const { condition, change, ...promoted } = promote(image);
+  return {
+    ...promoted,
+    condition: all(ALIVE, equals('lock.id', lock.id), condition),
+    change: merge(change, {
+      set: { released: { id: lock.id, request: request.id } },
+      add: { fence: 1 },
+      remove: ['lock'],
+    }),
+  };
+};
+
+const isReleasedBy =
+  (request: RequestContext) =>
+  (image: Workspace): boolean =>
+    image.released?.request === request.id;
+
+/**
+ * Unlocks a workspace. Only the holder of the lock may do this (LOCK-6), and not while the newest state version that was
+ * created under the lock waits for its content (LOCK-9).
+ *
+ * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 if it is not locked or locked by another principal,
+ * and `StatePending` (503) while a state version waits for its content.
+ * @param at time of the request, in milliseconds.
+ * @param checkedId id of the pending state version whose content this request has already looked for.
+ * @example
+ * const transition = unlock(request, clock());
+ * const unlocked = await workspaces.apply(workspace, transition, request);
+ */
+export const unlock = (request: RequestContext, at: number, checkedId?: string): Transition => ({
+  type: 'workspace.unlocked',
+  plan: (read) => {
+    const image = requireAlive(read);
+    const held = image.lock;
+    if (!held) throw conflict('Unable to unlock workspace. The workspace is not locked.');
+    if (!isHeldBy(held, request.principal)) {
+      throw conflict(
+        `Unable to unlock workspace. The workspace is locked by ${describeHolder(held)} and may not be unlocked except by them.`,
+      );
+    }
+    const { pending } = image;
+    if (pending?.lock === held.id && !isGivenUp(pending, at, checkedId)) {
+      const rejection = unavailable(
+        'Unable to unlock workspace: its latest state version is still pending. Upload its content and try again, or force unlock.',
+      );
+      throw new StatePending(pending, rejection);
+    }
+    const step = removeLock(image, held, request);
+    return {
+      ...step,
+      condition: all(
+        step.condition,
+        any(absent('pending'), differs('pending.lock', held.id), below('pending.until', at)),
+      ),
+    };
+  },
+  applied: isReleasedBy(request),
+  counter: 'fence',
+});
+
+/**
+ * Removes the lock of any holder, regardless of pending state versions (LOCK-10).
+ *
+ * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 if it is not locked.
+ */
+export const forceUnlock = (request: RequestContext): Transition => ({
+  type: 'workspace.force-unlocked',
+  plan: (read) => {
+    const image = requireAlive(read);
+    if (!image.lock) throw conflict('Unable to force unlock workspace. The workspace is not locked.');
+    return removeLock(image, image.lock, request);
+  },
+  applied: isReleasedBy(request),
+  counter: 'fence',
+});

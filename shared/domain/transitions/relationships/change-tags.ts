@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checkCount, type Tags } from '../../tags/tag.ts';
+import { isAlive } from '../../workspace/workspace-record.ts';
+import { ALIVE, requireAlive, type Transition } from '../transition.ts';
+
+/** Returns the keys of added, removed and changed tags. */
+const differences = (before: Tags, after: Tags): string[] => {
+  const [old, young] = [before, after].map((tags) => new Map(tags.map(({ key, value }) => [key, { value }])));
+  return [...new Set([...before, ...after].map(({ key }) => key))].filter(
+    (key) => !isDeepStrictEqual(old?.get(key), young?.get(key)),
+  );
+};
+
+/**
+ * Changes the tags and bindings of a workspace in one write (TAG-7). The write contains all tags. The store pins every
+ * change of a listed attribute to its image (STORE-13), so tags of concurrent requests are not lost and the maximum
+ * number is never exceeded. `plan` throws a 422 error if it would be.
+ *
+ * The transition counts as applied if it would change nothing. A write without a response may have been undone before
+ * its retry, so `counter` makes the outcome unknown once another writer has incremented the sequence.
+ */
+export const changeTags = (change: (tags: Tags) => Tags): Transition => ({
+  type: 'workspace.tags-changed',
+  plan: (read) => {
+    const image = requireAlive(read);
+    const tags = change(image.tags);
+    checkCount('workspace', tags);
+    return { condition: ALIVE, change: { set: { tags } }, keys: differences(image.tags, tags) };
+  },
+  applied: (image) => isAlive(image) && isDeepStrictEqual(change(image.tags), image.tags),
+  counter: 'sequence',
+});

@@ -1,0 +1,64 @@
+import { absent, all, below, exists } from '../../changes/conditions.ts';
+import { DomainError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { type Content, type Draft, isSensitive, type Variable } from '../../workspace/variable.ts';
+import type { Workspace } from '../../workspace/workspace-record.ts';
+import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
+
+/**
+ * Changes of a workspace that belong to the change of one of its variables. The store writes the items of the variable in
+ * the same transaction.
+ */
+
+/** Plaintext of secrets is not stored, so a secret that is encrypted again counts as a new value. */
+const isSameContent = (from: Content, to: Draft['content']): boolean => {
+  if ('value' in to) return 'value' in from && from.value === to.value;
+  return 'sealed' in to && 'sealed' in from && Buffer.from(from.sealed).equals(to.sealed);
+};
+
+/** Returns the wire names of the attributes in which two states of a variable differ. */
+const changedAttributes = (from: Variable, to: Draft): string[] => [
+  ...(['category', 'key', 'description', 'hcl'] as const).filter((name) => from[name] !== to[name]),
+  ...(isSameContent(from.content, to.content) ? [] : ['value']),
+  ...('value' in to.content || isSensitive(from) ? [] : ['sensitive']),
+];
+
+const changeVariable = (
+  kind: 'created' | 'updated' | 'deleted',
+  { id }: RequestContext,
+  { id: variable, category, key }: Pick<Variable, 'id' | 'category' | 'key'>,
+  planStep: (image: Workspace) => Pick<Step, 'condition' | 'change' | 'keys'>,
+): Transition => ({
+  type: `workspace.variable-${kind}`,
+  plan: (image) => {
+    const { condition, ...rest } = planStep(requireAlive(image));
+    return { ...rest, condition: all(ALIVE, condition), variable: { id: variable, category, key } };
+  },
+  applied: ({ change }) => change.request === id,
+});
+
+/**
+ * Counts a new variable. The count is exact because one transaction writes it together with the variable. `plan` throws
+ * a 422 error if the workspace has the maximum number of variables (LIMIT-2).
+ */
+export const variableCreated = (request: RequestContext, variable: Variable): Transition =>
+  changeVariable('created', request, variable, ({ variableCount }) => {
+    if (variableCount === undefined) {
+      return { condition: absent('variableCount'), change: { set: { hasVariables: true, variableCount: 1 } } };
+    }
+    if (variableCount >= limits.variables) {
+      throw new DomainError('unprocessable', `A workspace can have at most ${limits.variables} variables.`);
+    }
+    return { condition: below('variableCount', limits.variables), change: { add: { variableCount: 1 } } };
+  });
+
+/** Records the change of a variable. */
+export const variableUpdated = (request: RequestContext, from: Variable, to: Draft): Transition =>
+  changeVariable('updated', request, to, () => ({ condition: all(), change: {}, keys: changedAttributes(from, to) }));
+
+/** Counts a deleted variable. */
+export const variableDeleted = (request: RequestContext, variable: Variable): Transition =>
+  changeVariable('deleted', request, variable, () => ({
+    condition: exists('variableCount'),
+    change: { add: { variableCount: -1 } },
+  }));

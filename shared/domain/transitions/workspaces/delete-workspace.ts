@@ -1,0 +1,92 @@
+import { absent, all, any, below, type Condition, equals } from '../../changes/conditions.ts';
+import { conflict, StatePending } from '../../errors.ts';
+import { isGivenUp } from '../../state-versions/state-version.ts';
+import type { Workspace } from '../../workspace/workspace-record.ts';
+import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
+
+/** Lifetime of a tombstone in seconds: longer than any list index or snapshot is used (INDEX-9). */
+export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
+
+/** Attributes that exist on a workspace if it has dependants: items of their own that the cleanup removes. */
+const dependants = ['hasVariables', 'consumers', 'run', 'hasConfigurations', 'stateVersions'] as const;
+
+const writeTombstone = (image: Workspace, condition: Condition, at: number, forced: boolean): Step => {
+  const hasDependants = dependants.some((attribute) => image[attribute] !== undefined);
+  // If the image shows no dependants, none may be created before the deletion: the cleanup would not know of them.
+  const asRead = hasDependants ? all() : all(...dependants.map(absent));
+  // Each grant has a pointer item. Grants need no condition: they are in the list index, and every change of what the
+  // list index shows is already conditional on the image.
+  const leavesDependants = hasDependants || Object.keys(image.access).length > 0;
+  return {
+    condition: all(ALIVE, equals('name', image.name), asRead, condition),
+    change: { set: { gone: at, ttl: Math.ceil(at / 1000) + TOMBSTONE_SECONDS } },
+    claims: [{ kind: 'give-up', name: image.name, project: image.project }],
+    leavesDependants,
+    forced,
+  };
+};
+
+const isDeletedBy =
+  (request: RequestContext) =>
+  (image: Workspace): boolean =>
+    image.gone !== undefined && image.change.request === request.id;
+
+/**
+ * Deletes a workspace only if it is unlocked, no state is being processed and it manages no resources (DEL-1). One
+ * condition checks all of this.
+ *
+ * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 for each of the reasons above. While a state version
+ * waits for its content, the 409 is a `StatePending`.
+ * @param at time of the request, in milliseconds.
+ * @param checkedId id of the pending state version whose content this request has already looked for.
+ * @example
+ * const transition = safeDelete(request, clock());
+ * await workspaces.apply(workspace, transition, request);
+ */
+export const safeDelete = (request: RequestContext, at: number, checkedId?: string): Transition => ({
+  type: 'workspace.deleted',
+  plan: (read) => {
+    const image = requireAlive(read);
+    if (image.lock) {
+      throw conflict('Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.');
+    }
+    const processing = conflict(
+      'The latest state of the workspace is being processed to discover resources. Try again later.',
+    );
+    const { pending } = image;
+    if (pending && !isGivenUp(pending, at, checkedId)) throw new StatePending(pending, processing);
+    if (image.intermediate) throw processing;
+    if (image.current && image.current.resources < 0) {
+      throw conflict(
+        'The current state cannot be read, so the workspace may manage resources. Force delete the workspace.',
+      );
+    }
+    if (image.current && image.current.resources !== 0) {
+      throw conflict('The workspace still manages resources. Destroy them first, or force delete the workspace.');
+    }
+    return writeTombstone(
+      image,
+      all(
+        absent('lock'),
+        absent('intermediate'),
+        any(absent('pending'), below('pending.until', at)),
+        any(absent('current.resources'), equals('current.resources', 0)),
+      ),
+      at,
+      false,
+    );
+  },
+  applied: isDeletedBy(request),
+});
+
+/**
+ * Deletes a workspace regardless of its lock and its resources (DEL-6).
+ *
+ * `plan` throws a `DomainError`: 404 for a deleted workspace.
+ * @param at time of the request, in milliseconds.
+ */
+export const forceDelete = (request: RequestContext, at: number): Transition => ({
+  type: 'workspace.deleted',
+  plan: (read) => writeTombstone(requireAlive(read), all(), at, true),
+  applied: isDeletedBy(request),
+});

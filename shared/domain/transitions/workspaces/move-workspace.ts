@@ -1,0 +1,38 @@
+import { all, equals, merge } from '../../changes/conditions.ts';
+import type { Inactivity } from '../../directory/records.ts';
+import { unavailable } from '../../errors.ts';
+import { inactivityChange } from '../../workspace/auto-destroy.ts';
+import { ALIVE, type RequestContext, requireAlive, type Transition } from '../transition.ts';
+
+/**
+ * Moves a workspace to another project (WS-28). Its own settings do not change.
+ *
+ * `plan` throws a `DomainError`: 404 for a deleted workspace, 503 if it is no longer in `from`.
+ * @param from id of the project in which the rights of the caller were checked.
+ * @param to the target project, and the auto-destroy duration that it passes on.
+ */
+export const move = (
+  request: RequestContext,
+  from: string,
+  { id: to, inactivity }: { readonly id: string; readonly inactivity: Inactivity | undefined },
+  at: number,
+): Transition => ({
+  type: 'workspace.moved',
+  plan: (read) => {
+    const image = requireAlive(read);
+    if (image.project !== from) throw unavailable('The workspace is being moved. Try again shortly.');
+    return {
+      condition: all(ALIVE, equals('revision', image.revision)),
+      change: merge(
+        { set: { project: to, updatedAt: at, revision: image.revision + 1 } },
+        // Inactivity in the previous project does not count (DESTROY-3).
+        inactivityChange(image, inactivity, image.settings.inheritsProjectAutoDestroy ? at : undefined),
+      ),
+      claims: [{ kind: 'take', name: image.name, project: to }],
+      keys: ['project'],
+      previous: { project: from },
+    };
+  },
+  applied: (image) => image.change.request === request.id && image.change.type === 'workspace.moved',
+  counter: 'revision',
+});

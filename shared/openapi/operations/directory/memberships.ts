@@ -1,0 +1,43 @@
+import { membership } from '../../../resources/organization-memberships/openapi.ts';
+import type { memberships as routes } from '../../../routes/directory/memberships.ts';
+import { oneOf, text } from '../../../schemas/schema.ts';
+import { type Group, one, page } from '../../operation.ts';
+
+export const memberships: Group<keyof typeof routes> = {
+  name: 'Organization memberships',
+  description: 'The members of an organization. Their teams determine what they may do.',
+  operations: {
+    'memberships.list': {
+      summary: 'List the memberships of an organization',
+      description:
+        'Callers who manage membership see all memberships, others only their own. The order is not defined.',
+      rule: 'ORG-11',
+      query: {
+        q: { description: 'Part of the username or of the e-mail address, ignoring case.', schema: text() },
+        'filter[email]': { description: 'Comma-separated e-mail addresses.', schema: text() },
+        'filter[status]': { description: 'All memberships are active.', schema: oneOf(['active', 'invited']) },
+      },
+      answers: page(membership),
+    },
+    'memberships.create': {
+      summary: 'Invite a user',
+      description:
+        'Invites by e-mail address or username. The user belongs to the organization at once; for an unknown e-mail address a user is created. The caller needs permission to manage membership, and must be an owner to add an owner.',
+      rule: 'ORG-9',
+      answers: one(membership),
+    },
+    'memberships.show': {
+      summary: 'Show a membership',
+      description: 'The caller needs permission to manage membership, or is the user.',
+      rule: 'ORG-11',
+      answers: one(membership),
+    },
+    'memberships.delete': {
+      summary: 'Remove a user from an organization',
+      description:
+        'Also removes the user from all teams of the organization. The caller needs permission to manage membership, and must be an owner to remove an owner.',
+      rule: 'ORG-12',
+      refuses: { 409: 'The user is the only owner.' },
+    },
+  },
+};

@@ -1,0 +1,51 @@
+import { oauthClient, oauthToken } from '../../../resources/oauth-clients/openapi.ts';
+import type { oauth as routes } from '../../../routes/directory/oauth.ts';
+import { text } from '../../../schemas/schema.ts';
+import { type Group, list, one } from '../../operation.ts';
+
+const WHO = 'The caller needs permission to manage VCS settings.';
+
+export const oauth: Group<keyof typeof routes> = {
+  name: 'VCS connections',
+  description: 'Connections to VCS providers, each an OAuth client with one token.',
+  operations: {
+    'oauth-clients.list': {
+      summary: 'List VCS connections',
+      rule: 'VCS-1',
+      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
+      answers: list(oauthClient),
+    },
+    'oauth-clients.create': {
+      summary: 'Create a VCS connection',
+      description: WHO,
+      rule: 'VCS-2',
+      answers: one(oauthClient),
+    },
+    'oauth-clients.show': { summary: 'Show a VCS connection', rule: 'VCS-1', answers: one(oauthClient) },
+    'oauth-clients.update': {
+      summary: 'Update a VCS connection',
+      description: `Omitted attributes stay unchanged. ${WHO}`,
+      rule: 'VCS-3',
+      answers: one(oauthClient),
+    },
+    'oauth-clients.delete': {
+      summary: 'Delete a VCS connection',
+      description: WHO,
+      rule: 'VCS-3',
+      refuses: { 409: 'A workspace uses the connection.' },
+    },
+
+    'oauth-tokens.list': {
+      summary: "List an organization's OAuth tokens",
+      rule: 'VCS-1',
+      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
+      answers: list(oauthToken),
+    },
+    'oauth-tokens.list-of-client': {
+      summary: 'List the tokens of a VCS connection',
+      rule: 'VCS-1',
+      answers: list(oauthToken),
+    },
+    'oauth-tokens.show': { summary: 'Show an OAuth token', rule: 'VCS-1', answers: one(oauthToken) },
+  },
+};

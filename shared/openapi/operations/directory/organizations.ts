@@ -1,0 +1,51 @@
+import { entitlementSet, organization } from '../../../resources/organizations/openapi.ts';
+import type { organizations as routes } from '../../../routes/directory/organizations.ts';
+import { text } from '../../../schemas/schema.ts';
+import { type Group, list, one } from '../../operation.ts';
+
+export const organizations: Group<keyof typeof routes> = {
+  name: 'Organizations',
+  description: 'Organizations own workspaces, projects and teams.',
+  operations: {
+    'organizations.list': {
+      summary: 'List organizations',
+      description: 'Returns the organizations that the caller belongs to.',
+      rule: 'ORG-4',
+      query: { q: { description: 'Part of the name or of the e-mail address, ignoring case.', schema: text() } },
+      answers: list(organization),
+    },
+    'organizations.create': {
+      summary: 'Create an organization',
+      description:
+        'Creates its default project and owners team too. The caller needs the token of a site administrator, which gives no rights inside the organization. The owner is the user whom `owner` names, or else the user with the e-mail address; a user who does not exist is created.',
+      rule: 'ORG-2',
+      body: '`name` and `email` are required. Unknown attributes are ignored.',
+      answers: one(organization),
+      refuses: {
+        404: 'The caller is not a site administrator.',
+        409: 'An organization of that name is being deleted.',
+      },
+    },
+    'organizations.show': { summary: 'Show an organization', rule: 'ORG-4', answers: one(organization) },
+    'organizations.update': {
+      summary: 'Update an organization',
+      description:
+        "The caller needs to be an owner, or to use the organization's token. Omitted attributes stay unchanged.",
+      rule: 'ORG-5',
+      body: 'The name may be sent, but not changed. Unknown attributes are ignored.',
+      answers: one(organization),
+    },
+    'organizations.delete': {
+      summary: 'Delete an organization that has no workspaces',
+      description:
+        'The caller needs to be an owner. The organization is out of service at once; its name is free when everything in it has been removed.',
+      rule: 'ORG-8',
+      refuses: { 409: 'The organization has workspaces.' },
+    },
+    'organizations.entitlements': {
+      summary: 'Show the entitlement set of an organization',
+      rule: 'ORG-7',
+      answers: one(entitlementSet),
+    },
+  },
+};

@@ -1,0 +1,74 @@
+import { project } from '../../../resources/projects/openapi.ts';
+import { effectiveTagBinding, tagBinding } from '../../../resources/tags/openapi.ts';
+import type { projects as routes } from '../../../routes/directory/projects.ts';
+import { oneOf, text } from '../../../schemas/schema.ts';
+import { type Group, list, one, page } from '../../operation.ts';
+
+export const projects: Group<keyof typeof routes> = {
+  name: 'Projects',
+  description: 'Groups of workspaces. Workspaces inherit settings, tag bindings and team access from their project.',
+  operations: {
+    'projects.list': {
+      summary: "List an organization's projects",
+      description: 'Returns the projects that the caller may read; totals count no others.',
+      rule: 'PROJECT-2',
+      query: {
+        q: { description: 'Part of the name, ignoring case.', schema: text() },
+        'filter[names]': { description: 'Comma-separated names.', schema: text() },
+        sort: {
+          description: 'Sort order; a hyphen means descending. Default: `name`.',
+          schema: oneOf(['name', '-name']),
+        },
+      },
+      answers: page(project),
+    },
+    'projects.create': {
+      summary: 'Create a project',
+      description: 'The caller needs permission to manage projects.',
+      rule: 'PROJECT-3',
+      body: '`name` is required. Unknown attributes are ignored.',
+      answers: one(project),
+      refuses: { 409: 'A project of that name is being deleted.' },
+    },
+    'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', answers: one(project) },
+    'projects.update': {
+      summary: 'Update a project',
+      description: 'Omitted attributes stay unchanged; tag bindings in the body replace all existing ones.',
+      rule: 'PROJECT-3',
+      body: 'Unknown attributes are ignored.',
+      answers: one(project),
+    },
+    'projects.delete': {
+      summary: 'Delete a project that has no workspaces',
+      description: 'The project is out of service at once; its name is free when no running request can still use it.',
+      rule: 'PROJECT-7',
+      refuses: { 409: 'The project has workspaces.', 422: 'The project is the default project of its organization.' },
+    },
+    'projects.move-workspaces': {
+      summary: 'Move workspaces into a project',
+      description: 'The caller needs permission to move workspaces out of their projects and into this one.',
+      rule: 'WS-29',
+      refuses: {
+        403: 'The caller may see the project and the workspaces, but may not move them there.',
+        404: 'The project or one of the workspaces does not exist, or the caller may not see it. No workspace is moved.',
+      },
+    },
+    'projects.list-bindings': {
+      summary: 'List the tag bindings of a project',
+      rule: 'PROJECT-6',
+      answers: list(tagBinding),
+    },
+    'projects.add-bindings': {
+      summary: 'Add tag bindings to a project',
+      description: 'An existing key gets the new value. Returns all bindings.',
+      rule: 'PROJECT-6',
+      answers: list(tagBinding),
+    },
+    'projects.list-effective-bindings': {
+      summary: 'List the effective tag bindings of a project',
+      description: 'Returns the bindings of the project itself: a project inherits none.',
+      rule: 'PROJECT-8',
+      answers: list(effectiveTagBinding),
+    },
+  },
+};

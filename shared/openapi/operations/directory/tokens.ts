@@ -1,0 +1,85 @@
+import { newToken, token } from '../../../resources/authentication-tokens/openapi.ts';
+import type { tokens as routes } from '../../../routes/directory/tokens.ts';
+import { type Group, list, one } from '../../operation.ts';
+
+const OWNERS = 'The caller needs to be an owner.';
+const MANAGERS = 'The caller needs permission to manage teams, and must be an owner for the tokens of the owners team.';
+const SELF = 'Needs a token of that user; no other caller can see them.';
+const BODY = 'Optional. Without `expired-at` the token never expires.';
+const REPLACES = 'The previous token is rejected within seconds.';
+
+export const tokens: Group<keyof typeof routes> = {
+  name: 'Tokens',
+  description: 'Credentials of callers. The text of a token is returned only when it is created, and is not stored.',
+  operations: {
+    'organization-token.create': {
+      summary: 'Create the token of an organization; replaces the existing one',
+      description: `${OWNERS} ${REPLACES}`,
+      rule: 'AUTH-8',
+      body: BODY,
+      answers: one(newToken),
+    },
+    'organization-token.show': {
+      summary: "Show an organization's token",
+      description: OWNERS,
+      rule: 'AUTH-8',
+      answers: one(token),
+    },
+    'organization-token.delete': {
+      summary: "Revoke an organization's token",
+      description: OWNERS,
+      rule: 'AUTH-8',
+    },
+    'team-token.create': {
+      summary: 'Create the single token of a team; replaces the existing one',
+      description: `${MANAGERS} ${REPLACES} The team's other tokens are not affected.`,
+      rule: 'AUTH-8',
+      body: BODY,
+      answers: one(newToken),
+    },
+    'team-token.show': {
+      summary: 'Show the single token of a team',
+      description: MANAGERS,
+      rule: 'AUTH-8',
+      answers: one(token),
+    },
+    'team-token.delete': { summary: 'Revoke the single token of a team', description: MANAGERS, rule: 'AUTH-8' },
+    'team-tokens.list': {
+      summary: "List a team's tokens",
+      description: MANAGERS,
+      rule: 'AUTH-8',
+      answers: list(token),
+    },
+    'team-tokens.create': {
+      summary: 'Create an additional token of a team',
+      description: MANAGERS,
+      rule: 'AUTH-8',
+      body: BODY,
+      answers: one(newToken),
+    },
+    'user-tokens.list': {
+      summary: "List a user's tokens",
+      description: SELF,
+      rule: 'AUTH-9',
+      answers: list(token),
+    },
+    'user-tokens.create': {
+      summary: 'Create a token of a user',
+      description: SELF,
+      rule: 'AUTH-9',
+      body: BODY,
+      answers: one(newToken),
+    },
+    'tokens.show': {
+      summary: 'Show a token by its id',
+      description: 'The caller presents this token, or may create such tokens.',
+      rule: 'AUTH-11',
+      answers: one(token),
+    },
+    'tokens.delete': {
+      summary: 'Revoke a token by its id',
+      description: 'The caller presents this token, or may create such tokens. The token is rejected within seconds.',
+      rule: 'AUTH-11',
+    },
+  },
+};

@@ -1,0 +1,22 @@
+import { user } from '../../../resources/users/openapi.ts';
+import type { users as routes } from '../../../routes/directory/users.ts';
+import { type Group, one } from '../../operation.ts';
+
+export const users: Group<keyof typeof routes> = {
+  name: 'Users',
+  description: 'The user of the token, and the members of the same organizations.',
+  operations: {
+    'users.account': {
+      summary: 'Show the user of the token',
+      rule: 'AUTH-7',
+      answers: one(user),
+      refuses: { 404: 'The token belongs to a team, an organization or a site administrator, not to a user.' },
+    },
+    'users.show': {
+      summary: 'Show a user',
+      description: 'The user is the caller, or a member of one of the organizations of the caller.',
+      rule: 'AUTH-7',
+      answers: one(user),
+    },
+  },
+};

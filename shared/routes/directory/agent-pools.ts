@@ -1,0 +1,26 @@
+import { BASE_PATH } from '../api.ts';
+import { ORGANIZATION, type Routes } from '../route.ts';
+
+const ofOrganization = `${ORGANIZATION}/agent-pools` as const;
+const byId = `${BASE_PATH}/agent-pools/{agent_pool_id}` as const;
+
+/** Agent pools (docs/reference/agent-pools-and-vcs-connections.md). */
+export const agentPools = {
+  'agent-pools.list': { method: 'GET', path: ofOrganization, function: 'integrations', status: 200 },
+  'agent-pools.create': {
+    method: 'POST',
+    path: ofOrganization,
+    function: 'integrations',
+    status: 201,
+    body: { schema: 'agentPool', required: true },
+  },
+  'agent-pools.show': { method: 'GET', path: byId, function: 'integrations', status: 200 },
+  'agent-pools.update': {
+    method: 'PATCH',
+    path: byId,
+    function: 'integrations',
+    status: 200,
+    body: { schema: 'agentPool', required: true },
+  },
+  'agent-pools.delete': { method: 'DELETE', path: byId, function: 'integrations', status: 204 },
+} as const satisfies Routes;

@@ -1,0 +1,26 @@
+import { BASE_PATH } from '../api.ts';
+import type { Routes } from '../route.ts';
+
+const all = `${BASE_PATH}/team-projects` as const;
+const one = `${all}/{team_project_id}` as const;
+
+/** Access of teams to projects (docs/reference/teams.md). */
+export const teamProjects = {
+  'team-projects.list': { method: 'GET', path: all, function: 'teams', status: 200 },
+  'team-projects.create': {
+    method: 'POST',
+    path: all,
+    function: 'teams',
+    status: 201,
+    body: { schema: 'teamProject', required: true },
+  },
+  'team-projects.show': { method: 'GET', path: one, function: 'teams', status: 200 },
+  'team-projects.update': {
+    method: 'PATCH',
+    path: one,
+    function: 'teams',
+    status: 200,
+    body: { schema: 'teamProjectUpdate', required: true },
+  },
+  'team-projects.delete': { method: 'DELETE', path: one, function: 'teams', status: 204 },
+} as const satisfies Routes;

@@ -1,0 +1,26 @@
+import { BASE_PATH } from '../api.ts';
+import type { Routes } from '../route.ts';
+
+const all = `${BASE_PATH}/team-workspaces` as const;
+const one = `${all}/{team_workspace_id}` as const;
+
+/** Access of teams to workspaces (docs/reference/teams.md). */
+export const teamWorkspaces = {
+  'team-workspaces.list': { method: 'GET', path: all, function: 'teams', status: 200 },
+  'team-workspaces.create': {
+    method: 'POST',
+    path: all,
+    function: 'teams',
+    status: 201,
+    body: { schema: 'teamWorkspace', required: true },
+  },
+  'team-workspaces.show': { method: 'GET', path: one, function: 'teams', status: 200 },
+  'team-workspaces.update': {
+    method: 'PATCH',
+    path: one,
+    function: 'teams',
+    status: 200,
+    body: { schema: 'teamWorkspaceUpdate', required: true },
+  },
+  'team-workspaces.delete': { method: 'DELETE', path: one, function: 'teams', status: 204 },
+} as const satisfies Routes;

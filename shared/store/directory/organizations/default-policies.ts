@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import { absent, all, type Condition, equals } from '../../../domain/changes/conditions.ts';
+import type { Organization } from '../../../domain/directory/records.ts';
+import { notFound } from '../../../domain/errors.ts';
+import type { RetentionPolicy } from '../../../domain/state-versions/retention-policy.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { tryAgain } from '../../../lib/retry.ts';
+import type { Database } from '../../dynamodb/database.ts';
+import { ConditionFailed } from '../../dynamodb/errors.ts';
+import { keys } from '../../dynamodb/keys.ts';
+import { persist } from '../../dynamodb/retry-writes.ts';
+import { isOpen, organizationOf } from '../../items/directory-items.ts';
+import { OPEN, update } from '../../items/record-items.ts';
+
+export interface DefaultPolicies {
+  /**
+   * Changes the default retention policy of an organization. `plan` maps the current policy to the new one, or to
+   * undefined for none. It runs again on a newer image if another request changed the policy first.
+   * @returns the new policy.
+   * @throws DomainError 404 once the organization is being deleted.
+   */
+  readonly changeDefaultPolicy: (
+    image: Organization,
+    plan: (policy: RetentionPolicy | undefined) => RetentionPolicy | undefined,
+  ) => Promise<RetentionPolicy | undefined>;
+}
+
+/** The policy is unchanged since it was read. Otherwise the change is planned again, so that the id stays. */
+const asSeen = (policy: RetentionPolicy | undefined): Condition =>
+  policy === undefined
+    ? absent('retentionPolicy')
+    : all(
+        ...(['id', 'type', 'deleteOlderThanDays'] as const).map((part) =>
+          equals(`retentionPolicy.${part}`, policy[part]),
+        ),
+      );
+
+/** Opens the changes of default retention policies. */
+export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPolicies => ({
+  changeDefaultPolicy: ({ name, retentionPolicy }, plan) => {
+    const key = keys.organization(name);
+    let policy = retentionPolicy;
+    let isRead = false;
+    return persist('organization', clock, async (_, remaining) => {
+      const planned = plan(policy);
+      // An earlier attempt, or another request, has already stored the same policy.
+      if (isRead && isDeepStrictEqual(planned, policy)) return planned;
+      const change = planned === undefined ? { remove: ['retentionPolicy'] } : { set: { retentionPolicy: planned } };
+      try {
+        await database.write(update(key, change, all(OPEN, asSeen(policy))), remaining());
+        return planned;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        if (!isOpen(error.image)) throw notFound();
+        policy = organizationOf(error.image).retentionPolicy;
+        isRead = true;
+        return tryAgain;
+      }
+    });
+  },
+});

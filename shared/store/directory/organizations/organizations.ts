@@ -1,0 +1,186 @@
+import { all, equals } from '../../../domain/changes/conditions.ts';
+import {
+  DEFAULT_PROJECT,
+  type Organization,
+  OWNERS_TEAM,
+  type Project,
+  type Team,
+  type User,
+} from '../../../domain/directory/records.ts';
+import type { NewToken } from '../../../domain/directory/tokens.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { prefixes as ids } from '../../../domain/ids.ts';
+import { base58 } from '../../../lib/random.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { keys } from '../../dynamodb/keys.ts';
+import { isOpen, organizationOf } from '../../items/directory-items.ts';
+import {
+  check,
+  type Guarded,
+  joinWrites,
+  membershipWrites,
+  OPEN,
+  organizationItem,
+  recordWrites,
+  tokenWrites,
+  update,
+} from '../../items/record-items.ts';
+import { commit, done, type Table, unguarded } from '../records/commit.ts';
+import { beingDeleted, noOrganization, type RecordStore } from '../records/record-store.ts';
+import type { Users } from '../users/users.ts';
+
+export type OrganizationSettings = Pick<
+  Organization,
+  'email' | 'defaultExecutionMode' | 'defaultAgentPool' | 'allowForceDeleteWorkspaces' | 'assessmentsEnforced' | 'plan'
+>;
+
+export interface NewOrganization extends OrganizationSettings {
+  readonly name: string;
+  /** Name of an agent pool that is created with it. */
+  readonly defaultAgentPool: string | null;
+  /** Username of the first owner. Default: the user with the e-mail address. */
+  readonly owner?: string;
+  /** Token that is created for the owner. */
+  readonly token?: NewToken;
+}
+
+export interface CreatedOrganization {
+  readonly organization: Organization;
+  /** The first owner; undefined if the organization existed before. */
+  readonly owner?: User;
+}
+
+/** Opens the changes of organizations. All reads are strongly consistent. */
+export const openOrganizations = (table: Table, records: RecordStore, users: Users) => {
+  const { database } = table;
+
+  const findOrganizationItem = (name: string): Promise<Item | undefined> => database.get(keys.organization(name), true);
+
+  /** Creates organization, default project, owners team, default pool, owner and token in one transaction. */
+  const createOrganization = (request: NewOrganization): Promise<CreatedOrganization> => {
+    const { name, owner: username, token, defaultAgentPool: pool, ...settings } = request;
+    const { email } = settings;
+    if (settings.defaultExecutionMode === 'agent' && pool === null) throw poolMissing();
+    const fresh = () => base58(16);
+    const externalId = ids.organization + fresh();
+    const own = {
+      project: ids.project + fresh(),
+      team: ids.team + fresh(),
+      user: ids.user + fresh(),
+      membership: ids.membership + fresh(),
+    };
+    const agentPool = pool === null ? null : ids.agentPool + fresh();
+
+    return commit(table, async (createdAt) => {
+      const item = await findOrganizationItem(name);
+      if (item !== undefined && !isOpen(item)) throw beingDeleted('organization');
+      if (item !== undefined && item['externalId'] !== externalId) {
+        return done({ organization: organizationOf(item) });
+      }
+      const owner = await (username === undefined
+        ? users.userWithEmail(email, own.user, createdAt)
+        : users.userFor({ id: own.user, username, email, serviceAccount: false, createdAt }));
+      // An earlier attempt of this request created it without a response.
+      if (item !== undefined) return done({ organization: organizationOf(item), owner: owner.result });
+
+      const user = owner.result;
+      const organization = organizationItem({
+        ...settings,
+        name,
+        externalId,
+        createdAt,
+        defaultProject: own.project,
+        ownersTeam: own.team,
+        defaultAgentPool: agentPool,
+        access: { [own.team]: 'owners' },
+      });
+      const project: Project = {
+        id: own.project,
+        organization: name,
+        name: DEFAULT_PROJECT,
+        description: null,
+        createdAt,
+        defaultExecutionMode: null,
+        defaultAgentPool: null,
+        access: {},
+        bindings: [],
+      };
+      const team: Team = {
+        id: own.team,
+        organization: name,
+        name: OWNERS_TEAM,
+        visibility: 'secret',
+        permissions: 'owners',
+        createdAt,
+      };
+      const writes = [
+        organization,
+        ...recordWrites('project', project, createdAt),
+        ...recordWrites('team', team, createdAt),
+        ...(pool !== null && agentPool !== null
+          ? recordWrites('agentPool', { id: agentPool, organization: name, name: pool, createdAt }, createdAt)
+          : []),
+        ...joinWrites({ id: own.membership, organization: name, user: user.id, createdAt }, fresh()),
+        ...membershipWrites(user.id, name, own.team, createdAt),
+        ...(token === undefined
+          ? []
+          : tokenWrites({ ...token, subject: { kind: 'user', id: user.id }, name: user.username, createdAt })),
+      ];
+      return {
+        writes: [...unguarded(writes), ...owner.writes],
+        result: { organization: organizationOf(organization.item ?? {}), owner: owner.result },
+      };
+    });
+  };
+
+  /**
+   * Updates settings. The default pool is a name, an id or null.
+   * @throws DomainError 404; 422 for a pool that does not exist, or agent mode without one.
+   */
+  const updateOrganization = async (name: string, settings: Partial<OrganizationSettings>): Promise<Organization> => {
+    await commit(table, async () => {
+      const item = await findOrganizationItem(name);
+      if (!isOpen(item)) throw noOrganization();
+      const { defaultExecutionMode: mode, defaultAgentPool: pool } = organizationOf(item);
+      const chosen = await findPool(name, settings.defaultAgentPool);
+      const defaults = {
+        defaultExecutionMode: settings.defaultExecutionMode ?? mode,
+        defaultAgentPool: chosen === undefined ? pool : chosen.id,
+      };
+      if (defaults.defaultExecutionMode === 'agent' && defaults.defaultAgentPool === null) throw poolMissing();
+      const asSeen = all(OPEN, equals('defaultExecutionMode', mode), equals('defaultAgentPool', pool));
+      const change = { set: { ...settings, ...defaults } };
+      return {
+        writes: [{ write: update(keys.organization(name), change, asSeen) }, ...(chosen?.writes ?? [])],
+        result: undefined,
+      };
+    });
+    return getOrganization(name);
+  };
+
+  const getOrganization = async (name: string): Promise<Organization> => {
+    const item = await findOrganizationItem(name);
+    if (!isOpen(item)) throw noOrganization();
+    return organizationOf(item);
+  };
+
+  /** Finds a pool by name or id, with the check that it still exists; undefined if the request names none. */
+  const findPool = async (
+    organization: string,
+    nameOrId: string | null | undefined,
+  ): Promise<{ readonly id: string | null; readonly writes: readonly Guarded[] } | undefined> => {
+    if (nameOrId === undefined) return undefined;
+    if (nameOrId === null) return { id: null, writes: [] };
+    const pool = await records.find('agentPool', organization, nameOrId);
+    if (pool === undefined) throw noPool();
+    return { id: pool.id, writes: [{ write: check(keys.record('agentPool', pool.id)), refusal: noPool }] };
+  };
+
+  return { findOrganizationItem, getOrganization, createOrganization, updateOrganization };
+};
+
+/** Creates the error for a default agent pool that does not exist in the organization. */
+export const noPool = () => invalid('default-agent-pool-id', 'Agent pool does not exist in this organization');
+/** Creates the error for the execution mode `agent` without a default agent pool. */
+export const poolMissing = () =>
+  invalid('default-agent-pool-id', "Agent pool must be specified when using 'agent' execution mode");

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { all } from '../../../domain/changes/conditions.ts';
+import type { ProjectGrant } from '../../../domain/directory/grants.ts';
+import type { Project } from '../../../domain/directory/records.ts';
+import type { DomainError } from '../../../domain/errors.ts';
+import { computedId } from '../../../domain/ids.ts';
+import { type Key, keys } from '../../dynamodb/keys.ts';
+import type { Write } from '../../dynamodb/requests.ts';
+import { check, OPEN, put, remove } from '../../items/record-items.ts';
+import type { DirectoryWriter } from '../directory-writer.ts';
+import type { RecordStore } from '../records/record-store.ts';
+
+/** Access of teams to projects. It is stored on the project; a pointer item maps its id to the project. */
+
+/** Builds the key of the pointer item of a team's access to a project. */
+export const projectAccessIdKey = (project: string, team: string): Key =>
+  keys.pointer(computedId('projectAccess', project, team));
+
+const putAccessId = ({ id: project, organization }: Project, team: string): Write => {
+  const id = computedId('projectAccess', project, team);
+  return put(projectAccessIdKey(project, team), 'project-access-id', { id, organization, project, team }, all());
+};
+
+/**
+ * Grants a team access to a project, or changes its access.
+ * @param next computes the access from the current one; it may throw.
+ * @param noTeam creates the error for a deleted team.
+ */
+export const grantProjectAccess = (
+  { records }: Pick<DirectoryWriter, 'records'>,
+  { organization, project, team }: { readonly organization: string; readonly project: string; readonly team: string },
+  next: (before: ProjectGrant | undefined) => ProjectGrant,
+  noTeam: () => DomainError,
+): Promise<Project> =>
+  records.update('project', organization, project, (current) => {
+    const before = current.access[team];
+    const grant = next(before);
+    if (isDeepStrictEqual(before, grant)) return {};
+    return {
+      change: { set: { [`acc.${team}`]: grant } },
+      beside: [
+        { write: check(keys.team(team), OPEN), refusal: noTeam },
+        ...(before === undefined ? [{ write: putAccessId(current, team) }] : []),
+      ],
+    };
+  });
+
+/** Revokes the access of a team to a project. Nothing changes if the team has none. */
+export const revokeProjectAccess = (
+  records: RecordStore,
+  organization: string,
+  project: string,
+  team: string,
+): Promise<Project> =>
+  records.update('project', organization, project, ({ id, access }) =>
+    Object.hasOwn(access, team)
+      ? { change: { remove: [`acc.${team}`] }, beside: [{ write: remove(projectAccessIdKey(id, team)) }] }
+      : {},
+  );

@@ -1,0 +1,136 @@
+import type { ExecutionMode, Project } from '../../../domain/directory/records.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { checkCount, type Tags } from '../../../domain/tags/tag.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { cleanupPartition, keys, sortableTime } from '../../dynamodb/keys.ts';
+import { check, type Guarded } from '../../items/record-items.ts';
+import type { DirectoryWriter } from '../directory-writer.ts';
+import { noPool, poolMissing } from '../organizations/organizations.ts';
+import { SETTLING } from '../records/commit.ts';
+import type { CreateResult } from '../records/record-store.ts';
+
+/** A change of a project. An omitted property keeps its value; in a new project it is empty. */
+export interface ProjectChange {
+  readonly description?: string | null;
+  /** Null: the organization's, and its pool. */
+  readonly defaultExecutionMode?: ExecutionMode | null;
+  /** By name or id; null: none of its own. */
+  readonly defaultAgentPool?: string | null;
+  readonly autoDestroyActivityDuration?: string | null;
+  /** Its bindings afterwards; each has a value. */
+  readonly bindings?: (before: Tags, at: number) => Tags;
+}
+
+interface Defaults {
+  readonly mode: ExecutionMode | null;
+  readonly pool: string | null;
+  /** Checks that the referenced records still exist. */
+  readonly beside: readonly Guarded[];
+}
+
+/**
+ * Opens the changes of projects and of the settings that their workspaces inherit. All reads are strongly consistent.
+ */
+export const openProjects = ({ table, records, getOrganization }: DirectoryWriter) => {
+  const { clock } = table;
+
+  /** @throws DomainError 422 for agent mode without a pool, a pool without agent mode, or an unknown pool. */
+  const defaultsOf = async (
+    organizationName: string,
+    given: ProjectChange,
+    before: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'>,
+  ): Promise<Defaults | undefined> => {
+    if (given.defaultExecutionMode === undefined && given.defaultAgentPool === undefined) return undefined;
+    const organization = await getOrganization(organizationName);
+    const mode = given.defaultExecutionMode === undefined ? before.defaultExecutionMode : given.defaultExecutionMode;
+    const asked = given.defaultAgentPool ?? null;
+    const found = asked === null ? undefined : await records.find('agentPool', organizationName, asked);
+    if (asked !== null && found === undefined) throw noPool();
+    // A pool is kept only in agent mode.
+    const kept = mode === 'agent' ? before.defaultAgentPool : null;
+    const pool = given.defaultAgentPool === undefined ? kept : (found?.id ?? null);
+    if (pool !== null && mode !== 'agent') {
+      throw invalid('default-agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
+    }
+    if (mode === 'agent' && pool === null && organization.defaultAgentPool === null) throw poolMissing();
+    const beside = found ? [{ write: check(keys.record('agentPool', found.id)), refusal: noPool }] : [];
+    return { mode, pool, beside };
+  };
+
+  const bindingsOf = (change: (before: Tags, at: number) => Tags, before: Tags): Tags => {
+    const after = change(before, clock());
+    checkCount('project', after);
+    return after;
+  };
+
+  /**
+   * Builds the auto-destroy attributes of a project. Its workspaces have copies, which the cleanup updates once no
+   * request that read the old values can still be running. The project is queued for that in the due index, like a
+   * deletion.
+   */
+  const autoDestroyOf = (before: Project, duration: string | null | undefined): Item => {
+    const isKnown = duration === null || before.autoDestroySince !== undefined;
+    const isSame = duration === (before.autoDestroyActivityDuration ?? null);
+    if (duration === undefined || (isSame && isKnown)) return {};
+    const now = clock();
+    return {
+      autoDestroyActivityDuration: duration,
+      autoDestroySince: now,
+      untold: true,
+      d: cleanupPartition(keys.project(before.id).pk),
+      dk: sortableTime(now + SETTLING),
+    };
+  };
+
+  return {
+    /** Creates a project, or returns the one of that name. @throws DomainError 404, 422. */
+    createProject: async (
+      organization: string,
+      name: string,
+      change: ProjectChange,
+    ): Promise<CreateResult<Project>> => {
+      const none = { defaultExecutionMode: null, defaultAgentPool: null };
+      const defaults = await defaultsOf(organization, change, none);
+      return records.create(
+        'project',
+        {
+          organization,
+          name,
+          description: change.description ?? null,
+          defaultExecutionMode: defaults?.mode ?? null,
+          defaultAgentPool: defaults?.pool ?? null,
+          autoDestroyActivityDuration: change.autoDestroyActivityDuration ?? null,
+          ...(change.autoDestroyActivityDuration && { autoDestroySince: clock() }),
+          access: {},
+          bindings: change.bindings ? bindingsOf(change.bindings, []) : [],
+        },
+        () => ({ others: defaults?.beside ?? [] }),
+      );
+    },
+
+    /** @throws DomainError 404; 422, also when the new name is taken. */
+    updateProject: (
+      organization: string,
+      nameOrId: string,
+      { newName, ...change }: ProjectChange & { readonly newName?: string },
+    ): Promise<Project> =>
+      records.update('project', organization, nameOrId, async (before) => {
+        const defaults = await defaultsOf(organization, change, before);
+        const { description, autoDestroyActivityDuration, bindings } = change;
+        return {
+          ...(newName !== undefined && { newName }),
+          change: {
+            set: {
+              ...(description !== undefined && { description }),
+              ...autoDestroyOf(before, autoDestroyActivityDuration),
+              ...(bindings !== undefined && { tags: bindingsOf(bindings, before.bindings) }),
+              ...(defaults && { defaults: { mode: defaults.mode, pool: defaults.pool } }),
+            },
+          },
+          beside: defaults?.beside ?? [],
+        };
+      }),
+  };
+};
+
+export type Projects = ReturnType<typeof openProjects>;

@@ -1,0 +1,53 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { tryAgain } from '../../../lib/retry.ts';
+import type { Database } from '../../dynamodb/database.ts';
+import { ConditionFailed } from '../../dynamodb/errors.ts';
+import { persist } from '../../dynamodb/retry-writes.ts';
+import type { Guarded } from '../../items/record-items.ts';
+
+/**
+ * Time, in milliseconds, after which no request that read an old record can still write, and the index contains all
+ * writes of such requests. It is longer than the maximum duration of a function, its cache and the lag of the index.
+ */
+export const SETTLING = 30_000;
+
+/** Dependencies of all changes of the directory. */
+export interface Table {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** The writes of a change, and its result once they are applied. */
+export interface Plan<T> {
+  readonly writes: readonly Guarded[];
+  readonly result: T;
+}
+
+/** A plan without writes: the change is complete. */
+export const done = <T>(result: T): Plan<T> => ({ writes: [], result });
+
+/** Writes without a meaning for the caller: if a condition fails, the change is planned again. */
+export const unguarded = (writes: readonly Guarded['write'][]): Guarded[] => writes.map((write) => ({ write }));
+
+/**
+ * Plans a change and writes it in one transaction. It starts again if a condition no longer holds or a response was
+ * lost. `plan` must therefore use strongly consistent reads and recognize the writes of an earlier attempt.
+ * @throws DomainError of the plan, of the write whose condition failed, or `unavailable`.
+ */
+export const commit = <T>({ database, clock }: Table, plan: (now: number) => Promise<Plan<T>>): Promise<T> =>
+  persist('directory', clock, async (now, remaining) => {
+    const { writes, result } = await plan(now);
+    if (writes.length === 0) return result;
+    try {
+      await database.transact(
+        writes.map(({ write }) => write),
+        remaining(),
+      );
+      return result;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      const refusal = writes[error.index]?.refusal;
+      if (refusal !== undefined) throw refusal();
+      return tryAgain;
+    }
+  });

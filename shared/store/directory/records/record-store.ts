@@ -1,0 +1,235 @@
+import { all, type Change, equals, merge } from '../../../domain/changes/conditions.ts';
+import type { NamedKind, Records } from '../../../domain/directory/records.ts';
+import { conflict, type DomainError, notFound } from '../../../domain/errors.ts';
+import { isId, prefixes } from '../../../domain/ids.ts';
+import { nameTaken } from '../../../domain/transitions/transition.ts';
+import { base58 } from '../../../lib/random.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { keys, lists, sortableTime } from '../../dynamodb/keys.ts';
+import { isOpen } from '../../items/directory-items.ts';
+import { listRows } from '../../items/index-partitions.ts';
+import {
+  check,
+  type Guarded,
+  giveUpName,
+  OPEN,
+  recordKey,
+  recordOf,
+  recordWrites,
+  takeName,
+  update,
+} from '../../items/record-items.ts';
+import { commit, done, type Table, unguarded } from './commit.ts';
+
+/** A record, and whether this call created it; false if it existed before. */
+export interface CreateResult<R> {
+  readonly record: R;
+  readonly created: boolean;
+}
+
+/** A planned update of a record, inside the store. */
+export interface RecordUpdate {
+  readonly change?: Change;
+  readonly newName?: string;
+  /** Further writes of the same transaction. */
+  readonly beside?: readonly Guarded[];
+}
+
+/** An update of the fields of a record; a field that is undefined keeps its value. */
+export interface FieldsUpdate<K extends NamedKind> {
+  readonly newName?: string | undefined;
+  readonly fields?: {
+    readonly [F in keyof Omit<Records[K], 'id' | 'organization' | 'name' | 'createdAt'>]?: Records[K][F] | undefined;
+  };
+}
+
+export const labels: Readonly<Record<NamedKind, string>> = {
+  project: 'project',
+  team: 'team',
+  agentPool: 'agent pool',
+  sshKey: 'SSH key',
+  vcsConnection: 'VCS connection',
+  appInstallation: 'app installation',
+};
+
+/** Creates the 409 error for something that is being deleted. `what` names it, for example `project`. */
+export const beingDeleted = (what: string): DomainError =>
+  conflict(
+    `The ${what} is being deleted. Repeat the deletion if it was interrupted; the name is free once it has ended.`,
+  );
+
+/** Creates the 404 error for an organization that does not exist. */
+export const noOrganization = (): DomainError => notFound('There is no organization of that name.');
+
+const newId = (kind: NamedKind): string => prefixes[kind] + base58(16);
+
+/** Opens the named records of an organization. All reads are strongly consistent. */
+export const openRecords = (table: Table) => {
+  const { database } = table;
+
+  /** Finds the item of a record by name or id, also while it is closing. */
+  const findItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item | undefined> => {
+    const byId = async (id: string): Promise<Item | undefined> => {
+      const item = isId(kind, id) ? await database.get(recordKey(kind, id), true) : undefined;
+      // A project leaves a tombstone, which is none.
+      return item?.['ty'] === kind && recordOf(kind, item).organization === organization ? item : undefined;
+    };
+    // The id is tried first: the name of a record may have the form of an id.
+    const found = await byId(nameOrId);
+    if (found !== undefined) return found;
+    const claim = await database.get(keys.claim(organization, kind, nameOrId), true);
+    return claim && byId(String(claim['id']));
+  };
+
+  const find = async <K extends NamedKind>(
+    kind: K,
+    organization: string,
+    nameOrId: string,
+  ): Promise<Records[K] | undefined> => {
+    const item = await findItem(kind, organization, nameOrId);
+    return isOpen(item) ? recordOf(kind, item) : undefined;
+  };
+
+  const missing = (kind: NamedKind, nameOrId: string): DomainError =>
+    notFound(`There is no ${labels[kind]} ${nameOrId} in this organization.`);
+
+  /**
+   * Updates a record as it is now, and moves the claim on its name.
+   * @param plan computes the update; it may throw, and it runs again when another request was faster.
+   * @throws DomainError 404; 422 when the new name is taken.
+   */
+  const updateRecord = async <K extends NamedKind>(
+    kind: K,
+    organization: string,
+    nameOrId: string,
+    plan: (record: Records[K]) => Promise<RecordUpdate> | RecordUpdate,
+  ): Promise<Records[K]> => {
+    const { id } = (await find(kind, organization, nameOrId)) ?? { id: undefined };
+    if (id === undefined) throw missing(kind, nameOrId);
+    await commit(table, async (now) => {
+      const item = await database.get(recordKey(kind, id), true);
+      if (!isOpen(item)) throw missing(kind, nameOrId);
+      const record = recordOf(kind, item);
+      const { change = {}, newName = record.name, beside = [] } = await plan(record);
+      const isRenamed = newName !== record.name;
+      const complete = merge(
+        change,
+        isRenamed ? { set: { name: newName } } : {},
+        // Projects stand in lists by the time of their last change, all else by name.
+        kind === 'project'
+          ? { set: { lk: sortableTime(Math.max(now, Number(item['lk']) + 1)) } }
+          : isRenamed
+            ? { set: { lk: newName } }
+            : {},
+      );
+      if (!isRenamed && beside.length === 0 && isEmpty(change)) return done(undefined);
+      const unchanged = all(OPEN, equals('name', record.name), equals('lk', String(item['lk'])));
+      const writes: Guarded[] = [
+        { write: update(recordKey(kind, id), complete, unchanged) },
+        ...(isRenamed
+          ? [
+              { write: giveUpName(kind, organization, record.name, id) },
+              { write: takeName(kind, organization, newName, id), refusal: nameTaken },
+            ]
+          : []),
+        ...beside,
+      ];
+      return { writes, result: undefined };
+    });
+    const item = await database.get(recordKey(kind, id), true);
+    if (item === undefined) throw missing(kind, nameOrId);
+    return recordOf(kind, item);
+  };
+
+  return {
+    findItem,
+    find,
+    missing,
+
+    /** @throws DomainError 404 when there is none, or it is being deleted. */
+    get: async <K extends NamedKind>(kind: K, organization: string, nameOrId: string): Promise<Records[K]> => {
+      const record = await find(kind, organization, nameOrId);
+      if (record === undefined) throw missing(kind, nameOrId);
+      return record;
+    },
+
+    newId,
+
+    /** Finds a record by its id, in any organization. */
+    findById: async <K extends NamedKind>(
+      kind: K,
+      id: string,
+      consistent: boolean,
+    ): Promise<Records[K] | undefined> => {
+      const item = isId(kind, id) ? await database.get(recordKey(kind, id), consistent) : undefined;
+      return isOpen(item) ? recordOf(kind, item) : undefined;
+    },
+
+    /** Lists all records of a kind in an organization, sorted by name. */
+    listAll: async <K extends NamedKind>(kind: K, organization: string): Promise<readonly Records[K][]> => {
+      const rows = await database.query({ index: 'list', partition: lists.records(organization, kind) });
+      const items = await database.getAll(rows.map(({ id }) => recordKey(kind, String(id))));
+      return items
+        .filter(isOpen)
+        .map((item) => recordOf(kind, item))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    /** Lists the index rows of all records of a kind, also of closing ones. */
+    list: async (kind: NamedKind, organization: string): Promise<Item[]> =>
+      kind === 'project'
+        ? (await listRows(database, organization)).filter(({ ty }) => ty === 'project')
+        : database.query({ index: 'list', partition: lists.records(organization, kind) }),
+
+    /**
+     * Creates a record and claims its name in one transaction, or returns the record of that name.
+     * @param beside further writes; `parent` replaces the check that the organization exists.
+     * @param id an id from `newId`, for callers that need it before the creation.
+     * @throws DomainError 404 when the organization does not exist or is being deleted.
+     */
+    create: async <K extends NamedKind>(
+      kind: K,
+      { organization, name, ...rest }: Omit<Records[K], 'id' | 'createdAt'>,
+      beside: (id: string) => { readonly parent?: Guarded; readonly others?: readonly Guarded[] } = () => ({}),
+      id = newId(kind),
+    ): Promise<CreateResult<Records[K]>> => {
+      const { parent = { write: check(keys.organization(organization)) }, others = [] } = beside(id);
+      return commit(table, async (now) => {
+        const item = await findItem(kind, organization, name);
+        if (item !== undefined && !isOpen(item)) throw beingDeleted(labels[kind]);
+        if (item !== undefined) return done({ record: recordOf(kind, item), created: item['id'] === id });
+        const parentItem = await database.get(keys.organization(organization), true);
+        if (!isOpen(parentItem)) throw noOrganization();
+        const record = { id, organization, name, ...rest, createdAt: now } as unknown as Records[K];
+        const writes = [
+          ...unguarded(recordWrites(kind, record, now, Number(parentItem['shards']))),
+          { ...parent, refusal: noOrganization },
+          ...others,
+        ];
+        return { writes, result: { record, created: true } };
+      });
+    },
+
+    update: updateRecord,
+
+    /**
+     * Updates fields and the name of a record; a field that is undefined keeps its value.
+     * @throws DomainError 404; 422 when the new name is taken.
+     */
+    updateFields: <K extends NamedKind>(
+      kind: K,
+      organization: string,
+      nameOrId: string,
+      plan: (record: Records[K]) => Promise<FieldsUpdate<K>> | FieldsUpdate<K>,
+    ): Promise<Records[K]> =>
+      updateRecord(kind, organization, nameOrId, async (record) => {
+        const { newName, fields = {} } = await plan(record);
+        const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+        return { ...(newName !== undefined && { newName }), change: { set } };
+      }),
+  };
+};
+
+export type RecordStore = ReturnType<typeof openRecords>;
+
+const isEmpty = ({ set = {}, remove = [] }: Change): boolean => Object.keys(set).length === 0 && remove.length === 0;

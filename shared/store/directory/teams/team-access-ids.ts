@@ -1,0 +1,35 @@
+import { isId } from '../../../domain/ids.ts';
+import type { Database } from '../../dynamodb/database.ts';
+import { keys } from '../../dynamodb/keys.ts';
+
+/** The workspace on which a team's access is stored, with the project that the workspace was in at that time. */
+export interface WorkspaceAccessId {
+  readonly organization: string;
+  readonly workspace: string;
+  readonly project: string;
+  readonly team: string;
+}
+
+export interface ProjectAccessId {
+  readonly organization: string;
+  readonly project: string;
+  readonly team: string;
+}
+
+export interface TeamAccessIds {
+  readonly findProjectAccess: (id: string, consistent: boolean) => Promise<ProjectAccessId | undefined>;
+  readonly findWorkspaceAccess: (id: string, consistent: boolean) => Promise<WorkspaceAccessId | undefined>;
+}
+
+/** Opens the reads of team access by its id. Each returns undefined if the id is invalid or unknown. */
+export const openTeamAccess = (database: Database): TeamAccessIds => ({
+  findProjectAccess: async (id, consistent) => {
+    if (!isId('projectAccess', id)) return undefined;
+    return (await database.get(keys.pointer(id), consistent)) as unknown as ProjectAccessId | undefined;
+  },
+
+  findWorkspaceAccess: async (id, consistent) => {
+    if (!isId('workspaceAccess', id)) return undefined;
+    return (await database.get(keys.pointer(id), consistent)) as unknown as WorkspaceAccessId | undefined;
+  },
+});

@@ -1,0 +1,86 @@
+import type { Principal } from '../../../domain/directory/records.ts';
+import { actingTeam } from '../../../domain/directory/service-principals.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { createCache } from '../../dynamodb/cache.ts';
+import type { Database } from '../../dynamodb/database.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { keys, prefixes } from '../../dynamodb/keys.ts';
+import { isOpen } from '../../items/directory-items.ts';
+
+/** The principal of a valid token. */
+export interface Identity {
+  readonly principal: Principal;
+}
+
+export interface Identities {
+  /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
+  readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
+  /** A token that was just revoked: this instance must not use the cached entry any longer. */
+  readonly forgetToken: (digest: string) => void;
+  /** Ids of the teams of an organization that a user is in; undefined when they do not belong to it at all. */
+  readonly findTeams: (
+    user: string,
+    organization: string,
+    consistent: boolean,
+  ) => Promise<readonly string[] | undefined>;
+  /** Finds the teams of a user by the name of each organization that the user belongs to. */
+  readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+/** Extracts the team ids. The membership of the organization itself has no team. */
+const teamsIn = (memberships: readonly Item[]): string[] =>
+  memberships.flatMap(({ team }) => (team === undefined ? [] : String(team)));
+
+const principalOf = (item: Item): Principal => {
+  const { kind, subject, name, organization, workspace } = item as Record<string, string>;
+  return {
+    kind,
+    id: subject,
+    name,
+    ...(organization && { organization }),
+    ...(workspace && { workspace }),
+  } as Principal;
+};
+
+/**
+ * Reads of who is calling. `cacheSeconds` is for how long a revoked token or membership may still be accepted from the cache.
+ */
+export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number): Identities => {
+  const tokens = createCache<Item>(cacheSeconds * 1_000, clock);
+  const teams = createCache<readonly string[]>(cacheSeconds * 1_000, clock);
+
+  /** Finds the team that automation acts as; only a team created as a service principal qualifies (TEAM-7). */
+  const findService = async (id: string, consistent: boolean): Promise<Identity | undefined> => {
+    const item = await tokens.get(id, consistent, () => database.get(keys.team(id), consistent));
+    if (!isOpen(item) || item['service'] !== true) return undefined;
+    const { name, organization } = item as Record<string, string>;
+    return { principal: { kind: 'team', id, name, organization } as Principal };
+  };
+
+  return {
+    findToken: async (digest, consistent) => {
+      const team = actingTeam(digest);
+      if (team !== undefined) return findService(team, consistent);
+      const item = await tokens.get(digest, consistent, () => database.get(keys.token(digest), consistent));
+      if (item === undefined) return undefined;
+      const expiresAt = item['expiresAt'] as number | undefined;
+      return expiresAt !== undefined && expiresAt <= clock() ? undefined : { principal: principalOf(item) };
+    },
+
+    forgetToken: tokens.delete,
+
+    findTeams: (user, organization, consistent) =>
+      teams.get(`${user} ${organization}`, consistent, async () => {
+        const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
+        const items = await database.query({ partition, beginsWith, consistent });
+        return items.length === 0 ? undefined : teamsIn(items);
+      }),
+
+    findMemberships: async (user, consistent) => {
+      const { pk: partition } = keys.user(user);
+      const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent });
+      const byOrganization = Map.groupBy(items, ({ organization }) => String(organization));
+      return new Map([...byOrganization].map(([name, found]) => [name, teamsIn(found)]));
+    },
+  };
+};

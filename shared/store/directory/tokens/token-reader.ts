@@ -1,0 +1,51 @@
+import type { Token, TokenSubject } from '../../../domain/directory/tokens.ts';
+import { isId } from '../../../domain/ids.ts';
+import type { Database } from '../../dynamodb/database.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { keys, prefixes, subjectPartition } from '../../dynamodb/keys.ts';
+import { isOpen } from '../../items/directory-items.ts';
+import { tokenSubjectOf } from '../../items/record-items.ts';
+import { holderKey } from './tokens.ts';
+
+/** Reads of tokens. Their text is not stored. */
+export interface TokenReader {
+  readonly findTokenById: (id: string, consistent: boolean) => Promise<Token | undefined>;
+  /** Lists all tokens of a subject, also expired ones, in no particular order. */
+  readonly findTokensOf: (subject: TokenSubject) => Promise<readonly Token[]>;
+  /** Finds the token of an organization, or the single token of a team. */
+  readonly findOwnToken: (subject: TokenSubject) => Promise<Token | undefined>;
+}
+
+const tokenOf = (item: Item): Token => {
+  const { id, digest, name, organization, description, expiresAt, createdAt, createdBy } = item as unknown as Token;
+  const subject = tokenSubjectOf(item);
+  return { id, digest, subject, name, organization, description, expiresAt, createdAt, createdBy } as Token;
+};
+
+/** Opens the reads of tokens. */
+export const openTokenReader = (database: Database): TokenReader => {
+  const find = async (subject: TokenSubject, id: string, consistent: boolean): Promise<Token | undefined> => {
+    const item = await database.get(keys.tokenOf(subject, id), consistent);
+    return item && tokenOf(item);
+  };
+
+  return {
+    findTokenById: async (id, consistent) => {
+      const pointer = isId('token', id) ? await database.get(keys.pointer(id), consistent) : undefined;
+      return pointer && find(tokenSubjectOf(pointer), id, consistent);
+    },
+
+    findTokensOf: async (subject) => {
+      const partition = subjectPartition(subject);
+      const items = await database.query({ partition, beginsWith: prefixes.tokens, consistent: true });
+      return items.map(tokenOf);
+    },
+
+    findOwnToken: async (subject) => {
+      const key = holderKey(subject);
+      const holder = key && (await database.get(key, true));
+      const id = isOpen(holder) ? holder['token'] : undefined;
+      return id === undefined ? undefined : find(subject, String(id), true);
+    },
+  };
+};

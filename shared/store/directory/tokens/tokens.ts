@@ -1,0 +1,189 @@
+import { absent, all, type Change, type Condition, equals, exists } from '../../../domain/changes/conditions.ts';
+import type { User } from '../../../domain/directory/records.ts';
+import type { NewToken, Token, TokenSubject } from '../../../domain/directory/tokens.ts';
+import { conflict, notFound } from '../../../domain/errors.ts';
+import type { Database } from '../../dynamodb/database.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { type Key, keys, prefixes, SITE, subjectPartition } from '../../dynamodb/keys.ts';
+import type { Write } from '../../dynamodb/requests.ts';
+import { isOpen } from '../../items/directory-items.ts';
+import {
+  check,
+  type Guarded,
+  OPEN,
+  remove,
+  tokenRemovals,
+  tokenSubjectOf,
+  tokenWrites,
+  update,
+} from '../../items/record-items.ts';
+import { commit, done, type Table, unguarded } from '../records/commit.ts';
+import { noOrganization, type RecordStore } from '../records/record-store.ts';
+
+/**
+ * The owner of a new token: a user, a team (by name or id), an organization, or the site administrators. An organization
+ * has one token. A team has a single token and any number of additional ones. A new single token replaces the old one.
+ */
+export type TokenOwner =
+  | { readonly kind: 'user'; readonly username: string }
+  | { readonly kind: 'user'; readonly id: string }
+  | { readonly kind: 'team'; readonly organization: string; readonly team: string; readonly single?: true }
+  | { readonly kind: 'organization'; readonly organization: string }
+  | { readonly kind: 'site' };
+
+/** A created token, and the digest of the token that it replaced. */
+export interface CreatedToken {
+  readonly token: Token;
+  readonly replaced?: string;
+}
+
+/** A rename changes the name on every token of the subject, two items each, and a transaction holds 100. */
+const MOST_TOKENS = 40;
+
+const tokensIn = (database: Database, subject: TokenSubject): Promise<Item[]> =>
+  database.query({ partition: subjectPartition(subject), beginsWith: prefixes.tokens, consistent: true });
+
+/** Builds the writes that rename a subject on its tokens. @throws DomainError 409 when it has too many tokens. */
+export const tokenRenames = async (database: Database, subject: TokenSubject, name: string): Promise<Guarded[]> => {
+  const tokens = await tokensIn(database, subject);
+  if (tokens.length > MOST_TOKENS) {
+    throw conflict(`There are ${tokens.length} tokens in its name, and at most ${MOST_TOKENS} can take a new one.`);
+  }
+  const change: Change = { set: { name } };
+  return unguarded(
+    tokens.flatMap(({ id, digest }) => [
+      update(keys.token(String(digest)), change, exists('pk')),
+      update(keys.tokenOf(subject, String(id)), change, exists('pk')),
+    ]),
+  );
+};
+
+/** The subject of a new token, and the writes that its own are combined with. */
+interface TokenPlan extends Pick<Token, 'subject' | 'name'>, Partial<Pick<Token, 'organization'>> {
+  readonly writes: readonly Write[];
+  readonly replaced?: string | undefined;
+}
+
+/** Builds the key of the item that holds the id of a subject's single token. Users and the site have none. */
+export const holderKey = ({ kind, id }: TokenSubject): Key | undefined =>
+  kind === 'organization' ? keys.organization(id) : kind === 'team' ? keys.team(id) : undefined;
+
+/** Opens the changes of tokens. All reads are strongly consistent. */
+export const openTokens = (table: Table, records: RecordStore, getUser: (username: string) => Promise<User>) => {
+  const { database } = table;
+
+  const findPointer = (id: string): Promise<Item | undefined> => database.get(keys.pointer(id), true);
+
+  const removals = (id: string, pointer: Item): Write[] =>
+    tokenRemovals({ id, digest: String(pointer['digest']), subject: tokenSubjectOf(pointer) });
+
+  /** Builds the writes that replace the single token of a holder, on condition that it is still the same. */
+  const takePlace = async (
+    key: Key,
+    holder: Item,
+    id: string,
+    asSeen: Condition = all(),
+  ): Promise<Pick<TokenPlan, 'writes' | 'replaced'>> => {
+    const previous = holder['token'] as string | undefined;
+    const isStill = previous === undefined ? absent('token') : equals('token', previous);
+    const write = update(key, { set: { token: id } }, all(OPEN, asSeen, isStill));
+    const pointer = previous === undefined ? undefined : await findPointer(previous);
+    if (previous === undefined || pointer === undefined) return { writes: [write] };
+    return { writes: [write, ...removals(previous, pointer)], replaced: String(pointer['digest']) };
+  };
+
+  const findUser = async (owner: Extract<TokenOwner, { kind: 'user' }>): Promise<Pick<User, 'id' | 'username'>> => {
+    if ('username' in owner) return getUser(owner.username);
+    const item = await database.get(keys.user(owner.id), true);
+    if (!isOpen(item)) throw notFound();
+    return { id: owner.id, username: String(item['username']) };
+  };
+
+  /** Plans a token: finds its subject, with checks that the subject is unchanged when the token is written. */
+  const planToken = async (owner: TokenOwner, id: string): Promise<TokenPlan> => {
+    switch (owner.kind) {
+      case 'user': {
+        const { id: user, username } = await findUser(owner);
+        const asSeen = all(OPEN, equals('username', username));
+        return { subject: { kind: 'user', id: user }, name: username, writes: [check(keys.user(user), asSeen)] };
+      }
+      case 'team': {
+        const { organization, single } = owner;
+        const item = await records.findItem('team', organization, owner.team);
+        if (!isOpen(item)) throw records.missing('team', owner.team);
+        const [team, name] = [String(item['id']), String(item['name'])];
+        const owned = { subject: { kind: 'team', id: team }, name, organization } as const;
+        const asSeen = equals('name', name);
+        if (single) return { ...owned, ...(await takePlace(keys.team(team), item, id, asSeen)) };
+        return { ...owned, writes: [check(keys.team(team), all(OPEN, asSeen))] };
+      }
+      case 'organization': {
+        const { organization: name } = owner;
+        const key = keys.organization(name);
+        const item = await database.get(key, true);
+        if (!isOpen(item)) throw noOrganization();
+        const owned = { subject: { kind: 'organization', id: name }, name, organization: name } as const;
+        return { ...owned, ...(await takePlace(key, item, id)) };
+      }
+      case 'site':
+        return { subject: SITE, name: SITE.id, writes: [] };
+    }
+  };
+
+  const createToken = (owner: TokenOwner, token: NewToken): Promise<CreatedToken> => {
+    let created: CreatedToken | undefined;
+    return commit(table, async (createdAt) => {
+      // The id is unique to this request: an earlier attempt created it without a response.
+      if (created !== undefined && (await findPointer(token.id)) !== undefined) return done(created);
+      const { writes, replaced, ...owned } = await planToken(owner, token.id);
+      const whole = { ...token, ...owned, createdAt };
+      created = { token: whole, ...(replaced !== undefined && { replaced }) };
+      return { writes: unguarded([...tokenWrites(whole), ...writes]), result: created };
+    });
+  };
+
+  /**
+   * Revokes a token.
+   * @returns the digest, for removal from caches.
+   * @throws DomainError 404 when there is no such token.
+   */
+  const revokeToken = (id: string): Promise<string> => {
+    let digest: string | undefined;
+    return commit(table, async () => {
+      const pointer = await findPointer(id);
+      if (pointer === undefined && digest !== undefined) return done(digest);
+      if (pointer === undefined) throw notFound(`There is no token ${id}.`);
+      digest = String(pointer['digest']);
+      const key = holderKey(tokenSubjectOf(pointer));
+      const holder = key && (await database.get(key, true));
+      const release =
+        key !== undefined && holder?.['token'] === id ? [update(key, { remove: ['token'] }, equals('token', id))] : [];
+      return { writes: unguarded([...removals(id, pointer), ...release]), result: digest };
+    });
+  };
+
+  /** Revokes the token of a run. @throws DomainError 404 when there is no such token. */
+  const revokeRunToken = (digest: string): Promise<void> => {
+    let isFound = false;
+    return commit(table, async () => {
+      const key = keys.token(digest);
+      const item = await database.get(key, true);
+      if (item === undefined && isFound) return done(undefined);
+      if (item?.['ty'] !== 'run-token') throw notFound('There is no token like that.');
+      isFound = true;
+      return { writes: unguarded([remove(key, equals('ty', 'run-token'))]), result: undefined };
+    });
+  };
+
+  return {
+    revokeRunToken,
+    tokensOf: (subject: TokenSubject) => tokensIn(database, subject),
+    tokenRenames: (subject: TokenSubject, name: string) => tokenRenames(database, subject, name),
+    createToken,
+    revokeToken,
+    findTokenId: async (digest: string): Promise<string | undefined> => {
+      const item = await database.get(keys.token(digest), true);
+      return item && String(item['id']);
+    },
+  };
+};

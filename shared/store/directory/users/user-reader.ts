@@ -1,0 +1,50 @@
+import type { Membership, Team, User } from '../../../domain/directory/records.ts';
+import { isId } from '../../../domain/ids.ts';
+import type { Database } from '../../dynamodb/database.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { type Key, keys, prefixes } from '../../dynamodb/keys.ts';
+import { isOpen, withoutKeys } from '../../items/directory-items.ts';
+
+/** Reads of users, teams and memberships; undefined for a record that does not exist or is being deleted. */
+export interface UserReader {
+  readonly findUser: (id: string, consistent: boolean) => Promise<User | undefined>;
+  readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
+  readonly findMembership: (id: string, consistent: boolean) => Promise<Membership | undefined>;
+  /** Lists the ids of the members of a team. */
+  readonly findTeamMembers: (team: string) => Promise<readonly Pick<User, 'id'>[]>;
+  /** Lists the memberships of an organization, sorted by user id. */
+  readonly findMembers: (organization: string) => Promise<readonly Membership[]>;
+}
+
+/** Opens the reads of users, teams and memberships. */
+export const openUserReader = (database: Database): UserReader => {
+  const find = async <R>(key: Key | undefined, consistent: boolean): Promise<R | undefined> => {
+    const item = key && (await database.get(key, consistent));
+    return isOpen(item) ? (withoutKeys(item) as unknown as R) : undefined;
+  };
+
+  const membershipOf = ({ id, organization, user, createdAt }: Item): Membership =>
+    ({ id, organization, user, createdAt }) as unknown as Membership;
+
+  return {
+    findUser: (id, consistent) => find(isId('user', id) ? keys.user(id) : undefined, consistent),
+    findTeam: (id, consistent) => find(isId('team', id) ? keys.team(id) : undefined, consistent),
+
+    findMembership: async (id, consistent) => {
+      const item = isId('membership', id) ? await database.get(keys.pointer(id), consistent) : undefined;
+      return item && membershipOf(item);
+    },
+
+    findTeamMembers: async (team) => {
+      const { pk: partition } = keys.team(team);
+      const items = await database.query({ partition, beginsWith: prefixes.memberships });
+      return items.map(({ user }) => ({ id: String(user) }));
+    },
+
+    findMembers: async (organization) => {
+      const { pk: partition } = keys.organization(organization);
+      const items = await database.query({ partition, beginsWith: prefixes.memberships });
+      return items.map(membershipOf);
+    },
+  };
+};

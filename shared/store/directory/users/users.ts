@@ -1,0 +1,116 @@
+import { all, equals } from '../../../domain/changes/conditions.ts';
+import { type User, usernameOf } from '../../../domain/directory/records.ts';
+import { invalid, notFound } from '../../../domain/errors.ts';
+import { prefixes as ids } from '../../../domain/ids.ts';
+import { limits } from '../../../domain/limits.ts';
+import { nameTaken } from '../../../domain/transitions/transition.ts';
+import { base58 } from '../../../lib/random.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { emailPartition, keys } from '../../dynamodb/keys.ts';
+import { isOpen, withoutKeys } from '../../items/directory-items.ts';
+import { check, emailWrite, type Guarded, OPEN, put, remove, update, userWrites } from '../../items/record-items.ts';
+import { commit, done, type Plan, type Table, unguarded } from '../records/commit.ts';
+import { beingDeleted } from '../records/record-store.ts';
+import { tokenRenames } from '../tokens/tokens.ts';
+
+export type UserChange = Partial<Pick<User, 'email' | 'serviceAccount'>> & { readonly newUsername?: string };
+
+/** Converts a stored item to a user. */
+export const userOf = (item: Item): User => withoutKeys(item) as unknown as User;
+
+/** Creates the 404 error for an unknown username. */
+export const noUser = (username: string) => notFound(`There is no user ${username}.`);
+
+/** Opens the changes of users, who belong to the deployment (ORG-13). All reads are strongly consistent. */
+export const openUsers = (table: Table) => {
+  const { database } = table;
+
+  /** Finds the item of a user, also while it is closing. */
+  const findUserItem = async (username: string): Promise<Item | undefined> => {
+    const claim = await database.get(keys.username(username), true);
+    return claim && (await database.get(keys.user(String(claim['id'])), true));
+  };
+
+  const getUser = async (username: string): Promise<User> => {
+    const item = await findUserItem(username);
+    if (!isOpen(item)) throw noUser(username);
+    return userOf(item);
+  };
+
+  /** Plans to use the user of that name, or to create it. */
+  const userFor = async (user: User): Promise<Plan<User>> => {
+    const item = await findUserItem(user.username);
+    if (item === undefined) return { writes: unguarded(userWrites(user)), result: user };
+    if (!isOpen(item)) throw beingDeleted('user');
+    return { writes: [{ write: check(keys.user(String(item['id']))) }], result: userOf(item) };
+  };
+
+  /**
+   * Plans to use the only user with the e-mail address, or to create one with a username from its local part.
+   * @throws DomainError 422 when several users have the address.
+   */
+  const userWithEmail = async (email: string, id: string, createdAt: number): Promise<Plan<User>> => {
+    const found = await database.query({ partition: emailPartition(email), consistent: true });
+    const items = await database.getAll(
+      found.map(({ user }) => keys.user(String(user))),
+      true,
+    );
+    const [item, another] = items.filter(isOpen);
+    if (another !== undefined) throw invalid('email', 'Email belongs to several users: name one by the username');
+    if (item !== undefined) return { writes: [{ write: check(keys.user(String(item['id']))) }], result: userOf(item) };
+    const name = usernameOf(email);
+    const isTaken = (await findUserItem(name)) !== undefined;
+    const username = isTaken ? `${name.slice(0, limits.username - 5)}-${base58(4)}` : name;
+    const user: User = { id, username, email, serviceAccount: false, createdAt };
+    return { writes: unguarded(userWrites(user)), result: user };
+  };
+
+  const createUser = (user: Pick<User, 'username' | 'email' | 'serviceAccount'>) => {
+    const id = ids.user + base58(16);
+    return commit(table, async (createdAt) => {
+      const { writes, result } = await userFor({ ...user, id, createdAt });
+      if (result.id === id) return { writes, result: { record: result, created: true } };
+      // The user existed before, or an earlier attempt of this request created it without a response.
+      return done({ record: result, created: false });
+    });
+  };
+
+  /** Updates a user. The new username is also written to every token of the user, in the same transaction. */
+  const updateUser = async (username: string, { newUsername, ...change }: UserChange): Promise<User> => {
+    const { id } = await getUser(username);
+    const key = keys.user(id);
+    await commit(table, async () => {
+      const item = await database.get(key, true);
+      if (!isOpen(item)) throw noUser(username);
+      const { username: name, email } = userOf(item);
+      const renamed = newUsername !== undefined && newUsername !== name ? newUsername : undefined;
+      const set = { ...change, ...(renamed !== undefined && { username: renamed }) };
+      if (Object.keys(set).length === 0) return done(undefined);
+      const own = equals('id', id);
+      const writes: Guarded[] = [{ write: update(key, { set }, all(OPEN, equals('username', name))) }];
+      if (renamed !== undefined) {
+        writes.push(
+          { write: remove(keys.username(name), own) },
+          { write: put(keys.username(renamed), 'username', { id }), refusal: nameTaken },
+          ...(await tokenRenames(database, { kind: 'user', id }, renamed)),
+        );
+      }
+      if (change.email !== undefined && emailPartition(change.email) !== emailPartition(email)) {
+        writes.push(...unguarded([remove(keys.email(email, id)), emailWrite({ id, email: change.email })]));
+      }
+      return { writes, result: undefined };
+    });
+    const item = await database.get(key, true);
+    if (item === undefined) throw noUser(username);
+    return userOf(item);
+  };
+
+  const findUserId = async (username: string): Promise<string | undefined> => {
+    const item = await findUserItem(username);
+    return item && String(item['id']);
+  };
+
+  return { findUserItem, findUserId, getUser, userFor, userWithEmail, createUser, updateUser };
+};
+
+export type Users = ReturnType<typeof openUsers>;

@@ -1,0 +1,397 @@
+import { applyChange, type Condition, satisfies } from '../../../../shared/domain/changes/conditions.ts';
+import { DomainError } from '../../../../shared/domain/errors.ts';
+import { lock } from '../../../../shared/domain/transitions/locks/lock.ts';
+import { forceUnlock, unlock } from '../../../../shared/domain/transitions/locks/unlock.ts';
+import type { RequestContext, Step, Transition } from '../../../../shared/domain/transitions/transition.ts';
+import { toImage, type Workspace } from '../../../../shared/domain/workspace/workspace-record.ts';
+
+/**
+ * Explores all interleavings of clients that lock, unlock and force-unlock one workspace, with lost responses and late
+ * requests. The lock rules are the conditions and changes of the real transitions, evaluated in memory. Only the retry
+ * policy of the store is modelled, because the store waits for a clock and a network.
+ */
+
+/** Outcome of one write. `unanswered`: the write may be applied, late or lost. */
+export type Outcome =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'failed'; readonly image: Workspace }
+  | { readonly kind: 'unanswered' };
+
+/** Next action of a call: send a write that was planned from an image, or respond to the client. */
+export type Move =
+  | { readonly kind: 'send'; readonly image: Workspace; readonly step: Step }
+  | { readonly kind: 'answer'; readonly answer: Answer };
+/** 200, 409, or 503 when the attempts are used up. */
+export type Answer = 'done' | 'refused' | 'busy';
+
+const planned = (transition: Transition, image: Workspace): Move => {
+  try {
+    return { kind: 'send', image, step: transition.plan(image) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { kind: 'answer', answer: error.code === 'unavailable' ? 'busy' : 'refused' };
+  }
+};
+
+export const begin = planned;
+
+/** State of a call when an outcome arrives. */
+export interface Position {
+  /** Image from which the write was planned. */
+  readonly sent: Workspace;
+  /** Whether an earlier write of the call had no response, so that it may have been applied. */
+  readonly isDoubtful: boolean;
+  /** Number of remaining attempts. */
+  readonly left: number;
+}
+
+/**
+ * Models the retry policy of `apply` in `shared/store/workspaces/workspace-store.ts`: returns the next action after the
+ * outcome of a write. A test compares both.
+ *
+ * After a write without an answer, an image in which the fence has moved more than once may hide that the call was
+ * applied and undone since. Then the result is unknown, and a retry could apply the call twice, so the response is 503.
+ */
+export const proceed = (transition: Transition, { sent, isDoubtful, left }: Position, outcome: Outcome): Move => {
+  if (outcome.kind === 'written') return { kind: 'answer', answer: 'done' };
+  if (outcome.kind === 'failed') {
+    if (transition.applied(outcome.image)) return { kind: 'answer', answer: 'done' };
+    if (isDoubtful && outcome.image.fence > sent.fence + 1) return { kind: 'answer', answer: 'busy' };
+  }
+  if (left === 0) return { kind: 'answer', answer: 'busy' };
+  return planned(transition, outcome.kind === 'failed' ? outcome.image : sent);
+};
+
+export const kinds = ['lock', 'unlock', 'force-unlock'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Identifies a call by its client and its number among the calls of that client. */
+export interface Call {
+  readonly client: number;
+  readonly number: number;
+  readonly kind: Kind;
+}
+
+const callName = ({ client, number }: Call): string => `${'ABCDEFG'[client]}${number + 1}`;
+
+export const requestContextFor = (call: Call): RequestContext => {
+  const name = callName(call);
+  return { id: `request-${name}`, principal: { kind: 'user', id: `user-${name[0]}`, name: `${name[0]}` } };
+};
+
+export const transitionFor = (call: Call): Transition => {
+  const request = requestContextFor(call);
+  switch (call.kind) {
+    case 'lock':
+      return lock(request, { id: `lock-${callName(call)}`, reason: callName(call), at: 0 });
+    case 'unlock':
+      return unlock(request, 0);
+    case 'force-unlock':
+      return forceUnlock(request);
+  }
+};
+
+/** Workspace with the attributes that the lock rules read. */
+export const unlockedWorkspace = {
+  id: 'ws-1',
+  organization: 'acme',
+  name: 'network',
+  project: 'prj-1',
+  fence: 0,
+  access: {},
+  listedAt: 0,
+  sequence: 1,
+  current: null,
+} as unknown as Workspace;
+
+/** Removes the parts of a condition that match a predicate, to break a rule on purpose. */
+const without = (condition: Condition, picked: (part: Condition) => boolean): Condition =>
+  condition.kind === 'all' || condition.kind === 'any'
+    ? { ...condition, of: condition.of.filter((part) => !picked(part)).map((part) => without(part, picked)) }
+    : condition;
+
+export const weakened = (transition: Transition, picked: (part: Condition) => boolean): Transition => ({
+  ...transition,
+  plan: (image) => {
+    const step = transition.plan(image);
+    return { ...step, condition: without(step.condition, picked) };
+  },
+});
+
+export type Violation =
+  | 'two clients hold the lock'
+  | 'an unlock releases the lock of another'
+  | 'a call takes effect twice'
+  | 'a call takes effect after its answer'
+  | 'a call that took effect is refused'
+  | 'a call that took no effect is answered with success'
+  | 'a lock is held by nobody'
+  | 'the fence does not grow';
+
+interface Options {
+  readonly clients: number;
+  /** Number of sequential calls per client, each of any kind. */
+  readonly calls: number;
+  /** Total number of lost responses and late requests. */
+  readonly faults: number;
+  /** Maximum number of attempts per call. */
+  readonly attempts: number;
+  readonly image?: Workspace;
+  readonly transition?: (call: Call) => Transition;
+  readonly policy?: typeof proceed;
+  /** Stops the exploration when all of these violations are found. */
+  readonly until?: readonly Violation[];
+}
+
+interface Exploration {
+  readonly states: number;
+  readonly steps: number;
+  /** Number of states in which no client waits. */
+  readonly ends: number;
+  /** Violations found, each with its shortest trace. */
+  readonly violations: ReadonlyMap<Violation, readonly string[]>;
+}
+
+/** A write that a client waits for. */
+interface Waiting {
+  readonly call: number;
+  readonly step: number;
+  readonly image: number;
+  readonly attempt: number;
+  readonly isDoubtful: boolean;
+}
+/** Response and effects of a call that can still influence the state. */
+interface Fate {
+  readonly answer?: Answer;
+  readonly effects: number;
+}
+interface State {
+  readonly image: number;
+  readonly made: readonly number[];
+  readonly waiting: readonly (Waiting | undefined)[];
+  /** Abandoned writes that may still arrive. */
+  readonly late: readonly { readonly call: number; readonly step: number }[];
+  readonly fates: ReadonlyMap<number, Fate>;
+  readonly faults: number;
+  readonly from?: { readonly state: State; readonly event: () => string };
+}
+
+/** Assigns a number to each distinct value, so that states are compact and each rule is evaluated once. */
+const numbering = <T>() => {
+  const values: T[] = [];
+  const numbers = new Map<string, number>();
+  return {
+    of: (number: number): T => values[number] as T,
+    numberOf: (value: T): number => {
+      const text = JSON.stringify(value);
+      const known = numbers.get(text);
+      if (known !== undefined) return known;
+      numbers.set(text, values.length);
+      return values.push(value) - 1;
+    },
+  };
+};
+
+const memo = <T>(compute: (a: number, b: number) => T): ((a: number, b: number) => T) => {
+  const known = new Map<number, T>();
+  return (a, b) => {
+    const key = a * 0x200000 + b;
+    if (!known.has(key)) known.set(key, compute(a, b));
+    return known.get(key) as T;
+  };
+};
+
+const traceTo = (state: State): string[] => {
+  const events: string[] = [];
+  for (let { from } = state; from; from = from.state.from) events.unshift(from.event());
+  return events;
+};
+
+/** Visits every reachable state in breadth-first order. */
+export const explore = ({
+  clients,
+  calls,
+  faults,
+  attempts,
+  image = unlockedWorkspace,
+  transition = transitionFor,
+  policy = proceed,
+  until,
+}: Options): Exploration => {
+  const images = numbering<Workspace>();
+  const steps = numbering<Step>();
+  const allCalls: Call[] = [];
+  for (let client = 0; client < clients; client++)
+    for (let number = 0; number < calls; number++) for (const kind of kinds) allCalls.push({ client, number, kind });
+  const transitions = allCalls.map(transition);
+  const callOf = (number: number): Call => allCalls[number] as Call;
+  const lockIds = new Map(
+    allCalls.map((call, number) => [call.kind === 'lock' ? `lock-${callName(call)}` : '', number]),
+  );
+  /** Returns the call that took the lock of an image. */
+  const ownerOf = memo((number) => lockIds.get(images.of(number).lock?.id ?? 'none'));
+
+  type Next = { readonly answer: Answer } | { readonly step: number; readonly image: number };
+  const numbered = (move: Move): Next =>
+    move.kind === 'answer'
+      ? { answer: move.answer }
+      : { step: steps.numberOf(move.step), image: images.numberOf(move.image) };
+  const first = memo((call, number) => numbered(begin(transitions[call] as Transition, images.of(number))));
+  /** Memoizes the decisions of the policy. */
+  const policyOf = (isDoubtful: boolean, left: number) => {
+    const decide = (call: number, sent: number, outcome: Outcome) =>
+      numbered(policy(transitions[call] as Transition, { sent: images.of(sent), isDoubtful, left }, outcome));
+    // Packs two numbers into one: there are fewer than 0x10000 images.
+    const failed = memo((callAndSent, number) =>
+      decide(Math.floor(callAndSent / 0x10000), callAndSent % 0x10000, { kind: 'failed', image: images.of(number) }),
+    );
+    return {
+      failed: (call: number, sent: number, image: number) => failed(call * 0x10000 + sent, image),
+      unanswered: memo((call, sent) => decide(call, sent, { kind: 'unanswered' })),
+    };
+  };
+  const policies = [false, true].map((isDoubtful) => [0, 1].map((left) => policyOf(isDoubtful, left)));
+  const policyAt = ({ attempt, isDoubtful }: Waiting) =>
+    (policies[Number(isDoubtful)] as (typeof policies)[0])[attempt < attempts ? 1 : 0] as ReturnType<typeof policyOf>;
+  /** The image after a write, or undefined when its condition fails. */
+  const written = memo((step, number) => {
+    const before = images.of(number);
+    const { condition, change } = steps.of(step);
+    if (!satisfies(condition, toImage(before))) return undefined;
+    return images.numberOf(applyChange(change, { ...before }) as unknown as Workspace);
+  });
+
+  const violations = new Map<Violation, readonly string[]>();
+  /** Found on the way to the next state; the step that leads there completes the history. */
+  let found: Violation[] = [];
+
+  const keyOf = (state: State): string => {
+    let key = `${state.image}/${state.faults}/${state.made.join()}`;
+    for (const waiting of state.waiting)
+      key += waiting
+        ? `|${waiting.call},${waiting.step},${waiting.image},${waiting.attempt},${waiting.isDoubtful}`
+        : '|';
+    for (const { call, step } of state.late) key += `+${call},${step}`;
+    for (const [call, { answer, effects }] of state.fates) key += `:${call},${answer},${effects}`;
+    return key;
+  };
+
+  /** Drops finished calls that cannot arrive late and own no lock, because no later state depends on them. */
+  const pruned = (state: State): State => {
+    const owner = ownerOf(state.image, 0);
+    const matters = new Set([owner, ...state.waiting.map((it) => it?.call), ...state.late.map(({ call }) => call)]);
+    const fates = [...state.fates].filter(([call]) => matters.has(call)).sort(([a], [b]) => a - b);
+    return { ...state, fates: new Map(fates), late: state.late.toSorted((a, b) => a.step - b.step || a.call - b.call) };
+  };
+
+  /** A write reaches the table. */
+  const arrive = (state: State, call: number, step: number): { state: State; succeeded: boolean } => {
+    const after = written(step, state.image);
+    if (after === undefined) return { state, succeeded: false };
+    const fate = state.fates.get(call) ?? { effects: 0 };
+    const [old, young] = [images.of(state.image), images.of(after)];
+    const { kind } = callOf(call);
+    if (kind === 'lock' && old.lock) found.push('two clients hold the lock');
+    if (kind === 'unlock' && old.lock?.by !== requestContextFor(callOf(call)).principal.id)
+      found.push('an unlock releases the lock of another');
+    if (fate.effects > 0) found.push('a call takes effect twice');
+    if (fate.answer === 'done' || fate.answer === 'refused') found.push('a call takes effect after its answer');
+    if (young.fence <= old.fence) found.push('the fence does not grow');
+    const fates = new Map(state.fates).set(call, { ...fate, effects: Math.min(2, fate.effects + 1) });
+    return { state: { ...state, image: after, fates }, succeeded: true };
+  };
+
+  const answered = (state: State, client: number, call: number, answer: Answer): State => {
+    const fate = state.fates.get(call) ?? { effects: 0 };
+    if (answer === 'refused' && fate.effects > 0) found.push('a call that took effect is refused');
+    if (answer === 'done' && fate.effects === 0) found.push('a call that took no effect is answered with success');
+    return {
+      ...state,
+      waiting: state.waiting.with(client, undefined),
+      fates: new Map(state.fates).set(call, { ...fate, answer }),
+    };
+  };
+
+  const moved = (state: State, { call, attempt, isDoubtful }: Omit<Waiting, 'step' | 'image'>, next: Next): State => {
+    const { client } = callOf(call);
+    if ('answer' in next) return answered(state, client, call, next.answer);
+    return { ...state, waiting: state.waiting.with(client, { call, attempt, isDoubtful, ...next }) };
+  };
+
+  const check = (state: State): void => {
+    const owner = ownerOf(state.image, 0);
+    if (owner === undefined) return;
+    const fate = state.fates.get(owner);
+    if (fate?.answer === 'refused') found.push('a lock is held by nobody');
+  };
+
+  const start: State = {
+    image: images.numberOf(image),
+    made: Array(clients).fill(0),
+    waiting: Array(clients).fill(undefined),
+    late: [],
+    fates: new Map(),
+    faults: 0,
+  };
+  const seen = new Set([keyOf(start)]);
+  const queue: State[] = [start];
+  let taken = 0;
+  let ends = 0;
+
+  const isDone = (): boolean => until?.every((violation) => violations.has(violation)) ?? false;
+  for (let head = 0; head < queue.length && !isDone(); head++) {
+    const state = queue[head] as State;
+    const visit = (next: State, event: () => string): void => {
+      taken += 1;
+      const successor = pruned({ ...next, from: { state, event } });
+      check(successor);
+      for (const violation of found) if (!violations.has(violation)) violations.set(violation, traceTo(successor));
+      found = [];
+      const key = keyOf(successor);
+      if (seen.has(key)) return;
+      seen.add(key);
+      queue.push(successor);
+    };
+    const describe = (call: number): string => `${callName(callOf(call))} (${callOf(call).kind})`;
+    if (state.waiting.every((waiting) => waiting === undefined)) ends += 1;
+
+    for (let client = 0; client < clients; client++) {
+      const waiting = state.waiting[client];
+      if (waiting === undefined) {
+        const made = state.made[client] as number;
+        if (made === calls) continue;
+        for (let kind = 0; kind < kinds.length; kind++) {
+          const call = (client * calls + made) * kinds.length + kind;
+          const begun = { ...state, made: state.made.with(client, made + 1) };
+          const started = { call, attempt: 1, isDoubtful: false };
+          visit(moved(begun, started, first(call, state.image)), () => `${describe(call)} reads and plans`);
+        }
+        continue;
+      }
+      const { call, step, image: sent, attempt, isDoubtful } = waiting;
+      const { failed, unanswered } = policyAt(waiting);
+      const arrived = arrive(state, call, step);
+      const effect = arrived.succeeded ? 'written' : 'failed';
+      const told: Next = arrived.succeeded ? { answer: 'done' } : failed(call, sent, arrived.state.image);
+      visit(
+        moved(arrived.state, { call, attempt: attempt + 1, isDoubtful }, told),
+        () => `${describe(call)} is ${effect} and told`,
+      );
+      if (state.faults === faults) continue;
+      const [inDoubt, silent] = [{ call, attempt: attempt + 1, isDoubtful: true }, unanswered(call, sent)];
+      // `arrive` has reported what the write does; here only the answer differs.
+      const lost = { ...arrived.state, faults: state.faults + 1 };
+      visit(moved(lost, inDoubt, silent), () => `${describe(call)} is ${effect}, its answer lost`);
+      const late = { ...state, faults: state.faults + 1, late: [...state.late, { call, step }] };
+      visit(moved(late, inDoubt, silent), () => `${describe(call)} is late, and tried again`);
+    }
+    for (const [index, { call, step }] of state.late.entries()) {
+      const arrived = arrive(state, call, step);
+      visit(
+        { ...arrived.state, late: state.late.toSpliced(index, 1) },
+        () => `${describe(call)} arrives late: ${arrived.succeeded ? 'written' : 'failed'}`,
+      );
+    }
+  }
+  return { states: seen.size, steps: taken, ends, violations };
+};
