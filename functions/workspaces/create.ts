@@ -7,7 +7,7 @@ import { invalidRelationship } from '../../shared/domain/errors.ts';
 import { computedId, prefixes } from '../../shared/domain/ids.ts';
 import { newWorkspace } from '../../shared/domain/transitions/workspaces/create-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
-import { configureNew } from '../../shared/domain/workspace/configure.ts';
+import { configureNew } from '../../shared/domain/workspace/configuration/configure.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';

@@ -1,5 +1,5 @@
 import { isId } from '../../shared/domain/ids.ts';
-import type { ConfigurationRequest } from '../../shared/domain/workspace/configure.ts';
+import type { ConfigurationRequest } from '../../shared/domain/workspace/configuration/configuration.ts';
 import type { ReferenceIds, References } from '../../shared/store/directory/directory-reader.ts';
 
 /** Collects the ids of records that a request refers to. Text that is not an id is unknown without a read. */

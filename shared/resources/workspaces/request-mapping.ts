@@ -1,7 +1,7 @@
 import { eitherName } from '../../domain/either-name.ts';
 import { invalid } from '../../domain/errors.ts';
 import { parseTimestamp } from '../../domain/timestamps.ts';
-import type { ConfigurationRequest, VcsRepoRequest } from '../../domain/workspace/configure.ts';
+import type { ConfigurationRequest, VcsRepoRequest } from '../../domain/workspace/configuration/configuration.ts';
 import { type RequestMappings, readSettings } from '../attribute-table.ts';
 import { attributes as table, type WorkspaceAttributes } from './attributes.ts';
 

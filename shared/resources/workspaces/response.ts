@@ -5,7 +5,7 @@ import type { Features } from '../../domain/editions.ts';
 import { resolveVersion } from '../../domain/infra-versions/versions.ts';
 import { tagNames } from '../../domain/tags/tag.ts';
 import { computeDueTime, inactivityDuration, inactivityFromProject } from '../../domain/workspace/auto-destroy.ts';
-import { assessmentsAvailable } from '../../domain/workspace/configure.ts';
+import { assessmentsAvailable } from '../../domain/workspace/configuration/assessments.ts';
 import {
   effectiveExecution,
   inheritedExecution,

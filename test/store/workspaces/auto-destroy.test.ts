@@ -8,7 +8,7 @@ import { forceDelete } from '../../../shared/domain/transitions/workspaces/delet
 import { move } from '../../../shared/domain/transitions/workspaces/move-workspace.ts';
 import { update } from '../../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { computeDueTime, inactivityFromProject } from '../../../shared/domain/workspace/auto-destroy.ts';
-import type { ConfigurationRequest } from '../../../shared/domain/workspace/configure.ts';
+import type { ConfigurationRequest } from '../../../shared/domain/workspace/configuration/configuration.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';

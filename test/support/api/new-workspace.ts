@@ -1,7 +1,10 @@
 import { prefixes } from '../../../shared/domain/ids.ts';
 import { newWorkspace as create } from '../../../shared/domain/transitions/workspaces/create-workspace.ts';
-import type { ConfigurationContext, ConfigurationRequest } from '../../../shared/domain/workspace/configure.ts';
-import { configureNew } from '../../../shared/domain/workspace/configure.ts';
+import type {
+  ConfigurationContext,
+  ConfigurationRequest,
+} from '../../../shared/domain/workspace/configuration/configuration.ts';
+import { configureNew } from '../../../shared/domain/workspace/configuration/configure.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';

@@ -5,7 +5,7 @@ import {
   inactivityDuration,
   inactivityFromProject,
 } from '../../../shared/domain/workspace/auto-destroy.ts';
-import { configure, configureNew } from '../../../shared/domain/workspace/configure.ts';
+import { configure, configureNew } from '../../../shared/domain/workspace/configuration/configure.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
 import { attributes } from '../../../shared/resources/workspaces/attributes.ts';

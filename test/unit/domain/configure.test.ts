@@ -2,13 +2,12 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import type { AgentPool, AppInstallation, VcsConnection } from '../../../shared/domain/directory/records.ts';
 import { DomainError } from '../../../shared/domain/errors.ts';
-import {
-  type Configuration,
-  type ConfigurationContext,
-  type ConfigurationRequest,
-  configure,
-  configureNew,
-} from '../../../shared/domain/workspace/configure.ts';
+import type {
+  Configuration,
+  ConfigurationContext,
+  ConfigurationRequest,
+} from '../../../shared/domain/workspace/configuration/configuration.ts';
+import { configure, configureNew } from '../../../shared/domain/workspace/configuration/configure.ts';
 import { effectiveExecution } from '../../../shared/domain/workspace/workspace-record.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
 import { attributes } from '../../../shared/resources/workspaces/attributes.ts';

@@ -1,5 +1,5 @@
 import { computeDueTime } from '../../workspace/auto-destroy.ts';
-import type { Configuration } from '../../workspace/configure.ts';
+import type { Configuration } from '../../workspace/configuration/configuration.ts';
 import type { Workspace } from '../../workspace/workspace-record.ts';
 import { type RequestContext, recordChange } from '../transition.ts';
 

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { all, equals, merge } from '../../changes/conditions.ts';
 import { type Binding, checkCount, replaceBindings } from '../../tags/tag.ts';
 import { inactivityChange } from '../../workspace/auto-destroy.ts';
-import {
-  type Configuration,
-  type ConfigurationContext,
-  type ConfigurationRequest,
-  configure,
-} from '../../workspace/configure.ts';
+import type {
+  Configuration,
+  ConfigurationContext,
+  ConfigurationRequest,
+} from '../../workspace/configuration/configuration.ts';
+import { configure } from '../../workspace/configuration/configure.ts';
 import type { Workspace } from '../../workspace/workspace-record.ts';
 import { ALIVE, type ClaimWrite, type RequestContext, requireAlive, type Transition } from '../transition.ts';
 

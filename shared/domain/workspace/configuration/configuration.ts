@@ -1,0 +1,57 @@
+import type {
+  AgentPool,
+  AppInstallation,
+  ExecutionMode,
+  Inactivity,
+  Organization,
+  VcsConnection,
+} from '../../directory/records.ts';
+import type { Features } from '../../editions.ts';
+import type { Execution, LongText, Overwrites, PlainSettings, RuledSettings, Workspace } from '../workspace-record.ts';
+
+/** The part of a workspace that requests configure (WS-22). */
+export type Configuration = Pick<Workspace, 'name' | 'settings' | 'text' | 'overwrites' | 'vcsRepo'>;
+
+/** Attributes of a workspace in a request. Absent ones keep their values. */
+export interface ConfigurationRequest extends Partial<Omit<RuledSettings, 'executionMode'>>, Partial<LongText> {
+  readonly name?: string;
+  readonly executionMode?: ExecutionMode;
+  /** Deprecated form of the execution mode: true is remote, false local. */
+  readonly operations?: boolean;
+  /** The settings without rules, stored as they are. */
+  readonly settings?: Partial<PlainSettings>;
+  readonly overwrites?: Partial<Overwrites>;
+  readonly vcsRepo?: VcsRepoRequest | null;
+}
+
+/** Attributes of the repository in a request. Absent ones keep their values. */
+export interface VcsRepoRequest {
+  readonly branch?: string | null;
+  readonly identifier?: string;
+  readonly ingressSubmodules?: boolean;
+  readonly oauthTokenId?: string;
+  readonly appInstallationId?: string;
+  readonly tagsRegex?: string | null;
+}
+
+/** Data that the rules need in addition to the request. */
+export interface ConfigurationContext {
+  readonly features: Pick<Features, 'healthAssessments'>;
+  readonly organization: Pick<Organization, 'plan'>;
+  /** Execution mode and agent pool that the workspace inherits from its project and organization. */
+  readonly inherited: Execution;
+  /** All released versions of the infrastructure tool. */
+  readonly releases: readonly string[];
+  /** Inactivity rule that the workspace inherits from its project. */
+  readonly inactivity?: Inactivity | undefined;
+  /** The default of `global-remote-state`. */
+  readonly globalRemoteState: boolean;
+  readonly now: number;
+  /** The records of the same organization that the request refers to; absent ones are unknown. */
+  readonly agentPool?: AgentPool | undefined;
+  readonly vcsConnection?: VcsConnection | undefined;
+  readonly appInstallation?: AppInstallation | undefined;
+}
+
+/** Returns the requested value, else the previous one. */
+export const given = <T>(value: T | undefined, previous: T): T => (value === undefined ? previous : value);

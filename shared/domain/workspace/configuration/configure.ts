@@ -1,0 +1,105 @@
+import { invalid } from '../../errors.ts';
+import { newestStable, resolveVersion } from '../../infra-versions/versions.ts';
+import type { LongText, PlainSettings, RuledSettings } from '../workspace-record.ts';
+import { checkAssessments } from './assessments.ts';
+import { configureAutoDestroy } from './auto-destroy-settings.ts';
+import { type Configuration, type ConfigurationContext, type ConfigurationRequest, given } from './configuration.ts';
+import { configureExecution } from './execution.ts';
+import { checkTriggers, configureRepository } from './repository.ts';
+
+const unconfigured = (plainDefaults: PlainSettings, configurationContext: ConfigurationContext): Configuration => ({
+  name: '',
+  settings: {
+    ...plainDefaults,
+    assessmentsEnabled: false,
+    autoDestroyAt: null,
+    autoDestroyActivityDuration: null,
+    inheritsProjectAutoDestroy: true,
+    executionMode: null,
+    agentPool: null,
+    fileTriggersEnabled: true,
+    globalRemoteState: configurationContext.globalRemoteState,
+    sourceName: null,
+    sourceUrl: null,
+    infraVersion: newestStable(configurationContext.releases) ?? 'latest',
+  },
+  text: { description: null, triggerPatterns: [], triggerPrefixes: [] },
+  overwrites: { executionMode: false, agentPool: false },
+  vcsRepo: null,
+});
+
+/**
+ * Builds the configuration of a new workspace: the defaults, then the request.
+ * @param plainDefaults the default of each setting that no rule reads.
+ * @throws DomainError `invalid-attribute`, pointing at the attribute.
+ */
+export const configureNew = (
+  plainDefaults: PlainSettings,
+  request: ConfigurationRequest,
+  configurationContext: ConfigurationContext,
+): Configuration => {
+  if (!request.name) throw invalid('name', "Name can't be blank");
+  if (request.vcsRepo?.appInstallationId !== undefined) {
+    throw invalid('vcs-repo.app-installation-id', 'App installation can only be set by an update');
+  }
+  const base = unconfigured(plainDefaults, configurationContext);
+  return configure(
+    {
+      ...base,
+      settings: {
+        ...base.settings,
+        sourceName: given(request.sourceName, null),
+        sourceUrl: given(request.sourceUrl, null),
+      },
+    },
+    request,
+    configurationContext,
+  );
+};
+
+/**
+ * Builds the configuration after an update. `source-name` and `source-url` can only be set at creation.
+ * @throws DomainError `invalid-attribute`, pointing at the attribute.
+ */
+export const configure = (
+  previous: Configuration,
+  request: ConfigurationRequest,
+  configurationContext: ConfigurationContext,
+): Configuration => {
+  const text: LongText = {
+    description: given(request.description, previous.text.description),
+    triggerPatterns: given(request.triggerPatterns, previous.text.triggerPatterns),
+    triggerPrefixes: given(request.triggerPrefixes, previous.text.triggerPrefixes),
+  };
+  const vcsRepo = configureRepository(previous.vcsRepo, request.vcsRepo, configurationContext);
+  checkTriggers(text, vcsRepo, request);
+
+  const execution = configureExecution(previous, request, configurationContext);
+  const { settings } = previous;
+  const infraVersion = given(request.infraVersion, settings.infraVersion);
+  const resolved = resolveVersion(infraVersion, configurationContext.releases);
+  if (request.infraVersion !== undefined && resolved === undefined) {
+    throw invalid('infra-version', `Infra version "${infraVersion}" is not a valid version, or no release meets it`);
+  }
+  if (request.assessmentsEnabled !== undefined) {
+    checkAssessments(request.assessmentsEnabled, configurationContext, resolved, execution);
+  }
+  // Every setting with rules is named: a forgotten one is a type error.
+  const ruled: RuledSettings = {
+    ...execution.own,
+    ...configureAutoDestroy(settings, request, configurationContext.now),
+    infraVersion,
+    assessmentsEnabled: given(request.assessmentsEnabled, settings.assessmentsEnabled),
+    fileTriggersEnabled: given(request.fileTriggersEnabled, settings.fileTriggersEnabled),
+    globalRemoteState: given(request.globalRemoteState, settings.globalRemoteState),
+    sourceName: settings.sourceName,
+    sourceUrl: settings.sourceUrl,
+  };
+  return {
+    name: given(request.name, previous.name),
+    text,
+    vcsRepo,
+    overwrites: execution.overwrites,
+    settings: { ...settings, ...request.settings, ...ruled },
+  };
+};

@@ -1,0 +1,62 @@
+import { invalid } from '../../errors.ts';
+import { checkGlob, checkTagsRegex } from '../patterns.ts';
+import { providerFromConnection, providerFromInstallation, providerFromRepository } from '../vcs.ts';
+import type { LongText, VcsRepo } from '../workspace-record.ts';
+import { type ConfigurationContext, type ConfigurationRequest, given, type VcsRepoRequest } from './configuration.ts';
+
+/** Computes the repository. In the request, absent keeps it, null removes it, and an object changes its members. */
+export const configureRepository = (
+  previous: VcsRepo | null,
+  request: VcsRepoRequest | null | undefined,
+  { vcsConnection, appInstallation }: ConfigurationContext,
+): VcsRepo | null => {
+  if (request === undefined) return previous;
+  if (request === null) return null;
+  if (request.oauthTokenId !== undefined && request.appInstallationId !== undefined) {
+    throw invalid('vcs-repo.app-installation-id', 'App installation must not be given together with an OAuth token');
+  }
+  if (previous === null && (request.oauthTokenId === undefined || request.identifier === undefined)) {
+    throw invalid('vcs-repo', 'Vcs repo needs at least both oauth-token-id and identifier');
+  }
+  if (request.oauthTokenId !== undefined && vcsConnection === undefined) {
+    throw invalid('vcs-repo.oauth-token-id', 'OAuth token does not exist in this organization');
+  }
+  if (request.appInstallationId !== undefined && appInstallation === undefined) {
+    throw invalid('vcs-repo.app-installation-id', 'App installation is not registered in this organization');
+  }
+  const provider = vcsConnection
+    ? providerFromConnection(vcsConnection)
+    : appInstallation
+      ? providerFromInstallation(appInstallation)
+      : previous && providerFromRepository(previous);
+  if (provider === null) throw new TypeError('A repository without a provider');
+  const tagsRegex = given(request.tagsRegex, previous?.tagsRegex ?? null) || null;
+  if (request.tagsRegex && !checkTagsRegex(request.tagsRegex)) {
+    throw invalid('vcs-repo.tags-regex', 'Tags regex is not a valid RE2 regular expression');
+  }
+  return {
+    branch: given(request.branch, previous?.branch ?? '') ?? '',
+    identifier: given(request.identifier, previous?.identifier ?? ''),
+    ingressSubmodules: given(request.ingressSubmodules, previous?.ingressSubmodules ?? false),
+    tagsRegex,
+    ...provider,
+  };
+};
+
+/** Checks that runs start either from changed files or from tags, and from either patterns or prefixes. */
+export const checkTriggers = (text: LongText, vcsRepo: VcsRepo | null, request: ConfigurationRequest): void => {
+  const { triggerPatterns, triggerPrefixes } = text;
+  if (triggerPatterns.length > 0 && triggerPrefixes.length > 0) {
+    throw invalid('trigger-patterns', 'Trigger patterns and trigger prefixes cannot both be set');
+  }
+  for (const [index, pattern] of (request.triggerPatterns ?? []).entries()) {
+    if (!checkGlob(pattern)) throw invalid(`trigger-patterns.${index}`, 'Trigger patterns must be valid glob patterns');
+  }
+  if (!vcsRepo?.tagsRegex) return;
+  if (triggerPatterns.length > 0 || triggerPrefixes.length > 0) {
+    throw invalid('vcs-repo.tags-regex', 'Tags regex cannot be set together with trigger patterns or trigger prefixes');
+  }
+  if (request.fileTriggersEnabled === true) {
+    throw invalid('file-triggers-enabled', 'File triggers cannot be enabled together with a tags regex');
+  }
+};
