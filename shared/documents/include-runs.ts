@@ -3,83 +3,87 @@ import type { Resource } from '../jsonapi/document.ts';
 import { readmeResource } from '../resources/configuration-versions/response.ts';
 import { applyResource, planResource, runResource } from '../resources/runs/response.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
-import type { Found, RecordReference } from '../store/directory/directory-reader.ts';
 import { versionResources } from './configuration-versions.ts';
-import { type Inclusion, mayReadRuns, of, type Presenting, type Seen } from './inclusion.ts';
+import { fromRecord, type Inclusion, inclusion, mayReadRuns, type Presenting, type Seen } from './inclusion.ts';
 
 /** Includes runs and configuration versions, for callers who may read runs (HTTP-30). */
 
-/** Includes the newest run and, if requested, a part of it. */
-const ofRun = (part: (run: Run) => readonly Resource[] = () => []): Inclusion => ({
-  needs: (seen) => (mayReadRuns(seen) ? runOf(seen) : undefined),
-  of: async (seen, found, { store }) => {
-    const run = await readRun(seen, found, store);
-    return { resources: run === undefined ? [] : [runResource(run), ...part(run)] };
-  },
-});
-const runOf = ({ workspace: { id: workspace, run } }: Seen): RecordReference | undefined =>
-  run && { kind: 'run', id: run.id, workspace };
-
-/** Returns the newest run. A run whose status differs from that on the workspace was read too early, and is read again. */
-const readRun = async (seen: Seen, found: Found, store: Presenting['store']): Promise<Run | undefined> => {
-  const { id: workspace, run: current, runStatus } = seen.workspace;
-  if (current === undefined || !mayReadRuns(seen)) return undefined;
-  const run = found('run', current.id);
-  const isNow = run !== undefined && currentMoment(run).status === runStatus;
-  return isNow ? run : store.findRun(workspace, current.id);
+/** Returns the reference of the newest run, for callers who may read runs. */
+const newestRun = (seen: Seen) => {
+  const { id: workspace, run } = seen.workspace;
+  return run && mayReadRuns(seen) ? ({ kind: 'run', id: run.id, workspace } as const) : undefined;
 };
+
+/** Reads the newest run again if its status differs from that on the workspace, because it was then read too early. */
+const withStatus = async (run: Run | undefined, seen: Seen, store: Presenting['store']): Promise<Run | undefined> => {
+  const reference = newestRun(seen);
+  const isCurrent = run !== undefined && currentMoment(run).status === seen.workspace.runStatus;
+  return reference === undefined || isCurrent ? run : store.findRun(reference.workspace, reference.id);
+};
+
+/** Includes the newest run and, if requested, a part of it. */
+const includeRun = (part: (run: Run) => readonly Resource[] = () => []): Inclusion =>
+  inclusion({
+    needs: (seen) => ({ run: newestRun(seen) }),
+    build: async ({ run }, seen, { store }) => {
+      const newest = await withStatus(run, seen, store);
+      return { resources: newest === undefined ? [] : [runResource(newest), ...part(newest)] };
+    },
+  });
 
 /**
  * Includes the configuration version of the newest run. The workspace has its id, so both are read at the same time.
  */
-const ofRunVersion = (withIngress: boolean): Inclusion => ({
-  needs: (seen) => {
-    const { id: workspace, run } = seen.workspace;
-    if (run === undefined || !mayReadRuns(seen)) return undefined;
-    const { id, configurationVersion: version } = run;
-    const own = { kind: 'run', id, workspace } as const;
-    return version === null ? own : [own, { kind: 'configurationVersion', id: version, workspace }];
-  },
-  of: async (seen, found, { store }) => {
-    const run = await readRun(seen, found, store);
-    if (run === undefined) return { resources: [] };
-    const version = found('configurationVersion', run.description.configurationVersion ?? '');
-    return { resources: [runResource(run), ...versionResources(version, withIngress)] };
-  },
-});
-
-const ofCurrentVersion = (withIngress: boolean): Inclusion => {
-  const current = ({ workspace: { id: workspace, configurationVersion } }: Seen): RecordReference | undefined =>
-    configurationVersion && { kind: 'configurationVersion', id: configurationVersion.id, workspace };
-  return {
-    needs: (seen) => (mayReadRuns(seen) ? current(seen) : undefined),
-    of: (seen, found) => {
-      const version = found('configurationVersion', current(seen)?.id ?? '');
-      return { resources: versionResources(version, withIngress) };
+const includeRunVersion = (withIngress: boolean): Inclusion =>
+  inclusion({
+    needs: (seen) => {
+      const { id: workspace, run } = seen.workspace;
+      const id = newestRun(seen) && run?.configurationVersion;
+      return {
+        run: newestRun(seen),
+        version: id == null ? undefined : { kind: 'configurationVersion', id, workspace },
+      };
     },
-  };
-};
+    build: async ({ run, version }, seen, { store }) => {
+      const newest = await withStatus(run, seen, store);
+      return {
+        resources: newest === undefined ? [] : [runResource(newest), ...versionResources(version, withIngress)],
+      };
+    },
+  });
 
-const plan = ofRun((run) => [planResource(run)]);
-const apply = ofRun((run) => [applyResource(run)]);
+const includeCurrentVersion = (withIngress: boolean): Inclusion =>
+  inclusion({
+    needs: (seen) => {
+      const { id: workspace, configurationVersion: current } = seen.workspace;
+      return {
+        version: current && mayReadRuns(seen) ? { kind: 'configurationVersion', id: current.id, workspace } : undefined,
+      };
+    },
+    build: ({ version }) => ({ resources: versionResources(version, withIngress) }),
+  });
+
+const plan = includeRun((run) => [planResource(run)]);
+const apply = includeRun((run) => [applyResource(run)]);
 
 export const runInclusions = {
-  current_configuration_version: ofCurrentVersion(false),
-  'current_configuration_version.ingress_attributes': ofCurrentVersion(true),
-  current_run: ofRun(),
+  current_configuration_version: includeCurrentVersion(false),
+  'current_configuration_version.ingress_attributes': includeCurrentVersion(true),
+  current_run: includeRun(),
   'current_run.apply': apply,
-  'current_run.configuration_version': ofRunVersion(false),
-  'current_run.configuration_version.ingress_attributes': ofRunVersion(true),
+  'current_run.configuration_version': includeRunVersion(false),
+  'current_run.configuration_version.ingress_attributes': includeRunVersion(true),
   'current_run.plan': plan,
-  // The same, as it was called before.
-  latest_run: ofRun(),
+  // Former names of `current_run`.
+  latest_run: includeRun(),
   'latest_run.apply': apply,
-  'latest_run.configuration_version': ofRunVersion(false),
-  'latest_run.configuration_version.ingress_attributes': ofRunVersion(true),
+  'latest_run.configuration_version': includeRunVersion(false),
+  'latest_run.configuration_version.ingress_attributes': includeRunVersion(true),
   'latest_run.plan': plan,
-  readme: {
-    needs: ({ workspace: { id: workspace, readme } }) =>
-      readme && { kind: 'readme', id: readme.configurationVersion, workspace },
-    of: ({ workspace: { readme } }, found) => of(found('readme', readme?.configurationVersion ?? ''), readmeResource),
-  },
+  readme: inclusion({
+    needs: ({ workspace: { id: workspace, readme } }) => ({
+      readme: readme && { kind: 'readme', id: readme.configurationVersion, workspace },
+    }),
+    build: ({ readme }) => fromRecord(readme, readmeResource),
+  }),
 } as const satisfies { readonly [N in WorkspaceInclude]?: Inclusion };

@@ -5,23 +5,31 @@ import { now } from '../lib/clock.ts';
 import { stateVersionResource, workspaceOutputResource } from '../resources/state-versions/response.ts';
 import { BASE_PATH } from '../routes/api.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
-import type { Found } from '../store/directory/directory-reader.ts';
-import { type Inclusion, of, type Presenting, related, type Seen } from './inclusion.ts';
+import type { RecordReference } from '../store/directory/directory-reader.ts';
+import { fromRecord, type Inclusion, inclusion, type Presenting, related, type Seen } from './inclusion.ts';
 
 /** Includes the current state version and its outputs, each for callers who may read it (HTTP-30). */
+
+type StateReference = Extract<RecordReference, { readonly kind: 'stateVersion' }>;
 
 const mayReadState = ({ caller, organization, project, workspace }: Seen, level: 'read' | 'read-outputs'): boolean =>
   atLeast(effectiveRights(caller, organization, project, workspace), 'stateVersions', level);
 
-const stateOf = ({ workspace: { id: workspace, current } }: Seen) =>
-  current === null ? undefined : ({ kind: 'stateVersion', id: current.id, workspace, at: current.at } as const);
-
-/** Returns the current state version. One without content was read too early, and is read again. */
-const readState = async (seen: Seen, found: Found, store: Presenting['store']): Promise<StateVersion | undefined> => {
-  const place = stateOf(seen);
-  const version = place && found('stateVersion', place.id);
-  return place && version?.content === undefined ? store.readStateVersion(place) : version;
+/** Returns the reference of the current state version, for callers who have the permission. */
+const currentState = (seen: Seen, level: 'read' | 'read-outputs'): StateReference | undefined => {
+  const { id: workspace, current } = seen.workspace;
+  return current !== null && mayReadState(seen, level)
+    ? { kind: 'stateVersion', id: current.id, workspace, at: current.at }
+    : undefined;
 };
+
+/** Reads a state version again if it has no content, because it was then read too early. */
+const withContent = async (
+  reference: StateReference | undefined,
+  version: StateVersion | undefined,
+  store: Presenting['store'],
+): Promise<StateVersion | undefined> =>
+  reference && version?.content === undefined ? store.readStateVersion(reference) : version;
 
 const tooManyOutputs = () =>
   new DomainError(
@@ -33,26 +41,26 @@ const tooManyOutputs = () =>
   );
 
 export const stateInclusions = {
-  current_state_version: {
-    needs: (seen) => (mayReadState(seen, 'read') ? stateOf(seen) : undefined),
-    of: async (seen, found, { store, origin }) => {
-      const version = mayReadState(seen, 'read') ? await readState(seen, found, store) : undefined;
-      return of(version, (it) => stateVersionResource({ version: it, origin, now: now() }));
+  current_state_version: inclusion({
+    needs: (seen) => ({ version: currentState(seen, 'read') }),
+    build: async ({ version }, seen, { store, origin }) => {
+      const current = await withContent(currentState(seen, 'read'), version, store);
+      return fromRecord(current, (it) => stateVersionResource({ version: it, origin, now: now() }));
     },
-  },
-  outputs: {
-    needs: (seen) => (mayReadState(seen, 'read-outputs') ? stateOf(seen) : undefined),
-    of: async (seen, found, { store, budget }) => {
+  }),
+  outputs: inclusion({
+    needs: (seen) => ({ version: currentState(seen, 'read-outputs') }),
+    build: async ({ version }, seen, { store, budget }) => {
       if (!mayReadState(seen, 'read-outputs')) return { resources: [] };
       const outputs = await budget.runExclusive(async () => {
-        const version = await readState(seen, found, store);
-        if (version?.content === undefined) return [];
-        if (version.content.outputs.count === -1) throw tooManyOutputs();
-        const all = await store.readStateOutputs(version);
+        const current = await withContent(currentState(seen, 'read-outputs'), version, store);
+        if (current?.content === undefined) return [];
+        if (current.content.outputs.count === -1) throw tooManyOutputs();
+        const all = await store.readStateOutputs(current);
         for (const { value } of all) budget.take(JSON.stringify(value ?? null).length);
-        return all.map((output, position) => workspaceOutputResource(version.id, output, position));
+        return all.map((output, position) => workspaceOutputResource(current.id, output, position));
       });
       return related('outputs', `${BASE_PATH}/workspaces/${seen.workspace.id}/current-state-version-outputs`, outputs);
     },
-  },
+  }),
 } as const satisfies { readonly [N in WorkspaceInclude]?: Inclusion };

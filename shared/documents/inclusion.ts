@@ -4,7 +4,7 @@ import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import type { Relationship, Resource } from '../jsonapi/document.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
-import type { Found, RecordReference } from '../store/directory/directory-reader.ts';
+import type { Found, RecordOf, RecordReference } from '../store/directory/directory-reader.ts';
 import type { ResponseSizeBudget } from './response-size-budget.ts';
 
 /** A workspace, the caller who requested it, and the records that decide what the caller sees of it. */
@@ -38,18 +38,56 @@ export interface Included {
   readonly relationships?: Readonly<Record<string, Relationship>>;
 }
 
-/** Builds the resources for one name of the `include` parameter (HTTP-27). */
-export interface Inclusion {
-  /** Records that must be read for it, in addition to those that every workspace document needs. */
-  readonly needs?: (seen: Seen) => RecordReference | readonly RecordReference[] | undefined;
-  readonly of: (seen: Seen, found: Found, including: Including) => Included | Promise<Included>;
-}
+/** References to the records that an inclusion needs, by a name of its own; undefined for none. */
+type References = Readonly<Record<string, RecordReference | undefined>>;
+
+/** The records of these references, by the same names; undefined for a record that does not exist. */
+type Records<R extends References> = { readonly [N in keyof R]: RecordOf<NonNullable<R[N]>> | undefined };
+
+/** One name of the `include` parameter (HTTP-27), applied to one workspace. */
+export type Inclusion = (seen: Seen) => {
+  /** Records that must be read first, in addition to those that every workspace document needs. */
+  readonly needed: readonly RecordReference[];
+  readonly build: (found: Found, including: Including) => Included | Promise<Included>;
+};
+
+/**
+ * Defines an inclusion.
+ * @param needs returns references to the records that the caller may see. All inclusions of a request read theirs
+ * together. Absent: it needs none.
+ * @param build builds the resources from the records. It receives exactly the records that `needs` names.
+ * @example
+ * inclusion({
+ *   needs: ({ workspace: { sshKey } }) => ({ key: sshKey === null ? undefined : { kind: 'sshKey', id: sshKey } }),
+ *   build: ({ key }) => fromRecord(key, sshKeyResource),
+ * });
+ */
+export const inclusion =
+  <R extends References = Readonly<Record<never, never>>>({
+    needs,
+    build,
+  }: {
+    readonly needs?: (seen: Seen) => R;
+    readonly build: (records: Records<R>, seen: Seen, including: Including) => Included | Promise<Included>;
+  }): Inclusion =>
+  (seen) => {
+    const references = Object.entries(needs?.(seen) ?? {}).flatMap(([name, reference]) =>
+      reference === undefined ? [] : [[name, reference] as const],
+    );
+    return {
+      needed: references.map(([, reference]) => reference),
+      build: (found, including) => {
+        const records = Object.fromEntries(references.map(([name, { kind, id }]) => [name, found(kind, id)]));
+        return build(records as Records<R>, seen, including);
+      },
+    };
+  };
 
 /** Checks whether the caller belongs to the organization; a run sees workspaces only (HTTP-30). */
 export const isMember = ({ caller, organization }: Seen): boolean => belongsTo(caller, organization);
 
 /** Builds the resource of a record, or none if the record does not exist. */
-export const of = <R>(record: R | undefined, resource: (record: R) => Resource): Included => ({
+export const fromRecord = <R>(record: R | undefined, resource: (record: R) => Resource): Included => ({
   resources: record === undefined ? [] : [resource(record)],
 });
 

@@ -20,11 +20,12 @@ import type { Found, RecordReference } from '../store/directory/directory-reader
 import { runInclusions } from './include-runs.ts';
 import { stateInclusions } from './include-state.ts';
 import {
+  fromRecord,
   type IncludeRequest,
   type Inclusion,
+  inclusion,
   isMember,
   mayReadRuns,
-  of,
   type Presenting,
   related,
   type Seen,
@@ -33,49 +34,46 @@ import { createResponseSizeBudget } from './response-size-budget.ts';
 
 /** Builds the documents of workspaces (WS-6), with the resources that a request includes (HTTP-29). */
 
-/** Inclusion that never adds a resource. */
-const nothing: Inclusion = { of: () => ({ resources: [] }) };
-
-const holderKinds = { User: 'user', Team: 'team', Run: 'run' } as const;
-
-/** Returns the reference of the user, team or run that holds the lock. */
-const holderOf = ({ workspace: { id: workspace, lock } }: Seen): RecordReference | undefined =>
-  lock && { kind: holderKinds[lock.kind], id: lock.by, workspace };
-
-const poolOf = ({ workspace, organization, project }: Seen): RecordReference | undefined => {
-  const { agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
-  return agentPool === null ? undefined : { kind: 'agentPool', id: agentPool };
-};
-
+/** Inclusions by the value of `include`. */
 const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
-  organization: {
-    of: (seen, _, { features }) => of(isMember(seen) ? { ...seen, features } : undefined, organizationResource),
-  },
-  project: {
+  organization: inclusion({
+    build: (_, seen, { features }) =>
+      fromRecord(isMember(seen) ? { ...seen, features } : undefined, organizationResource),
+  }),
+  project: inclusion({
     // Callers who may read the workspace only cannot see its project.
-    needs: ({ workspace: { project: id }, organization, project, caller }) =>
-      canRead(effectiveRights(caller, organization, project)) ? { kind: 'project', id } : undefined,
-    of: ({ workspace: { project: id }, organization, caller }, found) =>
-      of(found('project', id), (project) =>
+    needs: ({ workspace: { project: id }, organization, project, caller }) => ({
+      project: canRead(effectiveRights(caller, organization, project)) ? { kind: 'project', id } : undefined,
+    }),
+    build: ({ project: found }, { organization, caller }) =>
+      fromRecord(found, (project) =>
         projectResource({ project, organization, rights: effectiveRights(caller, organization, project) }),
       ),
-  },
-  agent_pool: {
-    needs: (seen) => (isMember(seen) ? poolOf(seen) : undefined),
-    of: (seen, found) => of(found('agentPool', poolOf(seen)?.id ?? ''), agentPoolResource),
-  },
-  locked_by: {
-    needs: holderOf,
-    of: (seen, found) => {
-      const { kind, id } = holderOf(seen) ?? { kind: undefined, id: '' };
-      if (kind === 'run') return of(mayReadRuns(seen) ? found(kind, id) : undefined, runResource);
-      if (kind !== 'team') return of(isMember(seen) ? found('user', id) : undefined, userResource);
-      const team = found(kind, id);
-      return of(team && seesTeam(seen, team) ? team : undefined, teamResource);
+  }),
+  agent_pool: inclusion({
+    needs: (seen) => {
+      const { agentPool: id } = effectiveExecution(seen.workspace, inheritedExecution(seen.organization, seen.project));
+      return { pool: id !== null && isMember(seen) ? { kind: 'agentPool', id } : undefined };
     },
-  },
-  effective_tag_bindings: {
-    of: ({ workspace, organization, project, caller }) => {
+    build: ({ pool }) => fromRecord(pool, agentPoolResource),
+  }),
+  locked_by: inclusion({
+    needs: (seen) => {
+      const { id: workspace, lock } = seen.workspace;
+      return {
+        user: lock?.kind === 'User' && isMember(seen) ? { kind: 'user', id: lock.by } : undefined,
+        team: lock?.kind === 'Team' ? { kind: 'team', id: lock.by } : undefined,
+        run: lock?.kind === 'Run' && mayReadRuns(seen) ? { kind: 'run', id: lock.by, workspace } : undefined,
+      };
+    },
+    build: ({ user, team, run }, seen) => {
+      if (user !== undefined) return fromRecord(user, userResource);
+      if (run !== undefined) return fromRecord(run, runResource);
+      return fromRecord(team && seesTeam(seen, team) ? team : undefined, teamResource);
+    },
+  }),
+  effective_tag_bindings: inclusion({
+    build: (_, { workspace, organization, project, caller }) => {
       const { id, tags } = workspace;
       if (!effectiveRights(caller, organization, project, workspace).settings) return { resources: [] };
       const bindings = effectiveBindings(tags, project);
@@ -85,9 +83,9 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
         bindings.map((binding) => effectiveBindingResource(organization, id, binding)),
       );
     },
-  },
-  vars: {
-    of: async ({ workspace, organization, project, caller }, _, { store, budget }) => {
+  }),
+  vars: inclusion({
+    build: async (_, { workspace, organization, project, caller }, { store, budget }) => {
       const rights = effectiveRights(caller, organization, project, workspace);
       if (!atLeast(rights, 'variables', 'read')) return { resources: [] };
       const variables = workspace.hasVariables
@@ -100,8 +98,9 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
         variables.map((variable) => variableResource(variable, workspace)),
       );
     },
-  },
-  current_assessment_result: nothing,
+  }),
+  // There are no assessment results.
+  current_assessment_result: inclusion({ build: () => ({ resources: [] }) }),
   ...runInclusions,
   ...stateInclusions,
 };
@@ -121,8 +120,8 @@ const presentWorkspaces = async (
   all: readonly Seen[],
   { include, url }: IncludeRequest = { include: new Set(), url: '' },
 ): Promise<{ readonly data: readonly Resource[]; readonly included?: readonly Resource[] }> => {
-  const requested = [...include].map((name) => inclusions[name]);
-  const needed = all.flatMap((seen) => requested.flatMap(({ needs }) => needs?.(seen) ?? []));
+  const requested = all.map((seen) => [...include].map((name) => inclusions[name](seen)));
+  const needed = requested.flat().flatMap((one) => one.needed);
   const [found, resources] = await Promise.all([
     findNeeded(presenting.store, needed),
     Promise.all(all.map((seen) => present(presenting, seen))),
@@ -131,7 +130,7 @@ const presentWorkspaces = async (
   const included = new Map<string, Resource>();
   const including = { ...presenting, budget: createResponseSizeBudget(), origin: new URL(url).origin };
   const additions = await Promise.all(
-    all.map((seen) => Promise.all(requested.map(({ of }) => of(seen, found, including)))),
+    requested.map((ofWorkspace) => Promise.all(ofWorkspace.map(({ build }) => build(found, including)))),
   );
   const data = resources.map((resource, index) => {
     const parts = additions[index] ?? [];

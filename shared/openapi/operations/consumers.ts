@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { workspaceInclusions as include, workspace } from '../../resources/workspaces/openapi.ts';
+import { workspace } from '../../resources/workspaces/openapi.ts';
 import type { consumers as routes } from '../../routes/consumers.ts';
+import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, page } from '../operation.ts';
 
 const body = 'Types and ids of the workspaces. Other members are ignored.';

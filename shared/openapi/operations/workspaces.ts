@@ -1,9 +1,10 @@
 import Type, { type TSchema } from 'typebox';
 import { filters } from '../../list-index/filters.ts';
 import { sortValues } from '../../list-index/sort.ts';
-import { workspaceInclusions as include, workspace } from '../../resources/workspaces/openapi.ts';
+import { workspace } from '../../resources/workspaces/openapi.ts';
 import type { workspaces as routes } from '../../routes/workspaces.ts';
 import { count, oneOf } from '../../schemas/schema.ts';
+import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, one, page, type QueryParameter } from '../operation.ts';
 
 const NEEDS = 'The caller needs';

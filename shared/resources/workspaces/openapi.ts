@@ -1,11 +1,8 @@
 import { prefixes } from '../../domain/ids.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import { BASE_PATH } from '../../routes/api.ts';
-import { type WorkspaceInclude, workspaceIncludeTypes } from '../../routes/route.ts';
 import {
-  type Inclusions,
   linkOnly,
-  type ResourceSchema,
   resource,
   toManyLinked,
   toOne,
@@ -14,17 +11,7 @@ import {
   toOneOrNoneAt,
 } from '../../schemas/resource-schema.ts';
 import { id, only, path } from '../../schemas/schema.ts';
-import { agentPool } from '../agent-pools/openapi.ts';
 import { responseProperties } from '../attribute-schemas.ts';
-import { configurationVersion, ingressAttributes, readme } from '../configuration-versions/openapi.ts';
-import { organization } from '../organizations/openapi.ts';
-import { project } from '../projects/openapi.ts';
-import { apply, plan, run } from '../runs/openapi.ts';
-import { stateVersion, workspaceOutput } from '../state-versions/openapi.ts';
-import { effectiveTagBinding } from '../tags/openapi.ts';
-import { team } from '../teams/openapi.ts';
-import { user } from '../users/openapi.ts';
-import { variable } from '../variables/openapi.ts';
 import { attributes } from './attributes.ts';
 
 /** The complete record of a workspace (WS-6). */
@@ -57,29 +44,3 @@ export const workspace = resource('Workspace', {
     'self-html': path('/app/acme/workspaces/network'),
   },
 });
-
-type IncludedType = (typeof workspaceIncludeTypes)[WorkspaceInclude][number];
-
-/** The schemas of the resources that can be included with workspaces. */
-const included: Readonly<Record<IncludedType, ResourceSchema>> = {
-  'agent-pools': agentPool,
-  applies: apply,
-  'configuration-versions': configurationVersion,
-  'effective-tag-bindings': effectiveTagBinding,
-  'ingress-attributes': ingressAttributes,
-  organizations: organization,
-  plans: plan,
-  projects: project,
-  runs: run,
-  'state-versions': stateVersion,
-  teams: team,
-  users: user,
-  vars: variable,
-  'workspace-outputs': workspaceOutput,
-  'workspace-readme': readme,
-};
-
-/** The schemas of the resources that each value of `include` brings. */
-export const workspaceInclusions = Object.fromEntries(
-  Object.entries(workspaceIncludeTypes).map(([name, types]) => [name, types.map((type) => included[type])]),
-) as unknown as Inclusions<WorkspaceInclude>;

@@ -3,6 +3,7 @@ import type {
   AppInstallation,
   Organization,
   Project,
+  RecordKind,
   SshKey,
   Team,
   User,
@@ -27,11 +28,15 @@ export type RecordReference =
   | { readonly kind: keyof DirectoryRecords; readonly id: string }
   | { readonly kind: Exclude<keyof WorkspaceRecords, 'stateVersion'>; readonly id: string; readonly workspace: string }
   | { readonly kind: 'stateVersion'; readonly id: string; readonly workspace: string; readonly at: number };
+/** Records that have a partition of their own. */
 interface DirectoryRecords {
   readonly user: User;
   readonly team: Team;
   readonly project: Project;
   readonly agentPool: AgentPool;
+  readonly appInstallation: AppInstallation;
+  readonly sshKey: SshKey;
+  readonly vcsConnection: VcsConnection;
 }
 /** Records in the partition of a workspace. */
 interface WorkspaceRecords {
@@ -43,25 +48,18 @@ interface WorkspaceRecords {
 }
 type RecordsById = DirectoryRecords & WorkspaceRecords;
 
+/** The record that a reference leads to. */
+export type RecordOf<R extends RecordReference> = RecordsById[R['kind']];
+
 /** Finds records by id; undefined for a record that does not exist or is being deleted. */
 export type Found = <K extends keyof RecordsById>(kind: K, id: string) => RecordsById[K] | undefined;
 
-/** The records to which a request on a workspace may refer; absent if they do not exist. */
-export interface References {
-  readonly agentPool?: AgentPool | undefined;
-  readonly vcsConnection?: VcsConnection | undefined;
-  readonly appInstallation?: AppInstallation | undefined;
-  readonly sshKey?: SshKey | undefined;
-  readonly project?: Project | undefined;
-}
+type ReferenceKind = RecordKind | 'project';
 
-export interface ReferenceIds {
-  readonly agentPool?: string | undefined;
-  readonly vcsConnection?: string | undefined;
-  readonly appInstallation?: string | undefined;
-  readonly sshKey?: string | undefined;
-  readonly project?: string | undefined;
-}
+/** The records to which a request on a workspace may refer; absent if they do not exist. */
+export type References = { readonly [K in ReferenceKind]?: DirectoryRecords[K] | undefined };
+
+export type ReferenceIds = { readonly [K in ReferenceKind]?: string | undefined };
 
 export interface Directory {
   readonly findOrganization: (name: string, consistent: boolean) => Promise<Organization | undefined>;
@@ -100,6 +98,16 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
     return kept.versions;
   };
 
+  const findRecords: Directory['findRecords'] = async (references, consistent) => {
+    const wanted = new Map(references.map((reference) => [`${reference.kind} ${reference.id}`, keyOf(reference)]));
+    const items = (await database.getAll([...wanted.values()], consistent)).filter(isOpen);
+    const found = new Map(items.map((item) => [`${item['ty']} ${item['id'] ?? item['of']}`, item]));
+    return <K extends keyof RecordsById>(kind: K, id: string) => {
+      const item = found.get(`${kind === 'stateVersion' ? 'state-version' : kind} ${id}`);
+      return item && ((readers[kind] ?? withoutKeys)(item) as RecordsById[K]);
+    };
+  };
+
   return {
     findOrganization: async (name, consistent) => {
       const item = await organizations.get(name, consistent, () => database.get(keys.organization(name), consistent));
@@ -116,23 +124,20 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
       return isOpen(item) ? projectOf(item) : undefined;
     },
 
-    findRecords: async (references, consistent) => {
-      const wanted = new Map(references.map((reference) => [`${reference.kind} ${reference.id}`, keyOf(reference)]));
-      const items = (await database.getAll([...wanted.values()], consistent)).filter(isOpen);
-      const found = new Map(items.map((item) => [`${item['ty']} ${item['id'] ?? item['of']}`, item]));
-      return <K extends keyof RecordsById>(kind: K, id: string) => {
-        const item = found.get(`${kind === 'stateVersion' ? 'state-version' : kind} ${id}`);
-        return item && ((readers[kind] ?? withoutKeys)(item) as RecordsById[K]);
-      };
-    },
+    findRecords,
 
     findReferences: async (ids) => {
-      const found = await readReferences(database, ids, false);
+      const references = (Object.keys(ids) as ReferenceKind[]).flatMap((kind) => {
+        const id = ids[kind];
+        return id === undefined ? [] : [{ kind, id }];
+      });
+      const read = async (consistent: boolean): Promise<References> => {
+        const found = await findRecords(references, consistent);
+        return Object.fromEntries(references.map(({ kind, id }) => [kind, found(kind, id)]));
+      };
+      const found = await read(false);
       // A missing record may be too new for an eventually consistent read.
-      const isMissing = (Object.keys(ids) as (keyof ReferenceIds)[]).some(
-        (kind) => ids[kind] !== undefined && found[kind] === undefined,
-      );
-      return isMissing ? readReferences(database, ids, true) : found;
+      return references.some(({ kind }) => found[kind] === undefined) ? read(true) : found;
     },
 
     findReleases: async (version, isKnown = false) => {
@@ -147,7 +152,10 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
 const keyOf = (reference: RecordReference): Key => {
   switch (reference.kind) {
     case 'agentPool':
-      return keys.record('agentPool', reference.id);
+    case 'appInstallation':
+    case 'sshKey':
+    case 'vcsConnection':
+      return keys.record(reference.kind, reference.id);
     case 'readme':
       return keys.readme(reference.workspace);
     case 'stateVersion':
@@ -170,31 +178,3 @@ const readers: { readonly [K in keyof RecordsById]?: (item: Item) => unknown } =
 };
 
 const setOf = (value: unknown): string[] => (value instanceof Set ? [...value] : []);
-
-const readReferences = async (
-  database: Database,
-  { agentPool, vcsConnection, appInstallation, sshKey, project }: ReferenceIds,
-  consistent: boolean,
-): Promise<References> => {
-  const wanted = [
-    agentPool === undefined ? [] : keys.record('agentPool', agentPool),
-    vcsConnection === undefined ? [] : keys.record('vcsConnection', vcsConnection),
-    appInstallation === undefined ? [] : keys.record('appInstallation', appInstallation),
-    sshKey === undefined ? [] : keys.record('sshKey', sshKey),
-    project === undefined ? [] : keys.project(project),
-  ].flat();
-  if (wanted.length === 0) return {};
-  const items = (await database.getAll(wanted, consistent)).filter(isOpen);
-  const record = <R>(kind: keyof ReferenceIds): R | undefined => {
-    const item = items.find(({ ty }) => ty === kind);
-    return item && (withoutKeys(item) as R);
-  };
-  const projectItem = items.find(({ ty }) => ty === 'project');
-  return {
-    agentPool: record<AgentPool>('agentPool'),
-    vcsConnection: record<VcsConnection>('vcsConnection'),
-    appInstallation: record<AppInstallation>('appInstallation'),
-    sshKey: record<SshKey>('sshKey'),
-    project: projectItem && projectOf(projectItem),
-  };
-};
