@@ -6,14 +6,14 @@ import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
 import { errorOf } from '../../shared/schemas/error-messages.ts';
-import type { Commands } from '../../shared/store/automation/command-records.ts';
+import type { CommandStore } from '../../shared/store/automation/command-records.ts';
 import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { validators } from '../../shared/validators/compiled/automation.js';
 import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
 
 /** Dependencies of the automation handler. */
 export interface AutomationDependencies {
-  readonly commands: Commands;
+  readonly commands: CommandStore;
   readonly workspaces: Pick<Workspaces, 'find' | 'findClaim'>;
   /** Sends a request to the HTTP API as a service principal. */
   readonly request: (

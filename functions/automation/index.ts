@@ -2,7 +2,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openInvoke } from '../../shared/runtime/invoke.ts';
-import { openCommands } from '../../shared/store/automation/command-records.ts';
+import { openCommandStore } from '../../shared/store/automation/command-records.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { createHandler } from './handler.ts';
@@ -16,7 +16,7 @@ const database = openDatabase({ tableName: TABLE_NAME });
  * the service principal that it acts as.
  */
 export const handler = createHandler({
-  commands: openCommands(database, now),
+  commands: openCommandStore(database, now),
   workspaces: openWorkspaces(database, now),
   request: openRequests(openInvoke(), FUNCTION_PREFIX),
   logger: createLogger('automation'),

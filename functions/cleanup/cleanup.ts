@@ -7,7 +7,7 @@ import type { AutoDestroy } from '../../shared/store/workspaces/auto-destroy.ts'
 /** Result of a cleanup run. Failed items are retried by a later run. */
 interface CleanupResult {
   /** Number of destroy runs that were requested. */
-  readonly asked: number;
+  readonly requested: number;
   /** Number of deletions that were finished. */
   readonly finished: number;
   readonly failed: number;
@@ -31,11 +31,11 @@ export const cleanupDue =
     logger: Logger,
   ) =>
   async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<CleanupResult> => {
-    const cleanedUp = { asked: 0, finished: 0, failed: 0 };
+    const cleanedUp = { requested: 0, finished: 0, failed: 0 };
     for await (const key of autoDestroy.due(clock())) {
       if (getRemainingTimeInMillis() < MARGIN) break;
       try {
-        if (await autoDestroy.requestRun(key)) cleanedUp.asked += 1;
+        if (await autoDestroy.requestRun(key)) cleanedUp.requested += 1;
       } catch (error) {
         // The destroy run stays due and is requested again by the next run.
         cleanedUp.failed += 1;
@@ -55,6 +55,6 @@ export const cleanupDue =
         await postpone(key, clock() + POSTPONED);
       }
     }
-    if (cleanedUp.asked + cleanedUp.finished + cleanedUp.failed > 0) logger.info(messages.CLEANUP_DONE, cleanedUp);
+    if (cleanedUp.requested + cleanedUp.finished + cleanedUp.failed > 0) logger.info(messages.CLEANUP_DONE, cleanedUp);
     return cleanedUp;
   };

@@ -27,7 +27,7 @@ const cleanup = openCleanup(database, removal, autoDestroy, {
     await Promise.all(stateKeys(version).map(bucket.remove));
   },
   remove: async (version) => {
-    await Promise.all(stateKeys(version).map(bucket.removeWhole));
+    await Promise.all(stateKeys(version).map(bucket.removeWithVersions));
   },
   markReadmeDeleted: (workspace, configurationVersion) => bucket.remove(readmeKey(workspace, configurationVersion)),
 });

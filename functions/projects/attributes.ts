@@ -6,7 +6,7 @@ import { readBindings } from '../../shared/resources/tags/read-elements.ts';
 import type { ProjectChange } from '../../shared/store/directory/projects/projects.ts';
 
 /** Checks whether the project gets its own defaults: mode and pool are set together (PROJECT-4). */
-const keepsOwn = (overwrites: ProjectAttributes['setting-overwrites']): boolean | undefined => {
+const readsOwnDefaults = (overwrites: ProjectAttributes['setting-overwrites']): boolean | undefined => {
   const { 'default-execution-mode': mode, 'default-agent-pool': pool } = overwrites ?? {};
   if (mode !== undefined && pool !== undefined && mode !== pool) {
     throw invalid(
@@ -25,7 +25,7 @@ const modeOf = (
   attributes: ProjectAttributes,
   before: Project['defaultExecutionMode'],
 ): Project['defaultExecutionMode'] | undefined => {
-  const own = keepsOwn(attributes['setting-overwrites']);
+  const own = readsOwnDefaults(attributes['setting-overwrites']);
   const mode = attributes['default-execution-mode'];
   if (mode) return mode;
   if (own === true && (mode === null || before === null)) {

@@ -20,7 +20,7 @@ export const handler = retainStates({
   features: editions[EDITION],
   retention: openStateRetention(database, openWorkspaces(database, now), now, () => serviceRequest('state-retention')),
   dependants: openStateDependants(database, async (version) => {
-    await Promise.all(stateKeys(version).map(bucket.removeWhole));
+    await Promise.all(stateKeys(version).map(bucket.removeWithVersions));
   }),
   logger: createLogger('state-retention'),
 });

@@ -18,7 +18,7 @@ import type { StateDependencies } from './dependencies.ts';
 /** Returns the origin of the service from the URL of a request. */
 export const originOf = (url: string): string => new URL(url).origin;
 
-const makerOf = ({ createdBy: { kind, id } }: StateVersion): RecordReference | undefined =>
+const creatorOf = ({ createdBy: { kind, id } }: StateVersion): RecordReference | undefined =>
   kind === 'user' || kind === 'team' ? { kind, id } : undefined;
 
 /** Builds the document of a state version, with the included resources. */
@@ -34,13 +34,13 @@ export const presentStateVersion = async (
   if (include.size === 0) return { data: resource };
 
   // Users are included only for members of the organization.
-  const isTold = include.has('created_by') && belongsTo(caller, organization);
-  const maker = isTold ? makerOf(version) : undefined;
+  const includesCreator = include.has('created_by') && belongsTo(caller, organization);
+  const creator = includesCreator ? creatorOf(version) : undefined;
   const [found, outputs] = await Promise.all([
-    store.findRecords(maker ? [maker] : []),
+    store.findRecords(creator ? [creator] : []),
     include.has('outputs') ? store.readStateOutputs(version) : undefined,
   ]);
-  const [user, team] = [maker && found('user', maker.id), maker && found('team', maker.id)];
+  const [user, team] = [creator && found('user', creator.id), creator && found('team', creator.id)];
   const outputResources = outputs?.map((output, index) => stateOutputResource(version.id, output, index));
   const included: Resource[] = [
     ...(user ? [userResource(user)] : []),

@@ -8,7 +8,7 @@ import { tooLarge } from '../../shared/domain/errors.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { type Page, paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
+import { type Page, paginate, rangeOf, readOptionalPage, singlePage } from '../../shared/jsonapi/pagination.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { variableResource } from '../../shared/resources/variables/response.ts';
 import type { Store } from '../../shared/store/store.ts';
@@ -28,20 +28,20 @@ export const listEverywhere = async (
   { store }: VariableDependencies,
   { digest, query, url }: Pick<OperationRequest<'variables.list'>, 'digest' | 'query' | 'url'>,
 ): Promise<Document> => {
-  const page = readPageIfAsked(query);
+  const page = readOptionalPage(query);
   const principal = await authenticate(store, digest);
   const belongings = [...(await organizationsOf(store, principal))].sort(byName);
   const candidates = (await Promise.all(belongings.map((belonging) => candidatesOf(store, belonging)))).flat();
-  const { holders, total } = await holdersAmong(store, candidates, page === undefined ? mostVariables : undefined);
+  const { workspaces, total } = await filterReadable(store, candidates, page === undefined ? mostVariables : undefined);
 
   const { takeVariable } = createResponseSizeBudget();
-  const lists = await mapWithConcurrency(partsOf(holders, page), QUERIES, async ({ workspace, range }) => {
+  const lists = await mapWithConcurrency(partsOf(workspaces, page), QUERIES, async ({ workspace, range }) => {
     const variables = await store.listVariables(workspace.id, range, takeVariable);
     return variables.map((variable) => variableResource(variable, workspace, 'deprecated'));
   });
   const data = lists.flat();
   return page === undefined
-    ? { data, ...paginate(wholePage(data.length), data.length, url, query) }
+    ? { data, ...paginate(singlePage(data.length), data.length, url, query) }
     : { data, ...paginate(page, total, url, query) };
 };
 
@@ -69,14 +69,14 @@ const candidatesOf = async (store: Store, belonging: Belonging): Promise<readonl
  * Filters the candidates whose variables the caller may read, and counts those variables.
  * @throws DomainError 422 when there are more than `most`.
  */
-const holdersAmong = async (store: Store, candidates: readonly Candidate[], most = Number.POSITIVE_INFINITY) => {
+const filterReadable = async (store: Store, candidates: readonly Candidate[], most = Number.POSITIVE_INFINITY) => {
   const projects = new Map<string, Promise<Project | undefined>>();
   const projectOf = ({ project: id }: Workspace): Promise<Project | undefined> => {
     const project = projects.get(id) ?? store.findProject(id, true);
     projects.set(id, project);
     return project;
   };
-  const holders: Workspace[] = [];
+  const workspaces: Workspace[] = [];
   let total = 0;
   for (const some of chunks(candidates, WORKSPACES)) {
     const found = new Map((await store.findAll(some, true)).map((workspace) => [workspace.id, workspace]));
@@ -87,12 +87,12 @@ const holdersAmong = async (store: Store, candidates: readonly Candidate[], most
     });
     for (const context of (await Promise.all(contexts)).flat()) {
       if (decide(context, 'variable.read').kind !== 'allow') continue;
-      holders.push(context.workspace);
+      workspaces.push(context.workspace);
       total += context.workspace.variableCount ?? 0;
     }
     if (total > most) throw tooLarge();
   }
-  return { holders, total };
+  return { workspaces, total };
 };
 
 interface Part {
@@ -102,11 +102,11 @@ interface Part {
 }
 
 /** Computes the range of each workspace's variables that is on a page. */
-const partsOf = (holders: readonly Workspace[], page: Page | undefined): readonly Part[] => {
-  if (page === undefined) return holders.map((workspace) => ({ workspace }));
+const partsOf = (workspaces: readonly Workspace[], page: Page | undefined): readonly Part[] => {
+  if (page === undefined) return workspaces.map((workspace) => ({ workspace }));
   const { from, to } = rangeOf(page);
   let position = 0;
-  return holders.flatMap((workspace) => {
+  return workspaces.flatMap((workspace) => {
     const [first, count] = [position, workspace.variableCount ?? 0];
     position += count;
     if (position <= from || first >= to) return [];

@@ -3,7 +3,7 @@ import { createResponseSizeBudget } from '../../shared/documents/response-size-b
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { paginate, rangeOf, readPageIfAsked, wholePage } from '../../shared/jsonapi/pagination.ts';
+import { paginate, rangeOf, readOptionalPage, singlePage } from '../../shared/jsonapi/pagination.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import type { VariableDependencies } from './dependencies.ts';
 import { listEverywhere } from './list-everywhere.ts';
@@ -32,14 +32,14 @@ const list = async (
   target: WorkspaceTarget,
   paths: VariablePaths,
 ): Promise<Document> => {
-  const page = readPageIfAsked(query);
+  const page = readOptionalPage(query);
   const { workspace, results: variables } = await authorizeWorkspace(store, digest, target, 'variable.read', (ids) =>
     store.listVariables(ids.workspace, page && rangeOf(page), createResponseSizeBudget().takeVariable),
   );
   const total = page === undefined ? variables.length : (workspace.variableCount ?? 0);
   return {
     data: variables.map((variable) => variableResource(variable, workspace, paths)),
-    ...paginate(page ?? wholePage(total), total, url, query),
+    ...paginate(page ?? singlePage(total), total, url, query),
   };
 };
 

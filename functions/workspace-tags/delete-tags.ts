@@ -55,14 +55,14 @@ export const deleteTags =
     };
     // Repeated until no workspace has the tags, because other requests may add them in the meantime.
     while (names.some((known) => listIndex.tagUses().has(known))) {
-      await mapWithConcurrency(holders(listIndex, names), CONCURRENCY, removeFrom);
+      await mapWithConcurrency(workspacesWithTags(listIndex, names), CONCURRENCY, removeFrom);
       listIndex = await open();
     }
     return undefined;
   };
 
 /** Lists the workspaces that have one of the tags. */
-const holders = (listIndex: ListIndex, names: readonly string[]): string[] => {
+const workspacesWithTags = (listIndex: ListIndex, names: readonly string[]): string[] => {
   const wanted = new Set(names);
   return listIndex
     .byName()

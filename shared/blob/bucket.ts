@@ -38,7 +38,7 @@ export interface Bucket {
   /** Deletes an object. Its versions can be restored until the bucket expires them. */
   readonly remove: (key: string) => Promise<void>;
   /** Deletes an object with all its versions permanently. */
-  readonly removeWhole: (key: string) => Promise<void>;
+  readonly removeWithVersions: (key: string) => Promise<void>;
   /** Deletes a version permanently. */
   readonly removeVersion: (key: string, version: string) => Promise<void>;
 }
@@ -112,7 +112,7 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
       await send(() => client.send(new DeleteObjectCommand({ Bucket: name, Key })));
     },
 
-    removeWhole: async (key) => {
+    removeWithVersions: async (key) => {
       let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
       while (from !== undefined) {
         const page: ListObjectVersionsCommandOutput = await send(() =>

@@ -36,11 +36,11 @@ export const readPage = (query: URLSearchParams): Page => ({
  * Reads the requested page of a list that is returned whole without one (HTTP-24). @returns undefined without one.
  * @throws DomainError 400 for a number or size that is not a positive integer.
  */
-export const readPageIfAsked = (query: URLSearchParams): Page | undefined =>
+export const readOptionalPage = (query: URLSearchParams): Page | undefined =>
   query.has('page[number]') || query.has('page[size]') ? readPage(query) : undefined;
 
 /** Returns the only page of a list that is returned whole. */
-export const wholePage = (total: number): Page => ({
+export const singlePage = (total: number): Page => ({
   number: 1,
   size: Math.max(total, DEFAULT_PAGE_SIZE),
   whole: true,
@@ -54,7 +54,7 @@ export const rangeOf = ({ number, size }: Page) => ({ from: (number - 1) * size,
  * @throws DomainError 400 for a number or size that is not a positive integer.
  */
 export const readPageOf = (rows: readonly unknown[], query: URLSearchParams): Page =>
-  readPageIfAsked(query) ?? wholePage(rows.length);
+  readOptionalPage(query) ?? singlePage(rows.length);
 
 /** Returns the rows of a page; none for a page beyond the last. */
 export const slice = <T>(rows: readonly T[], page: Page): readonly T[] => {

@@ -2,7 +2,7 @@ import type { ListIndexContents } from './contents.ts';
 import { cachePerValue } from './intern-pool.ts';
 import { idTests, readTest } from './matching.ts';
 import { createNameSearch } from './name-search.ts';
-import { createOrder, type KeptOrder } from './order.ts';
+import { createOrder, type MaintainedOrder } from './order.ts';
 import type { ProjectRow, Row } from './row.ts';
 import { createRows } from './rows.ts';
 import type { Found, Order, Selection } from './selection.ts';
@@ -76,7 +76,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     /** Whether the initial rows are already in this order. */
     readonly isSorted?: true;
   }
-  const orderBy = (compare: (a: number, b: number) => number, { isLast, isSorted }: Sorting = {}): KeptOrder => {
+  const orderBy = (compare: (a: number, b: number) => number, { isLast, isSorted }: Sorting = {}): MaintainedOrder => {
     const slots = Uint32Array.from({ length: rows.end() }, (_, slot) => slot);
     const order = createOrder(
       {
@@ -92,7 +92,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
   };
   const runAt = (slot: number): number => columns.runAt[slot] as number;
   const latestChangeAt = (slot: number): number => columns.latestChangeAt[slot] as number;
-  const orders: Readonly<Record<Order, KeptOrder>> = {
+  const orders: Readonly<Record<Order, MaintainedOrder>> = {
     name: orderBy((a, b) => compareTexts(nameOf(a), nameOf(b)), { isSorted: true }),
     // Not by the difference: infinity minus infinity is NaN.
     runAt: orderBy((a, b) => Number(runAt(a) > runAt(b)) - Number(runAt(a) < runAt(b)), {

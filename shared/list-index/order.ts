@@ -2,7 +2,7 @@ import { growTo } from './rows.ts';
 import type { Direction } from './selection.ts';
 
 /** A sort order of the rows that is kept up to date: changed rows are merged into it when it is read next. */
-export interface KeptOrder {
+export interface MaintainedOrder {
   /** Reports that the row in `slot` was added or removed, or that its sort key changed. */
   readonly markChanged: (slot: number) => void;
   /** Visits all rows. Rows with equal sort keys have the same sequence in both directions. */
@@ -25,7 +25,7 @@ interface Ordering {
 export const createOrder = (
   { compare, compareEqual, isLast = () => false, isAlive }: Ordering,
   order = new Uint32Array(),
-): KeptOrder => {
+): MaintainedOrder => {
   let changedSlots: number[] = [];
   let isChanged = new Uint8Array();
 

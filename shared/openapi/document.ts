@@ -8,7 +8,7 @@ import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
 import { constant, FEATURE, list, object, oneOf, optional, text } from '../schemas/schema.ts';
 import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
-import type { Operation, QueryParameter, ResourcesSchema } from './operation.ts';
+import type { OperationDescription, QueryParameter, ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations/index.ts';
 import { listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
 
@@ -129,7 +129,7 @@ const union = (resources: readonly ResourceSchema[]): TSchema => {
   return Type.Unsafe(refs.length === 1 ? (refs[0] as object) : { anyOf: refs });
 };
 
-const includedBy = ({ include = {} }: Operation): readonly ResourceSchema[] => [
+const includedBy = ({ include = {} }: OperationDescription): readonly ResourceSchema[] => [
   ...new Map(
     Object.values(include)
       .flat()
@@ -137,7 +137,7 @@ const includedBy = ({ include = {} }: Operation): readonly ResourceSchema[] => [
   ).values(),
 ];
 
-const documentSchema = (answers: ResourcesSchema, operation: Operation): TSchema => {
+const documentSchema = (answers: ResourcesSchema, operation: OperationDescription): TSchema => {
   const data = union(answers.resources);
   const included = includedBy(operation);
   const parts: TProperties =
@@ -165,7 +165,7 @@ const inShort = (nouns: readonly string[]): readonly string[] => {
   return shared.length > 0 ? [shared.join(' ')] : nouns;
 };
 
-const success = ({ deprecated, status }: Route, operation: Operation): ResponseObject => {
+const success = ({ deprecated, status }: Route, operation: OperationDescription): ResponseObject => {
   const { answers, headers: own = {} } = operation;
   const ofDeprecated = deprecated === undefined ? {} : headerRefs('Deprecation', 'Link');
   const withHeaders = { headers: { ...common, ...ofDeprecated, ...headerObjects(own) } };
@@ -214,7 +214,7 @@ const describePathParameter = (name: string): string => {
   return `${kind === 'id' ? 'Id' : 'Name'} of the ${of.replaceAll('_', ' ')}.`;
 };
 
-const queryParameters = (operation: Operation): ParameterObject[] => {
+const queryParameters = (operation: OperationDescription): ParameterObject[] => {
   const { answers, query = {}, include = {} } = operation;
   const names = Object.keys(include);
   const parameters = {
@@ -235,7 +235,7 @@ const queryParameters = (operation: Operation): ParameterObject[] => {
   }));
 };
 
-const requestBody = ({ body }: Route, { body: description }: Operation): OperationObject['requestBody'] => {
+const requestBody = ({ body }: Route, { body: description }: OperationDescription): OperationObject['requestBody'] => {
   if (body === undefined) return undefined;
   const content = { schema: schemaOf(bodyName(body.schema)) };
   return {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { type ErrorStatus, wire } from '../jsonapi/errors.ts';
 import type { Route } from '../routes/index.ts';
 import { list, object, oneOf, optional, text } from '../schemas/schema.ts';
-import type { Operation } from './operation.ts';
+import type { OperationDescription } from './operation.ts';
 
 /** Errors of operations (HTTP-13), derived from the route table where possible. */
 
@@ -25,7 +25,7 @@ export const meanings: Readonly<Record<ErrorStatus, string>> = {
 const LARGE = 'The response would exceed 5 MB: request a smaller page.';
 
 /** Returns the error statuses of an operation with their descriptions. */
-export const refusalsOf = (route: Route, operation: Operation): ReadonlyMap<ErrorStatus, string> => {
+export const refusalsOf = (route: Route, operation: OperationDescription): ReadonlyMap<ErrorStatus, string> => {
   const statuses = new Set<ErrorStatus>();
   const isList = operation.answers?.kind === 'page' || operation.answers?.kind === 'list';
   if (route.authenticated !== false) {

@@ -67,7 +67,7 @@ export type OperationOf<R extends RouteId> = Description &
   (Routes[R] extends { includes: readonly (infer I extends string)[] }
     ? { readonly include: Inclusions<I> }
     : { readonly include?: never });
-export type Operation = Description & {
+export type OperationDescription = Description & {
   readonly answers?: AnswerSchema;
   readonly include?: Readonly<Record<string, readonly ResourceSchema[]>>;
 };

@@ -96,6 +96,5 @@ export const automationCommands = {
   }),
 } as const;
 
-type Commands = typeof automationCommands;
-export type AutomationCommand = keyof Commands;
-export type AutomationParameters<C extends AutomationCommand> = Static<Commands[C]['parameters']>;
+export type AutomationCommand = keyof typeof automationCommands;
+export type AutomationParameters<C extends AutomationCommand> = Static<(typeof automationCommands)[C]['parameters']>;

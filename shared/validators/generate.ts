@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
-import { besideEnvelope, envelopeSchema } from '../events/schemas/envelope.ts';
+import { envelopeSchema, schemaWithoutEnvelope } from '../events/schemas/envelope.ts';
 import { incomingEvents } from '../events/schemas/incoming.ts';
 import { outgoingEvents } from '../events/schemas/outgoing.ts';
 import { writeGenerated } from '../lib/write-generated.ts';
@@ -136,7 +136,7 @@ const commandDeclarations = [
 const compileEvents = async (): Promise<string> => {
   const rules = nameEqual('part');
   const rows = Object.entries(outgoingEvents).map(([type, schema]) => {
-    return `'${type}': ${rules.nameOf(withoutWords(besideEnvelope(schema)) as object)}`;
+    return `'${type}': ${rules.nameOf(withoutWords(schemaWithoutEnvelope(schema)) as object)}`;
   });
   const parts = Object.fromEntries(rules.entries().map(([name, text]) => [name, JSON.parse(text)]));
   return [

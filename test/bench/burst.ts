@@ -1,4 +1,4 @@
-import { keys, lists, sortableTime } from '../../shared/store/dynamodb/keys.ts';
+import { keys, listPartition, sortableTime } from '../../shared/store/dynamodb/keys.ts';
 import { openServiceTable } from '../support/local/running-service.ts';
 import { eventFor } from './measure-operations.ts';
 import { type Percentiles, percentilesOf } from './statistics.ts';
@@ -19,7 +19,7 @@ const LANES = 8;
 /** Changes listed attributes of many workspaces of an organization as fast as the engine allows. */
 const changeMany = async (testbed: Testbed, organization: Organization, changes: number): Promise<void> => {
   const database = openServiceTable(testbed.service.engineEndpoint, testbed.tableName);
-  const partition = lists.workspaces(organization.name, 0);
+  const partition = listPartition.workspaces(organization.name, 0);
   const { items } = await database.page({ index: 'list', partition, limit: changes });
   const left = items.filter(({ ty }) => ty === 'workspace').map(({ id }) => String(id));
   const lane = async (): Promise<void> => {
@@ -45,9 +45,9 @@ export const measureBurst = async (
   const list = async (count: number): Promise<number[]> => {
     const times: number[] = [];
     for (let index = 0; index < count; index++) {
-      const ask = { routeId: 'workspaces.list', parameters: { organization_name: organization.name } } as const;
+      const request = { routeId: 'workspaces.list', parameters: { organization_name: organization.name } } as const;
       const { answer, took } = await subject.invoke(
-        eventFor({ ...ask, query: 'sort=-latest-change-at' }, testbed.token),
+        eventFor({ ...request, query: 'sort=-latest-change-at' }, testbed.token),
       );
       if (answer.statusCode !== 200) throw new Error(`The list answered ${answer.statusCode}: ${answer.body}`);
       times.push(took);

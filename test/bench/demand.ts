@@ -1,4 +1,4 @@
-import { duePartition, type Key, keys, lists } from '../../shared/store/dynamodb/keys.ts';
+import { duePartition, type Key, keys, listPartition } from '../../shared/store/dynamodb/keys.ts';
 import { type Part, placeOf, type Request } from './partitions.ts';
 
 /**
@@ -59,7 +59,7 @@ const transacted = (key: Key, kilobytes = 1): Part => write(key, 2 * kilobytes);
 /** A row that moves to the growing end of its partition of the index: one write there, and one where it was. */
 const listed = ({ organization, workspace, shards }: Subject, writeUnits: number): Part => ({
   space: 'list',
-  key: lists.workspacesOf(organization, workspace, shards),
+  key: listPartition.workspacesOf(organization, workspace, shards),
   // Where it was DynamoDB could split off, for all we know it does not: so both count at the end.
   place: 'end',
   writeUnits,
@@ -94,7 +94,7 @@ const claim = ({ organization, name }: Subject): Key => keys.claim(organization,
 export const delta = ({ organization, shards }: Pick<Subject, 'organization' | 'shards'>, changed = 0): Part[] =>
   Array.from({ length: shards }, (_, shard) => ({
     space: 'list',
-    key: lists.workspaces(organization, shard),
+    key: listPartition.workspaces(organization, shard),
     place: 'end',
     writeUnits: 0,
     readUnits: 0.5 * Math.max(1, Math.ceil(((changed / shards) * ROW_BYTES) / READ_BYTES)),

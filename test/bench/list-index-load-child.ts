@@ -8,7 +8,7 @@ import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.
 import { createLogger } from '../../shared/logging/log.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
-import { lists, sortableTime } from '../../shared/store/dynamodb/keys.ts';
+import { listPartition, sortableTime } from '../../shared/store/dynamodb/keys.ts';
 import { openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
 import type { Listed } from '../../shared/store/list-index/read-list-index.ts';
 import { openSnapshotJobs } from '../../shared/store/list-index/snapshot-jobs.ts';
@@ -53,7 +53,7 @@ process.once('message', async (task: LoadingTask) => {
           IndexName: 'list',
           KeyConditionExpression: 'l = :l AND lk BETWEEN :from AND :until',
           ExpressionAttributeValues: {
-            ':l': lists.workspaces(task.organization, shard),
+            ':l': listPartition.workspaces(task.organization, shard),
             ':from': sortableTime(from),
             ':until': sortableTime(until),
           },

@@ -36,9 +36,9 @@ export interface Load extends Percentiles {
 export const generateLoad = async (job: LoadJob): Promise<Load> => {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: [] });
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The load ended with ${code}`)));
-  const told = once(child, 'message');
+  const reported = once(child, 'message');
   child.send(job);
-  const [load] = await Promise.race([told, ended]);
+  const [load] = await Promise.race([reported, ended]);
   ended.catch(() => undefined);
   child.kill();
   return load;
@@ -51,7 +51,7 @@ const run = async ({ origin, token, clients, milliseconds, rate }: LoadJob): Pro
   const failures: Record<string, number> = {};
   let sent = 0;
 
-  const ask = ({ method, path, body }: LoadRequest): Promise<number> =>
+  const send = ({ method, path, body }: LoadRequest): Promise<number> =>
     new Promise((resolve, reject) => {
       const content = body?.replaceAll('{unique}', `${process.pid}-${sent}`);
       const headers = {
@@ -75,7 +75,7 @@ const run = async ({ origin, token, clients, milliseconds, rate }: LoadJob): Pro
       if (due > 0) await sleep(due);
       const began = performance.now();
       if (began - started > milliseconds && turn % requests.length === 0) return;
-      const status = await ask(requests[turn % requests.length] as LoadRequest);
+      const status = await send(requests[turn % requests.length] as LoadRequest);
       latencies.push(performance.now() - began);
       if (status >= 300) failures[status] = (failures[status] ?? 0) + 1;
     }

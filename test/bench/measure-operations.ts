@@ -6,7 +6,7 @@ import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { type Count, type CountingProxy, startCountingProxy } from '../support/faults/counting-proxy.ts';
 import type { FunctionProcess, Invoked } from '../support/local/function-process.ts';
 import { generateLoad, type LoadRequest } from './load.ts';
-import { type Ask, type Operation, type Place, pathOf } from './operations.ts';
+import { type BenchOperation, type BenchRequest, type Place, pathOf } from './operations.ts';
 import { mean, median, type Percentiles, percentilesOf } from './statistics.ts';
 import type { Organization, Testbed } from './testbed.ts';
 
@@ -54,9 +54,9 @@ export interface Effort {
 const FLOOR = fileURLToPath(new URL('floor.ts', import.meta.url));
 
 /** The event that API Gateway makes of a request. */
-export const eventFor = (ask: Ask, token: string): object => {
-  const route = routes[ask.routeId];
-  const [rawPath, rawQueryString] = pathOf(ask);
+export const eventFor = (request: BenchRequest, token: string): object => {
+  const route = routes[request.routeId];
+  const [rawPath, rawQueryString] = pathOf(request);
   return createHttpEvent(
     {
       id: base58(16),
@@ -66,23 +66,23 @@ export const eventFor = (ask: Ask, token: string): object => {
       rawQueryString,
       rawHeaders: [
         ...['host', 'holdfast.test', 'authorization', `Bearer ${token}`],
-        ...(ask.body === undefined ? [] : ['content-type', 'application/vnd.api+json']),
+        ...(request.body === undefined ? [] : ['content-type', 'application/vnd.api+json']),
       ],
-      body: Buffer.from(ask.body === undefined ? '' : JSON.stringify(ask.body)),
+      body: Buffer.from(request.body === undefined ? '' : JSON.stringify(request.body)),
       sourceIp: '127.0.0.1',
       port: 443,
       receivedAt: new Date(),
     },
-    { apiId: 'bench', routeKey: routeKey(route), pathParameters: ask.parameters },
+    { apiId: 'bench', routeKey: routeKey(route), pathParameters: request.parameters },
   );
 };
 
-export const requestOf = (ask: Ask): LoadRequest => {
-  const [path, query] = pathOf(ask);
+export const requestOf = (request: BenchRequest): LoadRequest => {
+  const [path, query] = pathOf(request);
   return {
-    method: routes[ask.routeId].method,
+    method: routes[request.routeId].method,
     path: query === '' ? path : `${path}?${query}`,
-    ...(ask.body !== undefined && { body: JSON.stringify(ask.body).replace(/made-\w+/, 'made-{unique}') }),
+    ...(request.body !== undefined && { body: JSON.stringify(request.body).replace(/made-\w+/, 'made-{unique}') }),
   };
 };
 
@@ -95,7 +95,7 @@ const succeeded = (operation: string, invoked: Invoked): Invoked => {
 /** Every operation at every size, one after the other, as nothing else runs. */
 export const measureOperations = async (
   testbed: Testbed,
-  chosen: readonly Operation[],
+  chosen: readonly BenchOperation[],
   effort: Effort,
   progress: (line: string) => void,
 ): Promise<OperationMeasure[]> => {
@@ -125,7 +125,7 @@ export const measureOperations = async (
 interface Measuring {
   readonly testbed: Testbed;
   readonly organization: Organization;
-  readonly operation: Operation;
+  readonly operation: BenchOperation;
   readonly subject: FunctionProcess;
   readonly floor: FunctionProcess;
   readonly proxy: CountingProxy;
@@ -136,8 +136,8 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   const { testbed, organization, operation, subject, floor, effort } = measuring;
   let turn = 0;
   const placeOf = (): Place => ({ testbed, organization, turn: turn++ });
-  const ask = async (who: FunctionProcess, place = placeOf()): Promise<Invoked> =>
-    succeeded(operation.name, await who.invoke(eventFor(operation.ask(place), testbed.token)));
+  const request = async (who: FunctionProcess, place = placeOf()): Promise<Invoked> =>
+    succeeded(operation.name, await who.invoke(eventFor(operation.request(place), testbed.token)));
 
   const times: number[] = [];
   const floorTimes: number[] = [];
@@ -145,7 +145,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   let last: Invoked | undefined;
   for (let count = -effort.warming; count < effort.turns; count++) {
     const place = placeOf();
-    last = await ask(subject, place);
+    last = await request(subject, place);
     const bare = await floor.invoke({ rounds: operation.floor(place), tableName: testbed.tableName });
     if (count < 0) continue;
     times.push(last.took);
@@ -160,7 +160,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
 
   /** After an even number of turns what was locked is unlocked, for who comes next. */
   const settle = async (): Promise<void> => {
-    if (turn % 2 === 1) await ask(subject);
+    if (turn % 2 === 1) await request(subject);
   };
   await settle();
   const unknownCaller = await countCalls(measuring, 0);
@@ -169,7 +169,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   const loading: number[] = [];
   for (let start = 0; start < effort.starts; start++) {
     const fresh = await testbed.start(operation.function);
-    cold.push(await ask(fresh));
+    cold.push(await request(fresh));
     loading.push(fresh.loading);
     fresh.end();
   }
@@ -201,16 +201,16 @@ export const countCalls = async (
 ): Promise<Counted> => {
   const counted = await testbed.start(operation.function, { endpoint: proxy.endpoint, callerCacheSeconds });
   let turn = 0;
-  const ask = async (who: FunctionProcess): Promise<Invoked> =>
+  const request = async (who: FunctionProcess): Promise<Invoked> =>
     succeeded(
       operation.name,
-      await who.invoke(eventFor(operation.ask({ testbed, organization, turn: turn++ }), testbed.token)),
+      await who.invoke(eventFor(operation.request({ testbed, organization, turn: turn++ }), testbed.token)),
     );
   // Twice: what the first brings into memory, and locks, is there for the second. And one to be unlocked again.
-  await ask(counted);
-  await ask(counted);
-  const { count } = await proxy.count(() => ask(counted));
-  await ask(counted);
+  await request(counted);
+  await request(counted);
+  const { count } = await proxy.count(() => request(counted));
+  await request(counted);
   counted.end();
   const { calls, rounds, readUnits, writeUnits } = count;
   return { calls, rounds, readUnits, writeUnits };
@@ -218,7 +218,7 @@ export const countCalls = async (
 
 const measureHttp = async ({ testbed, organization, operation, effort }: Measuring): Promise<Percentiles> => {
   const { service, token } = testbed;
-  const requests = [0, 1].map((turn) => requestOf(operation.ask({ testbed, organization, turn })));
+  const requests = [0, 1].map((turn) => requestOf(operation.request({ testbed, organization, turn })));
   const job = { origin: service.origin, token, clients: [requests] };
   await generateLoad({ ...job, milliseconds: 500 });
   const { failures, p50, p95, p99 } = await generateLoad({ ...job, milliseconds: 10 * effort.turns });

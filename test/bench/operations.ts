@@ -1,13 +1,13 @@
 import { type RouteId, routes } from '../../shared/routes/index.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
-import { keys, lists, prefixes, sortableTime, WORKSPACE } from '../../shared/store/dynamodb/keys.ts';
+import { keys, listPartition, prefixes, sortableTime, WORKSPACE } from '../../shared/store/dynamodb/keys.ts';
 import { creationWrites } from '../../shared/store/items/workspace-items.ts';
 import { newWorkspace } from '../support/api/new-workspace.ts';
 import type { BareCall, Round } from './floor.ts';
 import { CONSUMERS, freshName, type Organization, type Testbed, variableBody } from './testbed.ts';
 
 /** One request, as a route and what fills it. */
-export interface Ask {
+export interface BenchRequest {
   readonly routeId: RouteId;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -25,17 +25,17 @@ export interface Place {
 }
 
 /** Something that clients do, and the calls to DynamoDB that cannot be avoided in doing it for a caller who is known. */
-export interface Operation {
+export interface BenchOperation {
   readonly name: string;
   readonly function: FunctionName;
-  readonly ask: (place: Place) => Ask;
+  readonly request: (place: Place) => BenchRequest;
   readonly floor: (place: Place) => readonly Round[];
   /** What follows of it, on the bus. */
   readonly events: number;
 }
 
 /** Its path, and what follows it. */
-export const pathOf = ({ routeId, parameters, query = '' }: Ask): readonly [path: string, query: string] => [
+export const pathOf = ({ routeId, parameters, query = '' }: BenchRequest): readonly [path: string, query: string] => [
   routes[routeId].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? ''),
   query,
 ];
@@ -66,7 +66,10 @@ const delta = ({ organization: { name } }: Place): Round =>
       IndexName: 'list',
       KeyConditionExpression: '#l = :l AND #lk >= :lk',
       ExpressionAttributeNames: { '#l': 'l', '#lk': 'lk' },
-      ExpressionAttributeValues: { ':l': lists.workspaces(name, shard), ':lk': sortableTime(Date.now() - 3_000) },
+      ExpressionAttributeValues: {
+        ':l': listPartition.workspaces(name, shard),
+        ':lk': sortableTime(Date.now() - 3_000),
+      },
     },
   }));
 
@@ -102,10 +105,10 @@ const ofClient = ({ organization: { probe, others }, client }: Place) => ({
 });
 
 /** Each finds as many in the smallest organization as there are on a page, so that the sizes can be compared. */
-const list = (name: string, queryOf: (place: Place) => string, rows = 20): Operation => ({
+const list = (name: string, queryOf: (place: Place) => string, rows = 20): BenchOperation => ({
   name,
   function: 'workspace-list',
-  ask: (place) => ({
+  request: (place) => ({
     routeId: 'workspaces.list',
     parameters: { organization_name: place.organization.name },
     query: queryOf(place),
@@ -117,18 +120,18 @@ const list = (name: string, queryOf: (place: Place) => string, rows = 20): Opera
 const workspaceBody = (attributes: object) => ({ data: { type: 'workspaces', attributes } });
 
 /** Those that change nothing come first: what is created stays. */
-export const operations: readonly Operation[] = [
+export const operations: readonly BenchOperation[] = [
   {
     name: 'show by id',
     function: 'workspaces',
-    ask: (place) => ({ routeId: 'workspaces.show', parameters: ofProbe(place) }),
+    request: (place) => ({ routeId: 'workspaces.show', parameters: ofProbe(place) }),
     floor: show,
     events: 0,
   },
   {
     name: 'show by name',
     function: 'workspaces',
-    ask: ({ organization: { name, probe } }) => ({
+    request: ({ organization: { name, probe } }) => ({
       routeId: 'workspaces.show-by-name',
       parameters: { organization_name: name, name: probe.name },
     }),
@@ -151,7 +154,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'list variables',
     function: 'variables',
-    ask: (place) => ({ routeId: 'workspace-variables.list', parameters: ofProbe(place) }),
+    request: (place) => ({ routeId: 'workspace-variables.list', parameters: ofProbe(place) }),
     floor: (place) => [
       [workspace(place.organization.probe.id)],
       [...parents(place), query(keys.workspace(place.organization.probe.id).pk, prefixes.variables, true)],
@@ -161,7 +164,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'list consumers',
     function: 'remote-state-consumers',
-    ask: (place) => ({ routeId: 'remote-state-consumers.list', parameters: ofProbe(place) }),
+    request: (place) => ({ routeId: 'remote-state-consumers.list', parameters: ofProbe(place) }),
     floor: (place) => [
       [workspace(place.organization.probe.id)],
       [...parents(place), ...delta(place), query(keys.workspace(place.organization.probe.id).pk, prefixes.consumers)],
@@ -172,7 +175,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'lock or unlock',
     function: 'workspace-locks',
-    ask: (place) => ({
+    request: (place) => ({
       routeId: place.turn % 2 === 0 ? 'workspaces.lock' : 'workspaces.unlock',
       parameters: ofClient(place),
     }),
@@ -182,7 +185,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'update',
     function: 'workspaces',
-    ask: (place) => ({
+    request: (place) => ({
       routeId: 'workspaces.update',
       parameters: ofClient(place),
       body: workspaceBody({ 'working-directory': `folder-${place.turn}` }),
@@ -193,7 +196,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'create',
     function: 'workspaces',
-    ask: ({ organization: { name } }) => ({
+    request: ({ organization: { name } }) => ({
       routeId: 'workspaces.create',
       parameters: { organization_name: name },
       body: workspaceBody({ name: freshName() }),
@@ -208,7 +211,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'create variable',
     function: 'variables',
-    ask: (place) => ({
+    request: (place) => ({
       routeId: 'workspace-variables.create',
       parameters: ofClient(place),
       body: variableBody(freshName()),

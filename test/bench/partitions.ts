@@ -68,7 +68,7 @@ export interface Load {
 }
 
 interface Tally {
-  readonly asked: number;
+  readonly requested: number;
   readonly throttled: number;
 }
 
@@ -121,8 +121,8 @@ interface Partition {
   writes: number;
   reads: number;
   /** What was asked for in this second, and in all that are counted. */
-  askedWrites: number;
-  askedReads: number;
+  requestedWrites: number;
+  requestedReads: number;
   totalWrites: number;
   totalReads: number;
   hotSeconds: number;
@@ -134,8 +134,8 @@ const partitionFrom = (start: number, kept = 0): Partition => ({
   start,
   writes: kept * limits.writeUnits,
   reads: kept * limits.readUnits,
-  askedWrites: 0,
-  askedReads: 0,
+  requestedWrites: 0,
+  requestedReads: 0,
   totalWrites: 0,
   totalReads: 0,
   hotSeconds: 0,
@@ -196,7 +196,7 @@ export const simulate = ({
     Space,
     { writes: number; reads: number }
   >;
-  const byName = new Map<string, { asked: number; throttled: number }>();
+  const byName = new Map<string, { requested: number; throttled: number }>();
   const refusals = new Map<string, number>();
   let firstRefusal: number | undefined;
 
@@ -214,8 +214,8 @@ export const simulate = ({
       for (const partition of all[space]) {
         partition.writes = Math.min(partition.writes, burst.seconds * limits.writeUnits) + limits.writeUnits;
         partition.reads = Math.min(partition.reads, burst.seconds * limits.readUnits) + limits.readUnits;
-        partition.askedWrites = 0;
-        partition.askedReads = 0;
+        partition.requestedWrites = 0;
+        partition.requestedReads = 0;
       }
     }
   };
@@ -225,8 +225,8 @@ export const simulate = ({
     const places = request.parts.map((part) => {
       const position = positionOf(part.key, part.place);
       const partition = find(all[part.space], position);
-      partition.askedWrites += part.writeUnits;
-      partition.askedReads += part.readUnits;
+      partition.requestedWrites += part.writeUnits;
+      partition.requestedReads += part.readUnits;
       partition.samples[partition.sampled++ % SAMPLES] = { position, key: part.key, weight: shareOf(part) };
       return partition;
     });
@@ -251,17 +251,17 @@ export const simulate = ({
       const peak = peaks[space];
       peak.writes = Math.max(
         peak.writes,
-        partitions.reduce((sum, { askedWrites }) => sum + askedWrites, 0),
+        partitions.reduce((sum, { requestedWrites }) => sum + requestedWrites, 0),
       );
       peak.reads = Math.max(
         peak.reads,
-        partitions.reduce((sum, { askedReads }) => sum + askedReads, 0),
+        partitions.reduce((sum, { requestedReads }) => sum + requestedReads, 0),
       );
       if (patience > 0) {
         for (let index = partitions.length - 1; index >= 0; index--) {
           const partition = partitions[index] as Partition;
           const isHot =
-            partition.askedWrites > 0.9 * limits.writeUnits || partition.askedReads > 0.9 * limits.readUnits;
+            partition.requestedWrites > 0.9 * limits.writeUnits || partition.requestedReads > 0.9 * limits.readUnits;
           partition.hotSeconds = isHot ? partition.hotSeconds + 1 : 0;
           const at = partition.hotSeconds >= patience ? halfOf(partition) : undefined;
           if (at !== undefined) split(partitions, index, at);
@@ -297,9 +297,9 @@ export const simulate = ({
   for (let second = 0; second < seconds; second++) {
     refill();
     for (const request of requestsAt(second)) {
-      const tally = byName.get(request.name) ?? { asked: 0, throttled: 0 };
+      const tally = byName.get(request.name) ?? { requested: 0, throttled: 0 };
       byName.set(request.name, tally);
-      tally.asked++;
+      tally.requested++;
       const refused = take(request);
       if (refused === undefined) continue;
       tally.throttled++;
@@ -308,19 +308,19 @@ export const simulate = ({
     }
     for (const space of spaces) {
       for (const partition of all[space]) {
-        partition.totalWrites += partition.askedWrites;
-        partition.totalReads += partition.askedReads;
+        partition.totalWrites += partition.requestedWrites;
+        partition.totalReads += partition.requestedReads;
       }
     }
     adapt(second, heatSeconds);
   }
 
   const tallies = [...byName.values()];
-  const asked = tallies.reduce((sum, tally) => sum + tally.asked, 0);
+  const requested = tallies.reduce((sum, tally) => sum + tally.requested, 0);
   const refused = tallies.reduce((sum, tally) => sum + tally.throttled, 0);
   return {
     seconds,
-    throttled: asked === 0 ? 0 : refused / asked,
+    throttled: requested === 0 ? 0 : refused / requested,
     byName: Object.fromEntries(byName),
     firstRefusal,
     refusals: [...refusals].map(([key, count]) => ({ key, count })).sort((a, b) => b.count - a.count),

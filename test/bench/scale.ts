@@ -1,4 +1,4 @@
-import { lists, shardOf } from '../../shared/store/dynamodb/keys.ts';
+import { listPartition, shardOf } from '../../shared/store/dynamodb/keys.ts';
 import { restAfter, WINDOWS } from '../../shared/store/list-index/list-index-store.ts';
 import { MANY_ROWS } from '../../shared/store/list-index/read-list-index.ts';
 import { createSeededRandom } from '../support/models/seeded-random.ts';
@@ -68,7 +68,7 @@ const changesOf = (
         { space: 'table', key: `WS#${id}`, place: 'end', writeUnits: 2, readUnits: 0 },
         {
           space: 'list',
-          key: lists.workspacesOf('acme', id, shards),
+          key: listPartition.workspacesOf('acme', id, shards),
           place: 'end',
           writeUnits: CHANGE_UNITS,
           readUnits: 0,
@@ -288,8 +288,8 @@ const crowdLimit = (name: string, rate: number, of: Crowd, seconds: number): Cro
   });
   const share = (names: readonly string[]): number => {
     const tallies = names.flatMap((one) => byName[one] ?? []);
-    const asked = tallies.reduce((sum, tally) => sum + tally.asked, 0);
-    return asked === 0 ? 0 : tallies.reduce((sum, tally) => sum + tally.throttled, 0) / asked;
+    const requested = tallies.reduce((sum, tally) => sum + tally.requested, 0);
+    return requested === 0 ? 0 : tallies.reduce((sum, tally) => sum + tally.throttled, 0) / requested;
   };
   const { table, list } = spaces;
   const heat = ({ hottest }: typeof table): number => Math.max(hottest.reads, hottest.writes);
@@ -373,7 +373,9 @@ const coldLoads = (instances: number, shards: number, from: ColdLoads['from']): 
           if ((instance[shard] as number) === 0) continue;
           yield {
             name: 'load',
-            parts: [{ space: 'list', key: lists.workspaces('acme', shard), place: 'end', writeUnits: 0, readUnits }],
+            parts: [
+              { space: 'list', key: listPartition.workspaces('acme', shard), place: 'end', writeUnits: 0, readUnits },
+            ],
             answered: (isGranted) => {
               if (!isGranted) return;
               instance[shard] = (instance[shard] as number) - 1;
@@ -387,8 +389,8 @@ const coldLoads = (instances: number, shards: number, from: ColdLoads['from']): 
     isLoaded = left.every((instance) => instance.every((count) => count === 0));
   };
   const { byName } = simulate({ seconds: MOST_SECONDS, requestsAt, partitions: APART, burst: kept.empty });
-  const { asked = 0, throttled = 0 } = byName['list'] ?? {};
-  return { instances, shards, from, seconds: last, listsThrottled: throttled / asked, units };
+  const { requested = 0, throttled = 0 } = byName['list'] ?? {};
+  return { instances, shards, from, seconds: last, listsThrottled: throttled / requested, units };
 };
 
 /** So many that no two of a few hot keys share one, as DynamoDB would have taken them apart. */

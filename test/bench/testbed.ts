@@ -193,21 +193,21 @@ const draftOrganization = async (admin: Admin, size: number) => {
 /** What only requests make: variables and consumers of the probe, and the snapshot of what is large enough for one. */
 const furnish = async (testbed: Testbed, { name, size, probe, others }: Organization): Promise<void> => {
   const { service, token, tableName } = testbed;
-  const ask = async (path: string, init?: RequestInit): Promise<void> => {
+  const request = async (path: string, init?: RequestInit): Promise<void> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' };
     const answer = await fetch(service.baseUrl + path, { ...init, headers });
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     await answer.arrayBuffer();
   };
   const post = (path: string, body: unknown): Promise<void> =>
-    ask(`/workspaces/${probe.id}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    request(`/workspaces/${probe.id}${path}`, { method: 'POST', body: JSON.stringify(body) });
   for (let index = 0; index < VARIABLES; index++) await post('/vars', variableBody(`seeded_${index}`));
   await post('/relationships/remote-state-consumers', {
     data: others.slice(0, CONSUMERS).map(({ id }) => ({ type: 'workspaces', id })),
   });
   if (size <= SNAPSHOT_ROWS) return;
   // The first list asks for a snapshot.
-  await ask(`/organizations/${name}/workspaces`);
+  await request(`/organizations/${name}/workspaces`);
   const database = openServiceTable(service.engineEndpoint, tableName);
   for (let attempt = 0; attempt < 120; attempt++) {
     if ((await database.get(keys.organization(name)))?.['snapshotAt'] !== undefined) return;

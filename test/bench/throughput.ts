@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { generateLoad, type Load, type LoadRequest } from './load.ts';
 import { requestOf } from './measure-operations.ts';
-import type { Operation } from './operations.ts';
+import type { BenchOperation } from './operations.ts';
 import { median } from './statistics.ts';
 import type { Organization, Testbed } from './testbed.ts';
 
@@ -30,20 +30,25 @@ const CLIENTS = [1, 16, 64] as const;
 const WORKERS = 8;
 
 /** Builds the requests of each client. Clients that write use a workspace of their own. */
-const asked = (testbed: Testbed, organization: Organization, operation: Operation, clients: number): LoadRequest[][] =>
+const requestsFor = (
+  testbed: Testbed,
+  organization: Organization,
+  operation: BenchOperation,
+  clients: number,
+): LoadRequest[][] =>
   Array.from({ length: clients }, (_, client) =>
-    [0, 1].map((turn) => requestOf(operation.ask({ testbed, organization, turn, client }))),
+    [0, 1].map((turn) => requestOf(operation.request({ testbed, organization, turn, client }))),
   );
 
 const loadOf = async (
   testbed: Testbed,
   organization: Organization,
-  operation: Operation,
+  operation: BenchOperation,
   clients: number,
   milliseconds: number,
 ): Promise<Load> => {
   const { origin } = testbed.service;
-  const requests = asked(testbed, organization, operation, clients);
+  const requests = requestsFor(testbed, organization, operation, clients);
   const load = await generateLoad({ origin, token: testbed.token, clients: requests, milliseconds });
   if (Object.keys(load.failures).length > 0)
     throw new Error(`${operation.name}, ${clients} clients: ${JSON.stringify(load.failures)}`);
@@ -53,7 +58,7 @@ const loadOf = async (
 export const measureThroughput = async (
   testbed: Testbed,
   organization: Organization,
-  chosen: readonly Operation[],
+  chosen: readonly BenchOperation[],
   milliseconds: number,
 ): Promise<ThroughputMeasure[]> => {
   const measures: ThroughputMeasure[] = [];
@@ -72,7 +77,7 @@ export const measureThroughput = async (
 export const compareThroughput = async (
   testbed: Testbed,
   organization: Organization,
-  operation: Operation,
+  operation: BenchOperation,
   milliseconds: number,
 ): Promise<ThroughputRatio> => {
   const clients = Math.max(...CLIENTS);
@@ -89,13 +94,13 @@ export const compareThroughput = async (
 const bareThroughput = async (
   testbed: Testbed,
   organization: Organization,
-  operation: Operation,
+  operation: BenchOperation,
   { clients, milliseconds, rate }: { clients: number; milliseconds: number; rate: number },
 ): Promise<number> => {
   const target = createServer((_, answer) => answer.end('{}'));
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
-  const requests = asked(testbed, organization, operation, clients);
+  const requests = requestsFor(testbed, organization, operation, clients);
   const job: BareJob = {
     endpoint: testbed.service.engineEndpoint,
     tableName: testbed.tableName,
@@ -126,7 +131,7 @@ export const BARE_WARMING = 1_000;
 export interface BareJob {
   readonly endpoint: string;
   readonly tableName: string;
-  readonly rounds: readonly ReturnType<Operation['floor']>[];
+  readonly rounds: readonly ReturnType<BenchOperation['floor']>[];
   readonly milliseconds: number;
 }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => {
   environment(service.endpoint);
   encrypt = openEncryption(service.keyArn);
-  service.asked();
+  service.requested();
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -56,7 +56,7 @@ describe('an encrypted text', () => {
     const sealed = await encrypt(secret, context);
     // Message format 2, AES-256-GCM with HKDF and key commitment, unsigned.
     expect([...sealed.subarray(0, 3)]).toEqual([0x02, 0x04, 0x78]);
-    expect(service.asked()).toEqual(['GenerateDataKey']);
+    expect(service.requested()).toEqual(['GenerateDataKey']);
   });
 
   it('differs each time and never contains the plain text', async () => {

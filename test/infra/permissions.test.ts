@@ -86,7 +86,7 @@ const encryption = (context: Record<string, string>) => {
 };
 const onTable = (...actions: string[]) => actions.map((action) => `dynamodb:${action} on table`);
 
-const askingForContent = ['lambda:InvokeFunction on function state-content'];
+const contentRequests = ['lambda:InvokeFunction on function state-content'];
 const onObjects = (prefix: string, ...actions: string[]) =>
   actions.map((action) => `s3:${action} on bucket/${prefix}/*`);
 /** Without permission to list, S3 responds with 403 for a missing object. */
@@ -126,8 +126,8 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
     ...readingSnapshots,
   ],
-  'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key, ...askingForContent],
-  'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key, ...askingForContent],
+  'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key, ...contentRequests],
+  'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key, ...contentRequests],
   'workspace-tags': [
     ...onTable('GetItem', 'Query', 'UpdateItem'),
     'dynamodb:Query on table/index/list',

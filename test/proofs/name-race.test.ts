@@ -234,14 +234,14 @@ describe('a process that ends between any two of its calls', () => {
   };
 
   type Send = (of: typeof running, workspace: { id: string; name: string }) => Promise<ApiResponse>;
-  interface Operation {
+  interface InterruptedOperation {
     readonly what: string;
     readonly attributes?: object;
     readonly send: Send;
     /** Status codes that the client may receive when it retries. */
     readonly again: readonly number[];
   }
-  const operations: Operation[] = [
+  const operations: InterruptedOperation[] = [
     {
       what: 'creating a workspace',
       send: ({ send }, { name }) => send('POST', '/organizations/acme/workspaces', document({ name: `${name}-new` })),

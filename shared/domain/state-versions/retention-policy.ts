@@ -42,7 +42,7 @@ const DAY = 86_400_000;
  * default of the organization.
  * @returns milliseconds since the epoch; undefined if all versions are kept.
  */
-export const keptFrom = (
+export const retainedFrom = (
   { retentionPolicy: own }: { readonly retentionPolicy?: RetentionPolicy },
   organizationDefault: RetentionPolicy | undefined,
   now: number,

@@ -82,8 +82,8 @@ export const planRunReport = (
   const takesLock = needsLock(merged) && image.lock === undefined;
   const run = takesLock ? { ...merged, hasLocked: true } : merged;
   const held = image.lock;
-  const heldByRun = held?.kind === 'Run' && held.by === run.id && isFinal(run) ? held : undefined;
-  if (isDeepStrictEqual(run, known.run) && heldByRun === undefined) return undefined;
+  const lockOfRun = held?.kind === 'Run' && held.by === run.id && isFinal(run) ? held : undefined;
+  if (isDeepStrictEqual(run, known.run) && lockOfRun === undefined) return undefined;
 
   const finished = finishedRun(run);
   const counted = finished && withFinished(known.window, finished);
@@ -91,7 +91,7 @@ export const planRunReport = (
   const current = currentRun(image, run);
   const locking: Step | undefined = takesLock
     ? setLock(image, createLock(request, { id: run.id, reason: '', at: now }))
-    : heldByRun && removeLock(image, heldByRun, request);
+    : lockOfRun && removeLock(image, lockOfRun, request);
   const step: Step = {
     ...locking,
     condition: all(ALIVE, current.condition, locking?.condition ?? all()),
@@ -99,7 +99,7 @@ export const planRunReport = (
     run: { id: run.id, status: currentMoment(run).status },
     isActivity: true,
   };
-  const type = takesLock ? 'workspace.locked' : heldByRun ? 'workspace.unlocked' : 'workspace.run-updated';
+  const type = takesLock ? 'workspace.locked' : lockOfRun ? 'workspace.unlocked' : 'workspace.run-updated';
   return { type, step, run, ...(window && { window }) };
 };
 

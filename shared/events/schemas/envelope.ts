@@ -49,7 +49,7 @@ export const envelopeSchema = Type.Object({
 export type Envelope = Static<typeof envelopeSchema>;
 
 /** Returns the schema of the members that an event type adds. One validator checks the envelope for all types. */
-export const besideEnvelope = ({ properties, required }: TObject) => {
+export const schemaWithoutEnvelope = ({ properties, required }: TObject) => {
   const own = Object.entries(properties).filter(([name]) => !Object.hasOwn(envelopeSchema.properties, name));
   return {
     type: 'object',

@@ -1,5 +1,5 @@
 import type { RouteId } from '../../routes/index.ts';
-import type { Operation } from '../operation.ts';
+import type { OperationDescription } from '../operation.ts';
 import { consumers } from './consumers.ts';
 import { directory } from './directory/index.ts';
 import { documentation } from './documentation.ts';
@@ -28,7 +28,7 @@ export const groups = [
 ];
 
 /** Operations of all routes. A route without a description is a type error. */
-export const operations: Readonly<Record<RouteId, Operation>> = {
+export const operations: Readonly<Record<RouteId, OperationDescription>> = {
   ...workspaces.operations,
   ...tags.operations,
   ...consumers.operations,

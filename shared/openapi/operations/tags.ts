@@ -4,7 +4,7 @@ import { text } from '../../schemas/schema.ts';
 import { type Group, list, page } from '../operation.ts';
 
 const MANAGE = 'The caller needs permission to manage tags of the workspace, which admin access includes.';
-const WHOLE = 'The request is atomic.';
+const ATOMIC = 'The request is atomic.';
 const TOO_MANY = 'An element is not a valid tag, or the workspace would have more than 40 tags.';
 const TOO_MANY_BINDINGS =
   'A key or value is invalid, or the workspace would have more than 10 bindings with a value, or 40 tags.';
@@ -26,14 +26,14 @@ export const tags: Group<keyof typeof routes> = {
     },
     'workspace-tags.add': {
       summary: 'Add tags to a workspace',
-      description: `An unknown name creates a tag. Tags that the workspace already has stay unchanged. ${MANAGE} ${WHOLE}`,
+      description: `An unknown name creates a tag. Tags that the workspace already has stay unchanged. ${MANAGE} ${ATOMIC}`,
       rule: 'TAG-6',
       body: 'Names of tags, or ids of tags of the organization. An id takes precedence over a name.',
       refuses: { 404: NO_SUCH, 422: TOO_MANY },
     },
     'workspace-tags.remove': {
       summary: 'Remove tags from a workspace',
-      description: `Names that the workspace does not have, and keys with a value, are ignored. ${MANAGE} ${WHOLE}`,
+      description: `Names that the workspace does not have, and keys with a value, are ignored. ${MANAGE} ${ATOMIC}`,
       rule: 'TAG-6',
       body: 'Names of tags, or ids of tags of the organization.',
       refuses: { 404: NO_SUCH },
@@ -47,7 +47,7 @@ export const tags: Group<keyof typeof routes> = {
     },
     'tag-bindings.add': {
       summary: 'Add or change bindings of a workspace',
-      description: `An existing key gets the new value; a key without a value becomes a flat tag. ${MANAGE} ${WHOLE}`,
+      description: `An existing key gets the new value; a key without a value becomes a flat tag. ${MANAGE} ${ATOMIC}`,
       rule: 'TAG-15',
       answers: list(tagBinding),
       refuses: { 422: TOO_MANY_BINDINGS },
@@ -59,13 +59,13 @@ export const tags: Group<keyof typeof routes> = {
     },
     'tag-bindings.add-related': {
       summary: 'Add or change bindings of a workspace, as a relationship',
-      description: `${MANAGE} ${WHOLE}`,
+      description: `${MANAGE} ${ATOMIC}`,
       rule: 'TAG-15',
       refuses: { 422: TOO_MANY_BINDINGS },
     },
     'tag-bindings.replace-related': {
       summary: "Replace a workspace's bindings",
-      description: `Removes the bindings with a value whose keys are not in the body; flat tags stay. ${MANAGE} ${WHOLE}`,
+      description: `Removes the bindings with a value whose keys are not in the body; flat tags stay. ${MANAGE} ${ATOMIC}`,
       rule: 'TAG-14',
       refuses: { 422: TOO_MANY_BINDINGS },
     },

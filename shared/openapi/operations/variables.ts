@@ -7,7 +7,7 @@ const READ = 'The caller needs permission to read variables.';
 const WRITE = 'The caller needs permission to write variables.';
 const SECRETS =
   'The value of a sensitive variable is encrypted immediately and never returned, not even by this request.';
-const KEPT = `Omitted attributes stay unchanged. The key of a sensitive variable cannot change, and the variable stays sensitive. ${WRITE}`;
+const UPDATE_RULES = `Omitted attributes stay unchanged. The key of a sensitive variable cannot change, and the variable stays sensitive. ${WRITE}`;
 const BY_NAME = 'Name of the workspace. Requires the other filter.';
 
 /** Variables, by the deprecated paths and by their successors (docs/reference/variables.md). */
@@ -37,7 +37,7 @@ export const variables: Group<keyof typeof routes> = {
     },
     'variables.update': {
       summary: 'Update a variable',
-      description: KEPT,
+      description: UPDATE_RULES,
       rule: 'VAR-5',
       answers: one(variable),
     },
@@ -63,7 +63,7 @@ export const variables: Group<keyof typeof routes> = {
     },
     'workspace-variables.update': {
       summary: 'Update a variable of a workspace',
-      description: KEPT,
+      description: UPDATE_RULES,
       rule: 'VAR-5',
       answers: one(variable),
     },

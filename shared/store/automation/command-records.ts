@@ -29,7 +29,7 @@ export interface CommandRecord {
   readonly answer?: unknown;
 }
 
-export interface Commands {
+export interface CommandStore {
   /** Finds the id of the team with this name if it is a service team; undefined otherwise. */
   readonly findServicePrincipal: (organization: string, name: string) => Promise<string | undefined>;
   /**
@@ -45,7 +45,7 @@ export interface Commands {
 const COMMAND_SECONDS = 24 * 60 * 60;
 
 /** Opens the store of automation commands. A command that is sent again with the same id is executed only once. */
-export const openCommands = (database: Database, clock: Clock): Commands => {
+export const openCommandStore = (database: Database, clock: Clock): CommandStore => {
   const keyOf = ({ principal, id }: CommandReference) => keys.command(principal, id);
   const expires = () => Math.ceil(clock() / 1000) + COMMAND_SECONDS;
 

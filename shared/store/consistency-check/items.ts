@@ -14,7 +14,7 @@ import {
   duePartition,
   type Key,
   keys,
-  lists,
+  listPartition,
   recordKinds,
   sortableTime,
   WORKSPACE,
@@ -80,7 +80,7 @@ const listProblems = (ty: string, { l, lk, organization, name }: Item): string[]
     return isText(l) && isSortableTime(lk) ? [] : ['its list index keys are not a partition and a time'];
   }
   if (ty === 'team' || isRecordKind(ty)) {
-    const isRight = l === lists.records(text(organization), ty) && lk === name;
+    const isRight = l === listPartition.records(text(organization), ty) && lk === name;
     return isRight ? [] : ['its list index keys do not match its organization and name'];
   }
   return l === undefined && lk === undefined ? [] : ['it is in the list index but must not be'];
@@ -90,12 +90,12 @@ const tagProblems = (stored: unknown): string[] => {
   // Earlier versions stored an empty map on a workspace, and nothing on a project.
   if (stored === undefined || (isMap(stored) && Object.keys(stored).length === 0)) return [];
   if (!Array.isArray(stored) || !stored.every(isMap)) return ['its tags are not a list of tags'];
-  const isWhole = ({ key, value, at }: Item): boolean =>
+  const isValid = ({ key, value, at }: Item): boolean =>
     isText(key) && isCount(at, 1) && (value === undefined || isText(value));
   const tags = tagsOf(stored);
   const flat = tags.filter(isFlat).length;
   return [
-    ...(stored.every(isWhole) ? [] : ['one of its tags has no key, no time or an empty value']),
+    ...(stored.every(isValid) ? [] : ['one of its tags has no key, no time or an empty value']),
     ...(new Set(tags.map(({ key }) => key)).size === tags.length ? [] : ['it has the same tag twice']),
     ...(flat <= limits.tags && tags.length - flat <= limits.bindings ? [] : ['it has more tags than allowed']),
   ];
@@ -116,8 +116,8 @@ const policyProblems = (policy: unknown): string[] => {
   if (policy === undefined) return [];
   const { id, type, deleteOlderThanDays: days } = isMap(policy) ? policy : ({} as Item);
   const isFor = type === 'data-retention-policy-dont-deletes' ? days === null : isCount(days, 1);
-  const isWhole = isId('retentionPolicy', text(id)) && retentionPolicyTypes.some((known) => known === type) && isFor;
-  return isWhole ? [] : ['its data retention policy is invalid'];
+  const isValid = isId('retentionPolicy', text(id)) && retentionPolicyTypes.some((known) => known === type) && isFor;
+  return isValid ? [] : ['its data retention policy is invalid'];
 };
 
 const variableProblems = (item: Item): string[] => {
@@ -150,8 +150,8 @@ const GENERATION = new RegExp(`^${BASE58_CLASS}{12}$`);
 const consumerSetProblems = (set: unknown): string[] => {
   if (set === undefined) return [];
   const { generation, chunks, changes, atMost } = isMap(set) ? set : ({} as Item);
-  const isWhole = GENERATION.test(text(generation)) && isCount(chunks, 1) && isCount(changes, 1) && isCount(atMost, 0);
-  return isWhole && Number.isInteger(Math.log2(chunks as number))
+  const isValid = GENERATION.test(text(generation)) && isCount(chunks, 1) && isCount(changes, 1) && isCount(atMost, 0);
+  return isValid && Number.isInteger(Math.log2(chunks as number))
     ? []
     : ['its set of remote state consumers is invalid'];
 };
@@ -159,12 +159,12 @@ const consumerSetProblems = (set: unknown): string[] => {
 const chunkProblems = (item: Item): string[] => {
   const { ids, n } = item;
   const of = ids instanceof Set ? [...ids] : [];
-  const isWhole =
+  const isValid =
     GENERATION.test(generationOf(item)) &&
     isCount(n, 0) &&
     (ids === undefined || (of.length > 0 && of.length <= CHUNK_CAPACITY)) &&
     of.every((id) => isId('workspace', `${prefixes.workspace}${id}`));
-  return isWhole ? [] : ['it is not a valid chunk of remote state consumers'];
+  return isValid ? [] : ['it is not a valid chunk of remote state consumers'];
 };
 
 const workspaceProblems = (item: Item): string[] => {
@@ -184,8 +184,8 @@ const workspaceProblems = (item: Item): string[] => {
   );
   if (lock !== undefined) {
     const { kind, by, name, reason, at, id: lockId } = isMap(lock) ? lock : ({} as Item);
-    const isWhole = ['User', 'Team', 'Run'].includes(text(kind)) && [lockId, by, name].every(isText);
-    must(isWhole && typeof reason === 'string' && isCount(at, 1), 'its lock is invalid');
+    const isValid = ['User', 'Team', 'Run'].includes(text(kind)) && [lockId, by, name].every(isText);
+    must(isValid && typeof reason === 'string' && isCount(at, 1), 'its lock is invalid');
     must(isCount(fence, 1), 'it is locked, but its fencing token was never increased');
   }
   if (gone !== undefined) {

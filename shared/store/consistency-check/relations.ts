@@ -4,7 +4,7 @@ import type { NamedKind, RecordKind } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { projectAccessIdKey } from '../directory/projects/project-access.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type ClaimKind, type Key, keys, lists, recordKinds, SITE, WORKSPACE } from '../dynamodb/keys.ts';
+import { type ClaimKind, type Key, keys, listPartition, recordKinds, SITE, WORKSPACE } from '../dynamodb/keys.ts';
 import { packAccess } from '../items/directory-items.ts';
 import { recordKey, tokenSubjectOf } from '../items/record-items.ts';
 import { accessIdKey } from '../items/workspace-items.ts';
@@ -117,7 +117,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
     if (organization === undefined) return;
     const shards = Number(organization['shards']);
     const isIn = (of: number): boolean =>
-      item['l'] === lists.workspacesOf(organizationOf(item), textOf(item['id']), of) ||
+      item['l'] === listPartition.workspacesOf(organizationOf(item), textOf(item['id']), of) ||
       // During a reshard, rows may still be in the partitions of the previous shard count.
       (organization['spreadAt'] !== undefined && of > 1 && isIn(of / 2));
     must(item, isIn(shards), 'it is in the wrong partition of the list index');

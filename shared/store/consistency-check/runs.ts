@@ -14,9 +14,9 @@ const isMap = (value: unknown): value is Item => typeof value === 'object' && va
 
 const timelineProblems = ({ timeline, n, createdAt }: Item, life: readonly string[]): string[] => {
   const reached = isMap(timeline) ? Object.entries(timeline) : [];
-  const isWhole = reached.length > 0 && reached.every(([status, at]) => life.includes(status) && isTime(at));
+  const isValid = reached.length > 0 && reached.every(([status, at]) => life.includes(status) && isTime(at));
   return [
-    ...(isWhole ? [] : ['its timeline is empty or has an unknown status']),
+    ...(isValid ? [] : ['its timeline is empty or has an unknown status']),
     ...(isTime(n) && isTime(createdAt) ? [] : ['its write count or its creation time is missing']),
   ];
 };

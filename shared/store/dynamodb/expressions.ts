@@ -15,10 +15,10 @@ export interface Attributes {
 }
 
 /** DynamoDB cannot express a condition that always holds: it is left out, with the names and values it would declare. */
-const holdsAlways = (condition: Condition): boolean =>
+const isAlwaysTrue = (condition: Condition): boolean =>
   condition.kind === 'all'
-    ? condition.of.every(holdsAlways)
-    : condition.kind === 'any' && condition.of.some(holdsAlways);
+    ? condition.of.every(isAlwaysTrue)
+    : condition.kind === 'any' && condition.of.some(isAlwaysTrue);
 
 const plain: Attributes = { names: new Map() };
 
@@ -70,7 +70,7 @@ export const render = (
         return `${name(of.path)} < ${value(of.path, of.value)}`;
       case 'all':
         return join(
-          of.of.filter((part) => !holdsAlways(part)),
+          of.of.filter((part) => !isAlwaysTrue(part)),
           ' AND ',
         );
       case 'any':
@@ -91,7 +91,7 @@ export const render = (
       .join(' ');
   };
 
-  const conditionExpression = condition === undefined || holdsAlways(condition) ? '' : conditionOf(condition);
+  const conditionExpression = condition === undefined || isAlwaysTrue(condition) ? '' : conditionOf(condition);
   const updateExpression = change === undefined ? '' : updateOf(change);
   return {
     ...(conditionExpression !== '' && { ConditionExpression: conditionExpression }),

@@ -152,10 +152,10 @@ export const shardOf = (text: string, over: number): number => {
 };
 
 /** Partitions of the table's index `list`. */
-export const lists = {
+export const listPartition = {
   workspaces: (organization: string, shard: number): string => `ORG#${organization}#W#${shard}`,
   workspacesOf: (organization: string, id: string, shards: number): string =>
-    lists.workspaces(organization, shardOf(id, shards)),
+    listPartition.workspaces(organization, shardOf(id, shards)),
   /** Projects, teams and other records of an organization, by kind. */
   records: (organization: string, kind: Exclude<ClaimKind, 'workspace'>): string =>
     `ORG#${organization}#${claimKinds[kind]}`,

@@ -1,10 +1,10 @@
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { keys, lists } from '../dynamodb/keys.ts';
+import { keys, listPartition } from '../dynamodb/keys.ts';
 
 /** Builds the keys of the first `shards` partitions that hold an organization's rows in the list index. */
 export const listPartitions = (organization: string, shards: number): string[] =>
-  Array.from({ length: shards }, (_, shard) => lists.workspaces(organization, shard));
+  Array.from({ length: shards }, (_, shard) => listPartition.workspaces(organization, shard));
 
 /** Reads the rows of an organization's workspaces and projects from the list index, including tombstones. */
 export const listRows = async (database: Database, organization: string): Promise<Item[]> => {

@@ -14,7 +14,7 @@ import type { DomainError } from '../../domain/errors.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
-import { type Key, keys, lists, recordKinds, sortableTime } from '../dynamodb/keys.ts';
+import { type Key, keys, listPartition, recordKinds, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { packAccess, packAll, projectOf, withoutKeys } from './directory-items.ts';
 
@@ -76,7 +76,7 @@ const isRecordKind = (kind: NamedKind): kind is RecordKind => kind in recordKind
 const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: number, shards: number): Item => {
   const { organization, name } = record;
   if (isRecordKind(kind) || kind === 'team') {
-    return { ...record, l: lists.records(organization, kind), lk: name };
+    return { ...record, l: listPartition.records(organization, kind), lk: name };
   }
   const { access, bindings, defaultExecutionMode, defaultAgentPool, ...rest } = record as Project;
   const { organization: org, ...plain } = rest;
@@ -86,7 +86,7 @@ const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: numbe
     acc: access,
     tags: bindings,
     defaults: { mode: defaultExecutionMode, pool: defaultAgentPool },
-    l: lists.workspacesOf(organization, record.id, shards),
+    l: listPartition.workspacesOf(organization, record.id, shards),
     lk: sortableTime(now),
   };
 };

@@ -28,7 +28,7 @@ import {
   isDuePartition,
   type Key,
   keys,
-  lists,
+  listPartition,
   sortableTime,
 } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
@@ -160,7 +160,7 @@ export const creationWrites = (workspace: Workspace, shards: number): Write[] =>
     }),
     ...keys.workspace(workspace.id),
     ...typeAndVersion('workspace'),
-    l: lists.workspacesOf(workspace.organization, workspace.id, shards),
+    l: listPartition.workspacesOf(workspace.organization, workspace.id, shards),
   };
   const fresh = render({ condition: absent('pk') });
   return [

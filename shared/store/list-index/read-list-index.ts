@@ -6,7 +6,7 @@ import { backoff, retry } from '../../lib/retry.ts';
 import { createListIndex, type ListIndex } from '../../list-index/list-index.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { lists, sortableTime } from '../dynamodb/keys.ts';
+import { listPartition, sortableTime } from '../dynamodb/keys.ts';
 import { applyItems } from '../items/index-rows.ts';
 
 /** The attributes of an organization that are needed to list its workspaces. */
@@ -83,7 +83,7 @@ export const readRows = async (
     };
     await read(Math.max(0, since), LATEST);
   };
-  const partitions = Array.from({ length: shards }, (_, shard) => lists.workspaces(name, shard));
+  const partitions = Array.from({ length: shards }, (_, shard) => listPartition.workspaces(name, shard));
   await Promise.all(partitions.map(readPartition));
   // A row that changed during the load may have moved from a range not yet read to one that had been read. During a
   // reshard, rows also move between partitions, so then even single pages are read again.
@@ -127,7 +127,7 @@ export const readChanges = async (
 
   await Promise.all(
     Array.from({ length: shards }, async (_, shard) => {
-      const rows = { index: 'list', partition: lists.workspaces(name, shard) } as const;
+      const rows = { index: 'list', partition: listPartition.workspaces(name, shard) } as const;
       let start: number | undefined = Math.max(0, since);
       if (expected > MANY_ROWS)
         start = await skipKnown(database.pages({ ...rows, from: sortableTime(start), only: ['id', 'lk'] }));

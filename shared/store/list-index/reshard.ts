@@ -7,7 +7,7 @@ import { commit, done, SETTLING, type Table, unguarded } from '../directory/reco
 import { noOrganization } from '../directory/records/record-store.ts';
 import { ConditionFailed, NoResponse } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { keys, lists, sortableTime } from '../dynamodb/keys.ts';
+import { keys, listPartition, sortableTime } from '../dynamodb/keys.ts';
 import { isOpen } from '../items/directory-items.ts';
 import { listPartitions } from '../items/index-partitions.ts';
 import { OPEN, update } from '../items/record-items.ts';
@@ -57,7 +57,7 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
       listPartitions(name, shards / 2).map(async (partition) => {
         for await (const page of database.pages({ index: 'list', partition })) {
           for (const { pk, sk, id, l, lk } of page) {
-            if (lists.workspacesOf(name, String(id), shards) !== l) found.push({ pk, sk, id, l, lk });
+            if (listPartition.workspacesOf(name, String(id), shards) !== l) found.push({ pk, sk, id, l, lk });
           }
         }
       }),
@@ -119,7 +119,7 @@ export const openReshard = ({ database, clock }: Table, settling = SETTLING) => 
       const before = moved;
       await mapWithConcurrency(misplaced, CONCURRENCY, async (row) => {
         if (isTimeUp()) return;
-        if (await move(row, lists.workspacesOf(name, String(row['id']), shards))) moved++;
+        if (await move(row, listPartition.workspacesOf(name, String(row['id']), shards))) moved++;
       });
       // Rows that appeared during the moves are not counted yet, so at least one is reported as left.
       if (isTimeUp()) return { shards, moved, left: Math.max(misplaced.length - (moved - before), 1) };

@@ -47,7 +47,7 @@ export interface RunReports {
 interface Planned {
   readonly type: ChangeType;
   readonly step: Step;
-  readonly beside: readonly Claiming[];
+  readonly additionalWrites: readonly Claiming[];
 }
 
 /** Tokens of one run: of its phases, and of those that were started again. */
@@ -64,7 +64,7 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
   /** Sends the planned writes. @returns undefined after a conflict: the report must be planned again. */
   const send = async (
     image: Workspace,
-    { type, step, beside }: Planned,
+    { type, step, additionalWrites }: Planned,
     request: RequestContext,
     now: number,
     remaining: number,
@@ -72,11 +72,11 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
     const changeRecord = recordChange(idPrefixes.event + base58(16), type, request, now, step);
     const { writes } = stepWrites(image, step, changeRecord, now);
     try {
-      await database.transact([...writes, ...beside.map(({ write }) => write)], remaining);
+      await database.transact([...writes, ...additionalWrites.map(({ write }) => write)], remaining);
       return true;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      const claim = beside[error.index - writes.length]?.claim;
+      const claim = additionalWrites[error.index - writes.length]?.claim;
       // An earlier attempt or a concurrent report may have written the claim. It is read again.
       if (claim === undefined || error.image === undefined || claim.isOwn(error.image)) return tryAgain;
       throw conflict(`There is something else already with ${claim.what}.`);
@@ -98,11 +98,11 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
         if (plan === undefined) return true;
         const { step, type, run, window } = plan;
         if (run.tokens.length > MOST_TOKENS) throw conflict(`${run.id} has more than ${MOST_TOKENS} tokens.`);
-        const beside = [
+        const additionalWrites = [
           ...runWrites(image, before, run, now),
           ...(window === undefined ? [] : [{ write: windowWrite(id, windowItem, window) }]),
         ];
-        return send(image, { type, step, beside }, request, now, remaining());
+        return send(image, { type, step, additionalWrites }, request, now, remaining());
       }).then(() => undefined),
 
     reportConfiguration: (organization, report, request) =>
@@ -116,10 +116,10 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
         const plan = planConfigurationReport(image, before && configurationVersionOf(before), report);
         if (plan === undefined) return true;
         const { step, configurationVersion, readme } = plan;
-        const beside = configurationWrites(image, before, configurationVersion, readme);
+        const additionalWrites = configurationWrites(image, before, configurationVersion, readme);
         return send(
           image,
-          { type: 'workspace.configuration-version-updated', step, beside },
+          { type: 'workspace.configuration-version-updated', step, additionalWrites },
           request,
           now,
           remaining(),

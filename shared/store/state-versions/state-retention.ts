@@ -1,7 +1,7 @@
 import { equals } from '../../domain/changes/conditions.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
-import { keptFrom } from '../../domain/state-versions/retention-policy.ts';
+import { retainedFrom } from '../../domain/state-versions/retention-policy.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import { deleteStateVersion } from '../../domain/transitions/state-versions/delete-state-version.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
@@ -33,8 +33,8 @@ export interface StateRetention {
 }
 
 /** Another request has deleted the version meanwhile. */
-class Gone extends Error {
-  override readonly name = 'Gone';
+class AlreadyDeleted extends Error {
+  override readonly name = 'AlreadyDeleted';
 }
 
 const del = (key: Key, expressions = {}): Write => ({ kind: 'delete', key, ...expressions });
@@ -63,7 +63,7 @@ export const openStateRetention = (
   const retainedOf = async (workspace: Workspace): Promise<Retained[]> => {
     if (!isAlive(workspace) || (workspace.stateVersions ?? 0) === 0) return [];
     const byDefault = await defaultOf(workspace.organization);
-    const letsGo = keptFrom(workspace, byDefault, clock()) !== undefined;
+    const letsGo = retainedFrom(workspace, byDefault, clock()) !== undefined;
     return letsGo ? [{ workspace, byDefault }] : [];
   };
 
@@ -86,7 +86,7 @@ export const openStateRetention = (
     },
 
     expired: async function* ({ workspace, byDefault }) {
-      const from = keptFrom(workspace, byDefault, clock());
+      const from = retainedFrom(workspace, byDefault, clock());
       if (from === undefined || from <= 0) return;
       const partition = keys.workspace(workspace.id).pk;
       const range = { from: prefixes.stateVersions, until: `${prefixes.stateVersions}${sortableTime(from)}` };
@@ -112,14 +112,14 @@ export const openStateRetention = (
           writes,
           refused: async (_place, _image, isInDoubt) => {
             // Deleted by an earlier attempt whose response was lost, or by another request.
-            if (!isInDoubt) throw new Gone();
+            if (!isInDoubt) throw new AlreadyDeleted();
           },
         });
         return true;
       } catch (error) {
         // The version is in use again, or its policy has changed.
-        const isKept = error instanceof DomainError && ['conflict', 'not-found'].includes(error.code);
-        if (isKept || error instanceof Gone) return false;
+        const isRetained = error instanceof DomainError && ['conflict', 'not-found'].includes(error.code);
+        if (isRetained || error instanceof AlreadyDeleted) return false;
         throw error;
       }
     },

@@ -17,7 +17,7 @@ import { isOpen, projectOf } from '../items/directory-items.ts';
 import { check, update } from '../items/record-items.ts';
 import { inactivityWrite } from '../items/workspace-items.ts';
 import { findWorkspaces } from './find-workspaces.ts';
-import type { Beside, Workspaces } from './workspace-store.ts';
+import type { AdditionalWrites, Workspaces } from './workspace-store.ts';
 
 /** The data that a decision was based on has changed. The next cleanup run decides again. */
 class StaleDecision extends Error {
@@ -53,7 +53,7 @@ export const openAutoDestroy = (
   };
 
   /** Requires that the project still has the setting that the workspace inherited, because the copy may be outdated. */
-  const requireUnchanged = ({ project }: Workspace, { since }: Inactivity): Beside => ({
+  const requireUnchanged = ({ project }: Workspace, { since }: Inactivity): AdditionalWrites => ({
     writes: [check(keys.project(project), equals('autoDestroySince', since))],
     refused: async () => {
       throw new StaleDecision();
@@ -93,8 +93,8 @@ export const openAutoDestroy = (
     if (image === undefined || due === undefined || due > clock()) return false;
     const request = newRequest();
     const { settings, projectInactivity: passed } = image;
-    const beside = settings.inheritsProjectAutoDestroy && passed ? requireUnchanged(image, passed) : undefined;
-    await apply(image, requestDestroy(request, clock()), request, beside);
+    const additional = settings.inheritsProjectAutoDestroy && passed ? requireUnchanged(image, passed) : undefined;
+    await apply(image, requestDestroy(request, clock()), request, additional);
     return true;
   };
 

@@ -21,7 +21,7 @@ export interface Claim {
 }
 
 /** Writes of other items in the same transaction as the write of the workspace. */
-export interface Beside {
+export interface AdditionalWrites {
   readonly writes: readonly Write[];
   /**
    * Called when the condition of one of these writes did not hold. It resolves if this request had applied the write
@@ -48,7 +48,7 @@ export interface Workspaces {
   readonly create: (workspace: Workspace, shards: number) => Promise<void>;
   /**
    * Applies a transition to a workspace in one conditional write (STORE-2). If the condition fails, the transition is
-   * planned again from the item that DynamoDB returned. The writes `beside` it are part of the same transaction.
+   * planned again from the item that DynamoDB returned. The `additional` writes are part of the same transaction.
    * @param image the workspace as it was read.
    * @returns the workspace after the transition.
    * @throws DomainError of the transition if it rejects the change; `unavailable` if it was not applied in time.
@@ -59,7 +59,7 @@ export interface Workspaces {
     image: Workspace,
     transition: Transition,
     request: RequestContext,
-    beside?: Beside,
+    additional?: AdditionalWrites,
   ) => Promise<Workspace>;
 }
 
@@ -126,7 +126,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     return undefined;
   };
 
-  const apply: Workspaces['apply'] = async (first, transition, request, beside) => {
+  const apply: Workspaces['apply'] = async (first, transition, request, additional) => {
     // An interrupted command is executed again with the same request id.
     if (isAlive(first) && transition.applied(first)) return first;
     let image = first;
@@ -136,14 +136,14 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
       const changeRecord = recordChange(idPrefixes.event + base58(16), transition.type, request, now, step);
       const { writes, change } = stepWrites(image, step, changeRecord, now);
       try {
-        const item = await send([...writes, ...(beside?.writes ?? [])], remaining());
+        const item = await send([...writes, ...(additional?.writes ?? [])], remaining());
         if (item !== undefined) return await withText(item, image);
         return applyChange(change, { ...image }) as unknown as Workspace;
       } catch (error) {
         if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
         if (!(error instanceof ConditionFailed)) throw error;
-        if (beside !== undefined && error.index >= writes.length) {
-          await beside.refused(error.index - writes.length, error.image, isInDoubt);
+        if (additional !== undefined && error.index >= writes.length) {
+          await additional.refused(error.index - writes.length, error.image, isInDoubt);
           return latest(image.id);
         }
         const planned = image;
@@ -154,7 +154,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         const undone = isAlive(image) ? 1 : 0;
         if (isInDoubt && counter !== undefined && image[counter] > planned[counter] + undone) throw busy();
         // An earlier attempt may have written the additional items, which were then deleted with the workspace.
-        if (isInDoubt && beside !== undefined && !isAlive(image)) throw busy();
+        if (isInDoubt && additional !== undefined && !isAlive(image)) throw busy();
         // The write of the name claim failed: another workspace has the name, or the image was too old.
         if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw refusedName(isInDoubt);
         return tryAgain;

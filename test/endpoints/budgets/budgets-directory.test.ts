@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import {
+  type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
-  type Operation,
   ORGANIZATION,
   useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
@@ -10,9 +10,9 @@ import {
 /** Records of the directory, each read by its own path. */
 const show = (
   path: string,
-  budget: Operation['budget'],
+  budget: BudgetedOperation['budget'],
   getId: (fixture: BudgetFixture) => string | Promise<string> = () => '',
-): Operation => ({
+): BudgetedOperation => ({
   name: `GET ${path}`,
   status: 200,
   budget,
@@ -29,7 +29,7 @@ const membership = async ({ request }: BudgetFixture): Promise<string> =>
 const owner = async ({ api }: BudgetFixture): Promise<string> =>
   (await api.admin('create-user', { username: 'owner', email: 'owner@example.com' })).user.id;
 
-const operations: readonly Operation[] = [
+const operations: readonly BudgetedOperation[] = [
   show(`/organizations/${ORGANIZATION}`, { rounds: 2, read: 1.5, write: 0 }),
   show(`/organizations/${ORGANIZATION}/entitlement-set`, { rounds: 2, read: 1.5, write: 0 }),
   show('/organizations', { rounds: 3, read: 1.5, write: 0 }),

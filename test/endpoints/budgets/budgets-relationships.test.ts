@@ -2,9 +2,9 @@ import { describe, expect } from 'vitest';
 import { base58 } from '../../../shared/lib/random.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import {
+  type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
-  type Operation,
   ORGANIZATION,
   onWorkspace,
   useBudgetFixtures,
@@ -17,7 +17,7 @@ const policy = () => ({
 });
 const setPolicy = (path: string, { request }: BudgetFixture) => request('POST', path + POLICY, policy());
 
-const operations: readonly Operation[] = [
+const operations: readonly BudgetedOperation[] = [
   {
     name: 'assign an SSH key',
     status: 200,
@@ -56,7 +56,7 @@ const operations: readonly Operation[] = [
 
 const DEFAULT = `/organizations/${ORGANIZATION}${POLICY}`;
 const onDefault =
-  (method: string, body?: object): Operation['prepare'] =>
+  (method: string, body?: object): BudgetedOperation['prepare'] =>
   async (_, { api, request }) => {
     const { token } = await api.admin('create-token', { kind: 'organization', organization: ORGANIZATION });
     await api.request('POST', DEFAULT, { token, body: policy() });
@@ -64,7 +64,7 @@ const onDefault =
   };
 
 /** A write of the organization costs units by its size: 20 teams are 2 KB. */
-const defaults: readonly Operation[] = [
+const defaults: readonly BudgetedOperation[] = [
   {
     name: 'show a default retention policy',
     status: 200,
@@ -89,7 +89,11 @@ const CONSUMERS = '/relationships/remote-state-consumers';
 const consumersBody = (ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
 /** Prepares a workspace with some consumers. The list index is already in memory. */
 const onConsumers =
-  (method: string, count: number, ids: (others: readonly string[]) => readonly string[]): Operation['prepare'] =>
+  (
+    method: string,
+    count: number,
+    ids: (others: readonly string[]) => readonly string[],
+  ): BudgetedOperation['prepare'] =>
   async (name, { create, request }) => {
     const path = `/workspaces/${await create(name)}${CONSUMERS}`;
     const others: string[] = [];
@@ -101,7 +105,7 @@ const onConsumers =
   };
 
 /** A set of a few consumers has 1 KB, the workspace has 2 KB. */
-const consumers: readonly Operation[] = [
+const consumers: readonly BudgetedOperation[] = [
   {
     name: 'list remote state consumers',
     status: 200,
@@ -132,7 +136,7 @@ const consumers: readonly Operation[] = [
 
 /** Sends the request as a caller with the permission manage-workspaces. */
 const byManager =
-  (ids: (others: readonly string[]) => readonly string[], status: number): Operation['prepare'] =>
+  (ids: (others: readonly string[]) => readonly string[], status: number): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
     const { api, create } = fixture;
     const path = `/workspaces/${await create(name)}${CONSUMERS}`;
@@ -146,7 +150,7 @@ const byManager =
     return send;
   };
 
-const replacements: readonly Operation[] = [
+const replacements: readonly BudgetedOperation[] = [
   {
     name: 'replace remote state consumers',
     status: 204,

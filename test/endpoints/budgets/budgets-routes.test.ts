@@ -5,9 +5,9 @@ import { type RouteId, routes } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../../support/api/api.ts';
 import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 import {
+  type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
-  type Operation,
   ORGANIZATION,
   useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
@@ -86,7 +86,7 @@ const on = (
   write: number,
   createRequest: (owner: Owner) => Request | Promise<Request> = () => ({}),
   name: string = route,
-): Operation => ({
+): BudgetedOperation => ({
   name,
   status: routes[route].status,
   budget: { rounds, read, write },

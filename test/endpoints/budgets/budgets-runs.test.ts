@@ -1,6 +1,11 @@
 import { describe, expect } from 'vitest';
 import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
-import { describeBudgets, type Operation, ORGANIZATION, useBudgetFixtures } from '../../support/budgets/budgets.ts';
+import {
+  type BudgetedOperation,
+  describeBudgets,
+  ORGANIZATION,
+  useBudgetFixtures,
+} from '../../support/budgets/budgets.ts';
 import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
 
@@ -8,7 +13,7 @@ let createdCount = 0;
 
 /** Reports a run after earlier reports. A token and the id of a new run cost one item each. */
 const reportAfter =
-  (before: readonly string[], status: string, more: object = {}): Operation['prepare'] =>
+  (before: readonly string[], status: string, more: object = {}): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
     const workspace = { id: await fixture.create(name) };
     const run = runId(++createdCount);
@@ -26,7 +31,7 @@ const reportAfter =
   };
 
 /** Reports the end of a run after thirty finished runs, so that the run window is full. */
-const endAfterThirty: Operation['prepare'] = async (name, fixture) => {
+const endAfterThirty: BudgetedOperation['prepare'] = async (name, fixture) => {
   const workspace = { id: await fixture.create(name) };
   const sendReport = (run: string, status: string, seconds: number) =>
     fixture.api.ingest('run.updated', { ...runEvent(workspace, run, status, seconds), organization: ORGANIZATION });
@@ -44,7 +49,7 @@ const endAfterThirty: Operation['prepare'] = async (name, fixture) => {
 };
 
 const showWith =
-  (include: string): Operation['prepare'] =>
+  (include: string): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
     const workspace = { id: await fixture.create(name) };
     const [run, version] = [runId(++createdCount), configurationId(++createdCount)];
@@ -59,7 +64,7 @@ const showWith =
     return () => fixture.request('GET', `/workspaces/${workspace.id}?include=${include}`);
   };
 
-const operations: readonly Operation[] = [
+const operations: readonly BudgetedOperation[] = [
   {
     name: 'the first report of a run',
     status: 200,

@@ -7,8 +7,8 @@ import {
   upload,
 } from '../../support/api/states.ts';
 import {
+  type BudgetedOperation,
   describeBudgets,
-  type Operation,
   ORGANIZATION,
   onWorkspace,
   useBudgetFixtures,
@@ -20,7 +20,7 @@ const content = buildState({
   outputs: { address: { value: '10.0.0.1', type: 'string' }, secret: { value: 's', type: 'string', sensitive: true } },
 });
 
-type BudgetFixture = Parameters<Operation['prepare']>[1];
+type BudgetFixture = Parameters<BudgetedOperation['prepare']>[1];
 
 const lock = (path: string, { request }: BudgetFixture) => request('POST', `${path}/actions/lock`);
 const unlock = (path: string, { request }: BudgetFixture) => request('POST', `${path}/actions/unlock`);
@@ -41,13 +41,13 @@ const withState = async (
 const onState =
   (
     toPath: (created: { path: string; version: string; output: string }, name: string) => string,
-  ): Operation['prepare'] =>
+  ): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
     const created = await withState(name, fixture);
     return () => fixture.request('GET', toPath(created, name));
   };
 
-const operations: readonly Operation[] = [
+const operations: readonly BudgetedOperation[] = [
   {
     name: 'create a state version',
     status: 201,

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import {
+  type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
-  type Operation,
   ORGANIZATION,
   onWorkspace,
   useBudgetFixtures,
@@ -37,7 +37,7 @@ const byId =
     return () => fixture.request(method, path(id, tag.id), body(id, tag.id));
   };
 
-const operations: readonly Operation[] = [
+const operations: readonly BudgetedOperation[] = [
   {
     name: 'list tags',
     status: 200,

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import {
+  type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
-  type Operation,
   ORGANIZATION,
   useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
@@ -24,14 +24,14 @@ const access = (workspace: string, team: string) => ({
 
 /** Grants a new team access to a new workspace, and sends a request to that access. */
 const onAccess =
-  (method: string, body?: object): Operation['prepare'] =>
+  (method: string, body?: object): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
     const given = access(await fixture.create(name), await createTeam(fixture, name));
     const { id } = (await fixture.request('POST', '/team-workspaces', given)).body.data;
     return () => fixture.request(method, `/team-workspaces/${id}`, body);
   };
 
-const operations: readonly Operation[] = [
+const operations: readonly BudgetedOperation[] = [
   {
     name: 'list the access of teams to a workspace',
     status: 200,

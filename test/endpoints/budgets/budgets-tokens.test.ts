@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import {
+  type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
-  type Operation,
   ORGANIZATION,
   useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
@@ -21,7 +21,7 @@ const teamToken = async (name: string, fixture: BudgetFixture): Promise<string> 
   return `/teams/${team.id}/authentication-token`;
 };
 
-const operations: readonly Operation[] = [
+const operations: readonly BudgetedOperation[] = [
   {
     name: 'create a user token',
     status: 201,

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import {
+  type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
-  type Operation,
   ORGANIZATION,
   onWorkspace,
   useBudgetFixtures,
@@ -25,7 +25,7 @@ const fill = async (path: string, { request }: Pick<BudgetFixture, 'request'>): 
 };
 
 const onVariable =
-  (method: string, path: (workspace: string, id: string) => string, body?: object): Operation['prepare'] =>
+  (method: string, path: (workspace: string, id: string) => string, body?: object): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
     const workspace = await fixture.create(name);
     const id = await fill(`/workspaces/${workspace}`, fixture);
@@ -35,7 +35,7 @@ const byId = (_: string, id: string) => `/vars/${id}`;
 const inWorkspace = (workspace: string, id: string) => `/workspaces/${workspace}/vars/${id}`;
 
 const creation = { rounds: 3, read: 3, write: 8 };
-const operations: readonly Operation[] = [
+const operations: readonly BudgetedOperation[] = [
   {
     name: 'create a variable',
     status: 201,

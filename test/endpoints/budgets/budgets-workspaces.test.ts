@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
 import {
+  type BudgetedOperation,
   type BudgetFixture,
   workspaceBody as body,
   describeBudgets,
-  type Operation,
   ORGANIZATION,
   onWorkspace,
   useBudgetFixtures,
@@ -13,7 +13,7 @@ const base = `/organizations/${ORGANIZATION}/workspaces`;
 
 /** Sends the request to the path with the name of the workspace. */
 const byName =
-  (method: string, action = '', body?: object): Operation['prepare'] =>
+  (method: string, action = '', body?: object): BudgetedOperation['prepare'] =>
   async (name, { create, request }) => {
     await create(name);
     return () => request(method, `${base}/${name}${action}`, body);
@@ -21,7 +21,7 @@ const byName =
 const lock = (path: string, { request }: BudgetFixture) => request('POST', `${path}/actions/lock`);
 
 /** A deletion costs 8 units, and one for the cleanup mark of the ids of grants. */
-const operations: readonly Operation[] = [
+const operations: readonly BudgetedOperation[] = [
   { name: 'show by id', status: 200, budget: { rounds: 2, read: 3, write: 0 }, prepare: onWorkspace('GET') },
   { name: 'show by name', status: 200, budget: { rounds: 2, read: 4, write: 0 }, prepare: byName('GET') },
   {

@@ -240,7 +240,7 @@ describe('table actions that a role allows', () => {
     await engine.database.write(update(keys.project(project.body.data.id), since, exists('pk')));
     const due = { ca: 1, pi: { duration: '1h', since: 1 }, dk: sortableTime(3_600_001) };
     await engine.database.write(update(keys.workspace(unused.body.data.id), { set: due }, exists('pk')));
-    expect(await recordActions('cleanup', api.cleanup)).toEqual({ asked: 1, finished: 2, failed: 0 });
+    expect(await recordActions('cleanup', api.cleanup)).toEqual({ requested: 1, finished: 2, failed: 0 });
     expect([...(usedActions.get('cleanup') ?? [])].sort()).toEqual(allowedActions('cleanup'));
   });
 

@@ -76,7 +76,7 @@ interface Run {
   readonly days?: number;
   readonly database?: Database;
   readonly edition?: Edition;
-  readonly removeWhole?: (key: string) => Promise<void>;
+  readonly removeWithVersions?: (key: string) => Promise<void>;
   readonly remaining?: () => number;
 }
 
@@ -86,12 +86,12 @@ const retain = ({ days = 0, database = api.engine.database, edition = 'self-host
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const { name, endpoint } = api.bucket;
   const bucket = openBucket(name, { endpoint, region: 'eu-central-1', credentials, forcePathStyle: true });
-  const removeWhole = run.removeWhole ?? bucket.removeWhole;
+  const removeWithVersions = run.removeWithVersions ?? bucket.removeWithVersions;
   const handler = retainStates({
     features: editions[edition],
     retention: openStateRetention(database, openWorkspaces(database, clock), clock, () => serviceRequest('retention')),
     dependants: openStateDependants(database, async (whose) => {
-      for (const key of stateKeys(whose)) await removeWhole(key);
+      for (const key of stateKeys(whose)) await removeWithVersions(key);
     }),
     logger: createLogger('state-retention'),
   });
@@ -212,7 +212,7 @@ describe('run of the state retention function', () => {
       };
       const { database } = api.engine;
       const interrupted = { ...database, write: die(database.write), transact: die(database.transact) };
-      await retain({ days: 9, database: interrupted, removeWhole: die(async () => {}) });
+      await retain({ days: 9, database: interrupted, removeWithVersions: die(async () => {}) });
       isDone = steps < left;
       // Every listed state version can still be downloaded with its outputs.
       for (const id of await listVersions(path)) {
@@ -240,10 +240,10 @@ describe('run of the state retention function', () => {
   it('leaves blobs that it cannot delete to the cleanup', async () => {
     const { id, path, versions } = await createUnlocked(2);
     await succeed('POST', `${path}${POLICY}`, deleteOlders(1));
-    const removeWhole = async () => {
+    const removeWithVersions = async () => {
       throw new Error('no bucket');
     };
-    expect(await retain({ days: 9, removeWhole })).toMatchObject({ failed: 1 });
+    expect(await retain({ days: 9, removeWithVersions })).toMatchObject({ failed: 1 });
     expect(await listVersions(path)).toEqual([versions[1]]);
     expect(getBlobKeys(versions[0] ?? '')).toHaveLength(1);
     const [mark] = await api.engine.database.query({ partition: keys.workspace(id).pk, beginsWith: 'X#' });

@@ -108,12 +108,12 @@ describe('the dependants of a deleted workspace', () => {
     await createDependants(workspace, 60);
     await apply(workspace, (by) => deletion(by, clock()));
     expect(await itemsOf(workspace)).toHaveLength(121);
-    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 1, failed: 0 });
     const [tombstone, ...others] = await itemsOf(workspace);
     expect(others).toEqual([]);
     expect(tombstone).toMatchObject({ sk: WORKSPACE, gone: expect.any(Number) });
     expect(tombstone).not.toHaveProperty('d');
-    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
   });
 
   test('are deleted when they are only id pointers to team access', async () => {
@@ -126,7 +126,7 @@ describe('the dependants of a deleted workspace', () => {
     await apply(workspace, (by) => forceDelete(by, clock()));
     expect((await itemsOf(workspace)).filter(({ ty }) => ty === 'workspace-access-id')).toHaveLength(2);
     expect((await opened.check()).findings).toEqual([]);
-    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 1, failed: 0 });
     expect(await itemsOf(workspace)).toHaveLength(1);
     expect((await opened.check()).findings).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('the dependants of a deleted workspace', () => {
     const workspace = await aWorkspace();
     await apply(workspace, (by) => forceDelete(by, clock()));
     expect((await itemsOf(workspace))[0]).not.toHaveProperty('d');
-    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
   });
 
   test('are found even when they were created while the deletion was in progress', async () => {
@@ -144,7 +144,7 @@ describe('the dependants of a deleted workspace', () => {
     await createDependants(workspace, 1);
     const by = request();
     await opened.workspaces.apply(image, forceDelete(by, clock()), by);
-    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 1, failed: 0 });
     expect(await itemsOf(workspace)).toHaveLength(1);
   });
 
@@ -173,8 +173,8 @@ describe('the dependants of a deleted workspace', () => {
     const workspace = await aWorkspace();
     await createDependants(workspace, 1);
     await apply(workspace, (by) => forceDelete(by, clock()));
-    expect(await cleanup(engine.database, 1_000)).toEqual({ asked: 0, finished: 0, failed: 0 });
-    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup(engine.database, 1_000)).toEqual({ requested: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 1, failed: 0 });
   });
 });
 
@@ -185,10 +185,10 @@ describe('a record whose deletion has begun', () => {
     const removal = openRemovals(engine.database);
     await removal.begin(await removal.recordItem('project', organization, 'Old'));
     expect(await opened.directory.records.find('project', organization, 'Old')).toBeUndefined();
-    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
     expect(await engine.database.get(keys.project(project.id), true)).toBeDefined();
     later += SETTLING;
-    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 1, failed: 0 });
     expect(await engine.database.get(keys.project(project.id), true)).toMatchObject({ ty: 'project-tombstone' });
     await expect(removal.recordItem('project', organization, project.id)).rejects.toThrow(/no project/);
     expect((await opened.check()).findings).toEqual([]);
@@ -203,7 +203,7 @@ describe('a record whose deletion has begun', () => {
     const workspace = newWorkspace({ organization, project: project.id }, { name: 'late' });
     await opened.workspaces.create(workspace, 4);
     later += SETTLING;
-    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
     expect(await opened.directory.records.find('project', organization, 'Busy')).toBeDefined();
     expect((await opened.check()).findings).toEqual([]);
   });
@@ -224,10 +224,10 @@ describe('a record whose deletion has begun', () => {
         return engine.database.get(key, consistent);
       },
     };
-    expect(await cleanup(broken)).toEqual({ asked: 0, finished: 1, failed: 1 });
-    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup(broken)).toEqual({ requested: 0, finished: 1, failed: 1 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
     later += 15 * MINUTE;
-    expect(await cleanup()).toEqual({ asked: 0, finished: 1, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 1, failed: 0 });
     expect((await opened.check()).findings).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { deletedRow } from '../../../shared/list-index/row.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import { keys, lists } from '../../../shared/store/dynamodb/keys.ts';
+import { keys, listPartition } from '../../../shared/store/dynamodb/keys.ts';
 import { listRows } from '../../../shared/store/items/index-partitions.ts';
 import { openListIndexes } from '../../../shared/store/list-index/list-index-store.ts';
 import { openReshard } from '../../../shared/store/list-index/reshard.ts';
@@ -72,7 +72,7 @@ describe('resharding an organization', () => {
     expect(await organization()).toMatchObject({ shards: 16 });
     expect((await organization()).spreadAt).toBeUndefined();
     const lying = partitionsIn(await listRows(engine.database, name));
-    for (const { id } of workspaces) expect(lying.get(id)).toBe(lists.workspacesOf(name, id, 16));
+    for (const { id } of workspaces) expect(lying.get(id)).toBe(listPartition.workspacesOf(name, id, 16));
     expect(lying.size).toBe(60 + 2);
     const after = await engine.database.getAll(workspaces.map(({ id }) => keys.workspace(id)));
     const rest = (items: readonly Item[]) =>
@@ -133,14 +133,14 @@ describe('resharding an organization', () => {
     const { name, admin, workspaces, check } = await createFixture(20);
     await admin('reshard-organization', { organization: name, shards: '8' });
     const { id } = workspaces.find(
-      (one) => lists.workspacesOf(name, one.id, 8) !== lists.workspacesOf(name, one.id, 4),
+      (one) => listPartition.workspacesOf(name, one.id, 8) !== listPartition.workspacesOf(name, one.id, 4),
     ) as never as { id: string };
     const lay = (of: number) =>
       engine.database.write({
         kind: 'update',
         key: keys.workspace(id),
         UpdateExpression: 'SET l = :l',
-        ExpressionAttributeValues: { ':l': lists.workspacesOf(name, id, of) },
+        ExpressionAttributeValues: { ':l': listPartition.workspacesOf(name, id, of) },
       });
     await lay(4);
     const problem = 'it is in the wrong partition of the list index';
@@ -252,7 +252,7 @@ describe('listing an organization during a reshard', () => {
           await list();
           await list(openListIndexes(behind, now));
           const lying = partitionsIn(await listRows(engine.database, name));
-          for (const [id, l] of lying) expect(l).toBe(lists.workspacesOf(name, id, shards));
+          for (const [id, l] of lying) expect(l).toBe(listPartition.workspacesOf(name, id, shards));
           expect((await check()).findings.filter(({ problem }) => problem.includes('partition'))).toEqual([]);
         },
       ),

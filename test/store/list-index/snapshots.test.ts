@@ -5,7 +5,7 @@ import type { ListIndex } from '../../../shared/list-index/list-index.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../../shared/list-index/snapshot.ts';
 import { pack, unpack } from '../../../shared/list-index-snapshots/packing.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
-import { keys, lists, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
+import { keys, listPartition, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
 import { openListIndexes } from '../../../shared/store/list-index/list-index-store.ts';
 import { type Listed, readListIndex } from '../../../shared/store/list-index/read-list-index.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
@@ -59,7 +59,7 @@ const createFixture = async () => {
   );
   const put = async (key: { pk: string; sk: string }, id: string, values: Record<string, unknown>): Promise<void> => {
     now += 1;
-    const all = { ...values, l: lists.workspacesOf(name, id, SHARDS), lk: sortableTime(now) };
+    const all = { ...values, l: listPartition.workspacesOf(name, id, SHARDS), lk: sortableTime(now) };
     const entries = Object.entries(all);
     await engine.database.write({
       kind: 'update',
@@ -122,8 +122,8 @@ const take = async (listed: Listed, at: number): Promise<Snapshot> => {
   return decodeSnapshot(bytes ?? new Uint8Array()) as Snapshot;
 };
 const snapshotsOf = (snapshot: Snapshot | undefined) => {
-  const asked: string[] = [];
-  return { asked, read: async () => snapshot, request: async (name: string) => void asked.push(name) };
+  const requested: string[] = [];
+  return { requested, read: async () => snapshot, request: async (name: string) => void requested.push(name) };
 };
 
 describe('an instance that starts from a snapshot', () => {
@@ -188,25 +188,25 @@ describe('reading from the bucket', () => {
     const counting = { ...snapshots, read };
     const listIndexes = openListIndexes(database, () => now, { snapshots: counting });
     const listIndex = await listIndexes.open({ ...listed, ...(snapshotAt !== undefined && { snapshotAt }) });
-    return { size: listIndex.size(), reads, asked: snapshots.asked };
+    return { size: listIndex.size(), reads, requested: snapshots.requested };
   };
 
   it('is skipped for a small organization, and for a snapshot that is too old', async () => {
     const { listed } = await createFixture();
     const snapshot = await take(listed, NOW);
     const { name } = listed;
-    expect(await open(listed, undefined, undefined, NOW)).toEqual({ size: 6, reads: 0, asked: [] });
-    expect(await open(listed, NOW, snapshot, NOW + MINUTE)).toEqual({ size: 6, reads: 1, asked: [] });
-    expect(await open(listed, NOW, snapshot, NOW + 2 * 60 * MINUTE)).toEqual({ size: 6, reads: 1, asked: [name] });
-    expect(await open(listed, NOW, snapshot, NOW + 7 * DAY)).toEqual({ size: 6, reads: 0, asked: [name] });
+    expect(await open(listed, undefined, undefined, NOW)).toEqual({ size: 6, reads: 0, requested: [] });
+    expect(await open(listed, NOW, snapshot, NOW + MINUTE)).toEqual({ size: 6, reads: 1, requested: [] });
+    expect(await open(listed, NOW, snapshot, NOW + 2 * 60 * MINUTE)).toEqual({ size: 6, reads: 1, requested: [name] });
+    expect(await open(listed, NOW, snapshot, NOW + 7 * DAY)).toEqual({ size: 6, reads: 0, requested: [name] });
   });
 
   it('falls back to the index when it fails, and requests a new snapshot', async () => {
     const { listed } = await createFixture();
-    expect(await open(listed, NOW, undefined, NOW + MINUTE)).toEqual({ size: 6, reads: 1, asked: [listed.name] });
+    expect(await open(listed, NOW, undefined, NOW + MINUTE)).toEqual({ size: 6, reads: 1, requested: [listed.name] });
     // The record may name a newer time. The age is taken from the snapshot itself.
     const old = { ...(await take(listed, NOW)), at: NOW - 8 * DAY };
-    expect(await open(listed, NOW, old, NOW + MINUTE)).toEqual({ size: 6, reads: 1, asked: [listed.name] });
+    expect(await open(listed, NOW, old, NOW + MINUTE)).toEqual({ size: 6, reads: 1, requested: [listed.name] });
   });
 });
 

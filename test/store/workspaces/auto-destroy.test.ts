@@ -118,10 +118,10 @@ describe('a destroy run', () => {
   it('is requested once at its due time, and leaves nothing due', async () => {
     const workspace = await create({ autoDestroyAt: time + HOUR });
     time += HOUR - 1;
-    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
     time += 1;
-    expect(await cleanup()).toEqual({ asked: 1, finished: 0, failed: 0 });
-    expect(await cleanup()).toEqual({ asked: 0, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 1, finished: 0, failed: 0 });
+    expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
     const after = await find(workspace);
     expect(after).toMatchObject({ destroyRequested: time, change: { actor: { kind: 'service', id: 'cleanup' } } });
     expect(after.due).toBeUndefined();
@@ -133,7 +133,7 @@ describe('a destroy run', () => {
     const workspace = await create({ autoDestroyAt: time + HOUR });
     time += 50 * HOUR;
     expect(await Promise.all([cleanup(), cleanup(), cleanup()])).toEqual(
-      expect.arrayContaining([{ asked: 1, finished: 0, failed: 0 }]),
+      expect.arrayContaining([{ requested: 1, finished: 0, failed: 0 }]),
     );
     expect(await requestsOf(workspace.id)).toHaveLength(1);
   });
@@ -149,9 +149,9 @@ describe('a destroy run', () => {
     for (const { id } of [moved, cleared, gone] as Workspace[]) {
       expect(await destroying(late).requestRun({ ...seen, pk: `WS#${id}` })).toBe(false);
     }
-    expect(await cleanup()).toMatchObject({ asked: 0 });
+    expect(await cleanup()).toMatchObject({ requested: 0 });
     time += 8 * HOUR;
-    expect(await cleanup()).toMatchObject({ asked: 1 });
+    expect(await cleanup()).toMatchObject({ requested: 1 });
     expect(await requestsOf(moved?.id ?? '', cleared?.id ?? '', gone?.id ?? '')).toHaveLength(1);
     expect(await findings()).toEqual([]);
   });
@@ -172,9 +172,9 @@ describe('a destroy run', () => {
       };
       const cleanedUp = await cleanup(between);
       if (first === 'the cleanup') await change(workspace, { autoDestroyAt: null });
-      expect(cleanedUp).toEqual({ asked: first === 'the cleanup' ? 1 : 0, finished: 0, failed: 0 });
+      expect(cleanedUp).toEqual({ requested: first === 'the cleanup' ? 1 : 0, finished: 0, failed: 0 });
       expect((await find(workspace)).due).toBeUndefined();
-      expect(await requestsOf(workspace.id)).toHaveLength(cleanedUp.asked);
+      expect(await requestsOf(workspace.id)).toHaveLength(cleanedUp.requested);
       expect(await findings()).toEqual([]);
     },
   );
@@ -207,13 +207,13 @@ describe('inactivity', () => {
     time += MINUTE - 1;
     expect((await use(workspace)).due).toBe(used.due);
     time += HOUR;
-    expect(await cleanup()).toMatchObject({ asked: 0 });
+    expect(await cleanup()).toMatchObject({ requested: 0 });
     time += HOUR;
-    expect(await cleanup()).toMatchObject({ asked: 1 });
+    expect(await cleanup()).toMatchObject({ requested: 1 });
     await use(workspace);
     expect((await find(workspace)).due).toBe(time + 2 * HOUR);
     time += 2 * HOUR;
-    expect(await cleanup()).toMatchObject({ asked: 1 });
+    expect(await cleanup()).toMatchObject({ requested: 1 });
     expect(await findings()).toEqual([]);
   });
 
@@ -231,7 +231,7 @@ describe('inactivity', () => {
     // Inactivity before the setting does not count.
     expect((await find(old)).due).toBe(since + 3 * HOUR);
     time = since + 3 * HOUR;
-    expect(await cleanup()).toMatchObject({ asked: 2 });
+    expect(await cleanup()).toMatchObject({ requested: 2 });
     expect(await requestsOf(old.id, young.id, other.id)).toHaveLength(2);
     expect(await findings()).toEqual([]);
   });
@@ -241,11 +241,11 @@ describe('inactivity', () => {
     const [one, used] = [await create(), await create()];
     time += 3 * HOUR;
     await setProject(null);
-    expect(await cleanup()).toMatchObject({ asked: 0 });
+    expect(await cleanup()).toMatchObject({ requested: 0 });
     expect((await find(one)).due).toBeUndefined();
     await setProject('9h');
     time += HOUR;
-    expect(await cleanup()).toMatchObject({ asked: 0 });
+    expect(await cleanup()).toMatchObject({ requested: 0 });
     expect((await find(used)).due).toBe(time + 8 * HOUR);
     expect(await requestsOf(one.id, used.id)).toEqual([]);
     expect(await findings()).toEqual([]);
@@ -262,7 +262,7 @@ describe('inactivity', () => {
         return engine.database.transact(writes, remaining);
       },
     };
-    expect(await cleanup(between)).toMatchObject({ asked: 0, failed: 0 });
+    expect(await cleanup(between)).toMatchObject({ requested: 0, failed: 0 });
     expect(await requestsOf(workspace.id)).toEqual([]);
   });
 

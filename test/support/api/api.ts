@@ -81,7 +81,7 @@ export interface Api {
   /** Runs the daily state retention. */
   readonly retainStates: () => Promise<{ readonly deleted: number; readonly failed: number }>;
   /** Runs the cleanup that is scheduled every minute. */
-  readonly cleanup: () => Promise<{ readonly asked: number; readonly finished: number; readonly failed: number }>;
+  readonly cleanup: () => Promise<{ readonly requested: number; readonly finished: number; readonly failed: number }>;
   /** Invokes the ingest function with an event of the bus, by default one of a runner. */
   readonly ingest: (type: string, detail: unknown, event?: object) => Promise<void>;
   /** Dead-letter queue of events that cannot be processed. */

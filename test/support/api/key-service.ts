@@ -13,7 +13,7 @@ export interface TestKeyService {
   readonly endpoint: string;
   readonly keyArn: string;
   /** Returns the requested operations since the last call. */
-  readonly asked: () => string[];
+  readonly requested: () => string[];
   readonly client: KMS;
   /** Decrypts a text. @throws Error if the key, the encryption context or the ciphertext differs. */
   readonly open: (sealed: Uint8Array, context: Readonly<Record<string, string>>) => Promise<string>;
@@ -49,10 +49,10 @@ export const startKeyService = async (
 ): Promise<TestKeyService> => {
   const answer = createAwsEndpoint(createKeyService(masterKey, [keyArn, keyArnFromName('other')]));
   const server = await listen('127.0.0.1', 0);
-  let asked: string[] = [];
+  let requested: string[] = [];
   server.serve((request) => {
     const at = request.rawHeaders.findIndex((name) => name.toLowerCase() === 'x-amz-target');
-    asked.push(request.rawHeaders[at + 1]?.split('.')[1] ?? '');
+    requested.push(request.rawHeaders[at + 1]?.split('.')[1] ?? '');
     return answer(request);
   });
   const endpoint = `http://127.0.0.1:${server.port}`;
@@ -65,9 +65,9 @@ export const startKeyService = async (
   return {
     endpoint,
     keyArn,
-    asked: () => {
-      const seen = asked;
-      asked = [];
+    requested: () => {
+      const seen = requested;
+      requested = [];
       return seen;
     },
     client,

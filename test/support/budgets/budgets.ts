@@ -29,7 +29,7 @@ export interface Budget {
 }
 
 /** Operation with its budget and its expected response status. */
-export interface Operation {
+export interface BudgetedOperation {
   readonly name: string;
   readonly budget: Budget;
   readonly status: number;
@@ -153,7 +153,7 @@ export const onWorkspace =
     action = '',
     body?: (name: string, fixture: BudgetFixture) => object,
     before?: (path: string, fixture: BudgetFixture) => Promise<unknown>,
-  ): Operation['prepare'] =>
+  ): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
     const path = `/workspaces/${await fixture.create(name)}`;
     await before?.(path, fixture);
@@ -168,7 +168,7 @@ const expectWithin = ({ rounds, readUnits, writeUnits, operations }: Count, budg
 };
 
 /** Defines a test for each operation, which must use the fixture that `prepare` receives. */
-export const describeBudgets = (fixture: BudgetFixtures, operations: readonly Operation[]): void => {
+export const describeBudgets = (fixture: BudgetFixtures, operations: readonly BudgetedOperation[]): void => {
   it.each(operations)(
     'for "$name" is at most $budget, with the same number of rounds for ten times the teams and grants',
     async ({ name, status, budget, prepare }) => {

@@ -2,7 +2,7 @@ import { alarmKinds } from '../../../infra/constructs/alarms.ts';
 import { settingDefinitions } from '../../../infra/settings/settings.ts';
 import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
-import type { Operation } from '../../../shared/openapi/operation.ts';
+import type { OperationDescription } from '../../../shared/openapi/operation.ts';
 import { groups } from '../../../shared/openapi/operations/index.ts';
 import { BASE_PATH } from '../../../shared/routes/api.ts';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
@@ -71,16 +71,18 @@ const memberRows = (schema: Described, path = ''): string[][] =>
 /** One row for each route, in the order and groups of the OpenAPI document. */
 const endpointRows = (): string[][] =>
   groups.flatMap((group) =>
-    Object.entries(group.operations as Readonly<Record<string, Operation>>).map(([id, { summary, rule }], index) => {
-      const { method, path, function: name } = routes[id as RouteId];
-      return [
-        index === 0 ? group.name : '',
-        `${method} \`${path.replace(BASE_PATH, '')}\``,
-        summary,
-        rule,
-        `\`${name}\``,
-      ];
-    }),
+    Object.entries(group.operations as Readonly<Record<string, OperationDescription>>).map(
+      ([id, { summary, rule }], index) => {
+        const { method, path, function: name } = routes[id as RouteId];
+        return [
+          index === 0 ? group.name : '',
+          `${method} \`${path.replace(BASE_PATH, '')}\``,
+          summary,
+          rule,
+          `\`${name}\``,
+        ];
+      },
+    ),
   );
 
 /** The generated tables of each page, by the names of their marks. */

@@ -6,7 +6,7 @@ import { update } from '../../../shared/domain/transitions/workspaces/update-wor
 import { type Content, newVariable } from '../../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58, versionId } from '../../../shared/lib/random.ts';
-import { openCommands } from '../../../shared/store/automation/command-records.ts';
+import { openCommandStore } from '../../../shared/store/automation/command-records.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
@@ -110,5 +110,5 @@ export const fillTable = async (database: Database): Promise<void> => {
     if (version.serial === 1) await retention.remove({ workspace: await find(id), byDefault }, version);
   }
 
-  await openCommands(database, Date.now).begin({ principal: 'devs', id: 'command-1', fingerprint: 'f' }, id);
+  await openCommandStore(database, Date.now).begin({ principal: 'devs', id: 'command-1', fingerprint: 'f' }, id);
 };

@@ -39,8 +39,8 @@ describe('a simulated partition', () => {
     const burst = { seconds: limits.burstSeconds, atStart: 0 };
     const granted = (idle: number) =>
       simulate({ seconds: idle + 1, requestsAt: idleFor(idle, 400_000), burst }).byName['write'];
-    expect(granted(10)).toEqual({ asked: 400_000, throttled: 400_000 - 11_000 });
-    expect(granted(1_000)).toEqual({ asked: 400_000, throttled: 400_000 - 301_000 });
+    expect(granted(10)).toEqual({ requested: 400_000, throttled: 400_000 - 11_000 });
+    expect(granted(1_000)).toEqual({ requested: 400_000, throttled: 400_000 - 301_000 });
   });
 });
 
@@ -77,7 +77,7 @@ describe('a simulated hot partition', () => {
     expect(simulate(load).byName['others']?.throttled).toBeGreaterThan(0);
     const settled = simulate({ ...load, settlingSeconds: 60 });
     expect(settled.byName['others']?.throttled).toBe(0);
-    expect(settled.byName['write']).toEqual({ asked: 30_000, throttled: 10_000 });
+    expect(settled.byName['write']).toEqual({ requested: 30_000, throttled: 10_000 });
   });
 });
 

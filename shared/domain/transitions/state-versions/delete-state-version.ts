@@ -1,6 +1,6 @@
 import { all, differs, equals } from '../../changes/conditions.ts';
 import { conflict } from '../../errors.ts';
-import { keptFrom, type RetentionPolicy } from '../../state-versions/retention-policy.ts';
+import { type RetentionPolicy, retainedFrom } from '../../state-versions/retention-policy.ts';
 import type { StateVersion } from '../../state-versions/state-version.ts';
 import type { Workspace } from '../../workspace/workspace-record.ts';
 import { ALIVE, type RequestContext, requireAlive, type Transition } from '../transition.ts';
@@ -22,7 +22,7 @@ export const deleteStateVersion = (
   type: 'workspace.state-version-deleted',
   plan: (read) => {
     const image = requireAlive(read);
-    const from = keptFrom(image, organizationDefault, now);
+    const from = retainedFrom(image, organizationDefault, now);
     if (from === undefined || createdAt >= from || isNeeded(image, id)) {
       throw conflict('The state version is needed, or the data retention policy keeps it.');
     }

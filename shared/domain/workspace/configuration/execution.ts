@@ -24,8 +24,8 @@ export const configureExecution = (
     throw invalid('operations', 'Operations is deprecated and cannot be specified when execution mode is used');
   }
   const isSentBack = asked?.executionMode === before.executionMode && asked.agentPool === before.agentPool;
-  const areBothAsked = asked?.executionMode !== undefined && asked.agentPool !== undefined;
-  if (areBothAsked && asked.executionMode !== asked.agentPool && !isSentBack) {
+  const areBothRequested = asked?.executionMode !== undefined && asked.agentPool !== undefined;
+  if (areBothRequested && asked.executionMode !== asked.agentPool && !isSentBack) {
     throw invalid(
       'setting-overwrites',
       'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',

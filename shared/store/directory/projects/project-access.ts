@@ -38,7 +38,7 @@ export const grantProjectAccess = (
     if (isDeepStrictEqual(before, grant)) return {};
     return {
       change: { set: { [`acc.${team}`]: grant } },
-      beside: [
+      additionalWrites: [
         { write: check(keys.team(team), OPEN), refusal: noTeam },
         ...(before === undefined ? [{ write: putAccessId(current, team) }] : []),
       ],
@@ -54,6 +54,6 @@ export const revokeProjectAccess = (
 ): Promise<Project> =>
   records.update('project', organization, project, ({ id, access }) =>
     Object.hasOwn(access, team)
-      ? { change: { remove: [`acc.${team}`] }, beside: [{ write: remove(projectAccessIdKey(id, team)) }] }
+      ? { change: { remove: [`acc.${team}`] }, additionalWrites: [{ write: remove(projectAccessIdKey(id, team)) }] }
       : {},
   );

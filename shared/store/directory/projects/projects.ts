@@ -25,7 +25,7 @@ interface Defaults {
   readonly mode: ExecutionMode | null;
   readonly pool: string | null;
   /** Checks that the referenced records still exist. */
-  readonly beside: readonly Guarded[];
+  readonly additionalWrites: readonly Guarded[];
 }
 
 /**
@@ -53,8 +53,8 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
       throw invalid('default-agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
     }
     if (mode === 'agent' && pool === null && organization.defaultAgentPool === null) throw poolMissing();
-    const beside = found ? [{ write: check(keys.record('agentPool', found.id)), refusal: noPool }] : [];
-    return { mode, pool, beside };
+    const additionalWrites = found ? [{ write: check(keys.record('agentPool', found.id)), refusal: noPool }] : [];
+    return { mode, pool, additionalWrites };
   };
 
   const bindingsOf = (change: (before: Tags, at: number) => Tags, before: Tags): Tags => {
@@ -104,7 +104,7 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
           access: {},
           bindings: change.bindings ? bindingsOf(change.bindings, []) : [],
         },
-        () => ({ others: defaults?.beside ?? [] }),
+        () => ({ others: defaults?.additionalWrites ?? [] }),
       );
     },
 
@@ -127,7 +127,7 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
               ...(defaults && { defaults: { mode: defaults.mode, pool: defaults.pool } }),
             },
           },
-          beside: defaults?.beside ?? [],
+          additionalWrites: defaults?.additionalWrites ?? [],
         };
       }),
   };

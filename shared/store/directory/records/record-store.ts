@@ -5,7 +5,7 @@ import { isId, prefixes } from '../../../domain/ids.ts';
 import { nameTaken } from '../../../domain/transitions/transition.ts';
 import { base58 } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
-import { keys, lists, sortableTime } from '../../dynamodb/keys.ts';
+import { keys, listPartition, sortableTime } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
 import { listRows } from '../../items/index-partitions.ts';
 import {
@@ -32,7 +32,7 @@ export interface RecordUpdate {
   readonly change?: Change;
   readonly newName?: string;
   /** Further writes of the same transaction. */
-  readonly beside?: readonly Guarded[];
+  readonly additionalWrites?: readonly Guarded[];
 }
 
 /** An update of the fields of a record; a field that is undefined keeps its value. */
@@ -110,7 +110,7 @@ export const openRecords = (table: Table) => {
       const item = await database.get(recordKey(kind, id), true);
       if (!isOpen(item)) throw missing(kind, nameOrId);
       const record = recordOf(kind, item);
-      const { change = {}, newName = record.name, beside = [] } = await plan(record);
+      const { change = {}, newName = record.name, additionalWrites = [] } = await plan(record);
       const isRenamed = newName !== record.name;
       const complete = merge(
         change,
@@ -122,7 +122,7 @@ export const openRecords = (table: Table) => {
             ? { set: { lk: newName } }
             : {},
       );
-      if (!isRenamed && beside.length === 0 && isEmpty(change)) return done(undefined);
+      if (!isRenamed && additionalWrites.length === 0 && isEmpty(change)) return done(undefined);
       const unchanged = all(OPEN, equals('name', record.name), equals('lk', String(item['lk'])));
       const writes: Guarded[] = [
         { write: update(recordKey(kind, id), complete, unchanged) },
@@ -132,7 +132,7 @@ export const openRecords = (table: Table) => {
               { write: takeName(kind, organization, newName, id), refusal: nameTaken },
             ]
           : []),
-        ...beside,
+        ...additionalWrites,
       ];
       return { writes, result: undefined };
     });
@@ -167,7 +167,7 @@ export const openRecords = (table: Table) => {
 
     /** Lists all records of a kind in an organization, sorted by name. */
     listAll: async <K extends NamedKind>(kind: K, organization: string): Promise<readonly Records[K][]> => {
-      const rows = await database.query({ index: 'list', partition: lists.records(organization, kind) });
+      const rows = await database.query({ index: 'list', partition: listPartition.records(organization, kind) });
       const items = await database.getAll(rows.map(({ id }) => recordKey(kind, String(id))));
       return items
         .filter(isOpen)
@@ -179,7 +179,7 @@ export const openRecords = (table: Table) => {
     list: async (kind: NamedKind, organization: string): Promise<Item[]> =>
       kind === 'project'
         ? (await listRows(database, organization)).filter(({ ty }) => ty === 'project')
-        : database.query({ index: 'list', partition: lists.records(organization, kind) }),
+        : database.query({ index: 'list', partition: listPartition.records(organization, kind) }),
 
     /**
      * Creates a record and claims its name in one transaction, or returns the record of that name.
@@ -190,10 +190,13 @@ export const openRecords = (table: Table) => {
     create: async <K extends NamedKind>(
       kind: K,
       { organization, name, ...rest }: Omit<Records[K], 'id' | 'createdAt'>,
-      beside: (id: string) => { readonly parent?: Guarded; readonly others?: readonly Guarded[] } = () => ({}),
+      additionalWrites: (id: string) => {
+        readonly parent?: Guarded;
+        readonly others?: readonly Guarded[];
+      } = () => ({}),
       id = newId(kind),
     ): Promise<CreateResult<Records[K]>> => {
-      const { parent = { write: check(keys.organization(organization)) }, others = [] } = beside(id);
+      const { parent = { write: check(keys.organization(organization)) }, others = [] } = additionalWrites(id);
       return commit(table, async (now) => {
         const item = await findItem(kind, organization, name);
         if (item !== undefined && !isOpen(item)) throw beingDeleted(labels[kind]);

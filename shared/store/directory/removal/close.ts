@@ -11,7 +11,7 @@ export const isProject = ({ ty }: Item): boolean => ty === 'project';
  * Advances the position of a project in the list index, which is ordered by the time of the last change. Functions that
  * keep the list index in memory find the change by it. Other records keep their position.
  */
-export const advanceInLists = (item: Item, now: number): { readonly set: Item; readonly asSeen: Condition } =>
+export const advanceListPosition = (item: Item, now: number): { readonly set: Item; readonly asSeen: Condition } =>
   isProject(item)
     ? {
         set: { lk: sortableTime(Math.max(now, Number(item['lk']) + 1)) },
@@ -29,15 +29,18 @@ export const openClosing = (table: Table) => {
      * @param wait milliseconds from the mark to the removal.
      * @returns the time from which the record may be removed.
      */
-    close: (key: Key, wait: number, beside: readonly Guarded[]): Promise<number> =>
+    close: (key: Key, wait: number, additionalWrites: readonly Guarded[]): Promise<number> =>
       commit(table, async (now) => {
         const item = await database.get(key, true);
         if (item === undefined) return done(now);
         if (item['closing'] !== undefined) return done(Number(item['closing']) + wait);
         const mark = { closing: now, d: cleanupPartition(key.pk), dk: sortableTime(now + wait) };
-        const { set, asSeen } = advanceInLists(item, now);
+        const { set, asSeen } = advanceListPosition(item, now);
         const gone = isProject(item) && { gone: now };
-        const writes = [{ write: update(key, { set: { ...mark, ...set, ...gone } }, all(OPEN, asSeen)) }, ...beside];
+        const writes = [
+          { write: update(key, { set: { ...mark, ...set, ...gone } }, all(OPEN, asSeen)) },
+          ...additionalWrites,
+        ];
         return { writes, result: now + wait };
       }),
 
@@ -46,7 +49,7 @@ export const openClosing = (table: Table) => {
       commit(table, async (now) => {
         const item = await database.get(key, true);
         if (item === undefined) return done(undefined);
-        const { set, asSeen } = advanceInLists(item, now);
+        const { set, asSeen } = advanceListPosition(item, now);
         // A change of the project that its workspaces have not copied yet stays in the index `due`.
         const dueKeys = item['untold'] === undefined ? ['d', 'dk'] : [];
         const change = { set, remove: ['closing', 'gone', ...dueKeys] };

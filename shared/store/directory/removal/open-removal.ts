@@ -23,7 +23,7 @@ interface RemovalRules {
   /** Deletes the dependants of the record, and then the record. */
   readonly remove: () => Promise<void>;
   /** Writes in the transaction that closes the record. */
-  readonly beside?: readonly Guarded[];
+  readonly additionalWrites?: readonly Guarded[];
   /** Set if no request in progress can still write a reference to the record, so that no wait is needed. */
   readonly isSettled?: true;
 }
@@ -96,7 +96,7 @@ export const openRemoval = (
         return {
           endUse: () => usage.revokeAccessOf(team),
           remove: () => purge.removeTeam(id),
-          beside: [{ write: update(keys.organization(organization), accessChange(id, []), exists('pk')) }],
+          additionalWrites: [{ write: update(keys.organization(organization), accessChange(id, []), exists('pk')) }],
         };
       }
     }
@@ -116,7 +116,7 @@ export const openRemoval = (
     const [key, rules] = [keyOf(item), rulesOf(item)];
     // A record in use is mostly found here, before it is closed.
     if (isOpen(item)) await rules.endUse();
-    const from = await closing.close(key, rules.isSettled ? 0 : settling, rules.beside ?? []);
+    const from = await closing.close(key, rules.isSettled ? 0 : settling, rules.additionalWrites ?? []);
     await endUseOrReopen(key, rules);
     return from;
   };

@@ -18,7 +18,7 @@ import {
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { projectAccessIdKey } from '../projects/project-access.ts';
 import { commit, done, unguarded } from '../records/commit.ts';
-import { advanceInLists, type Closing, isProject } from './close.ts';
+import { advanceListPosition, type Closing, isProject } from './close.ts';
 
 /** DynamoDB's limit on the writes of one transaction. */
 const MOST_WRITES = 100;
@@ -26,7 +26,7 @@ const MOST_WRITES = 100;
 /** Builds the tombstone of a project. It is kept longer than any list index in memory, so each reads the deletion. */
 const tombstoneOf = (item: Item, now: number, asSeen: Condition): Write => {
   const { id, org, l } = item;
-  const { set } = advanceInLists(item, now);
+  const { set } = advanceListPosition(item, now);
   const tombstone = { id, org, l, ...set, gone: now, ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS };
   return put(keys.project(String(id)), 'project-tombstone', tombstone, asSeen);
 };

@@ -49,7 +49,7 @@ export const updateTeam = (
     return {
       newName,
       change: { set: { ...(visibility && { visibility }), ...(permissions && { permissions }) } },
-      beside: [
+      additionalWrites: [
         ...(permissions ? [accessWrite(organization, id, permissions)] : []),
         ...(newName === before ? [] : await tokenRenames({ kind: 'team', id }, newName)),
       ],

@@ -65,7 +65,7 @@ interface TokenPlan extends Pick<Token, 'subject' | 'name'>, Partial<Pick<Token,
 }
 
 /** Builds the key of the item that holds the id of a subject's single token. Users and the site have none. */
-export const holderKey = ({ kind, id }: TokenSubject): Key | undefined =>
+export const singleTokenKey = ({ kind, id }: TokenSubject): Key | undefined =>
   kind === 'organization' ? keys.organization(id) : kind === 'team' ? keys.team(id) : undefined;
 
 /** Opens the changes of tokens. All reads are strongly consistent. */
@@ -154,7 +154,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
       if (pointer === undefined && digest !== undefined) return done(digest);
       if (pointer === undefined) throw notFound(`There is no token ${id}.`);
       digest = String(pointer['digest']);
-      const key = holderKey(tokenSubjectOf(pointer));
+      const key = singleTokenKey(tokenSubjectOf(pointer));
       const holder = key && (await database.get(key, true));
       const release =
         key !== undefined && holder?.['token'] === id ? [update(key, { remove: ['token'] }, equals('token', id))] : [];
