@@ -34,6 +34,8 @@ export interface ObservabilityStackProps extends StackProps {
 
 /** Condition of an alarm: the metric is above `above` in `of` out of `outOf` periods of 5 minutes. */
 interface AlarmCondition {
+  /** Replaces the placeholder in the name of the kind. */
+  readonly subject?: string;
   readonly metric: IMetric;
   readonly above: number;
   readonly of?: number;
@@ -52,23 +54,6 @@ export class ObservabilityStack extends Stack {
     super(scope, id, props);
     const topic = alarmTopic(this, settings);
 
-    const alarm = (kind: AlarmKindName, { metric, above, of = 1, outOf = of }: AlarmCondition, subject = '') => {
-      const name = kind.replace(/<\w+>/, subject);
-      const { means, act } = alarmKinds[kind];
-      const created = new Alarm(this, name, {
-        alarmName: `${settings.name}-${name}`,
-        alarmDescription: `${means} ${act}`,
-        metric,
-        threshold: above,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        datapointsToAlarm: of,
-        evaluationPeriods: outOf,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
-      created.addAlarmAction(new SnsAction(topic));
-      created.addOkAction(new SnsAction(topic));
-    };
-
     const functionMetric = (name: FunctionName, metricName: string, statistic = 'Sum') =>
       new Metric({
         namespace: 'AWS/Lambda',
@@ -78,8 +63,6 @@ export class ObservabilityStack extends Stack {
         period,
         label: name,
       });
-    for (const name of functionNames)
-      alarm('<function>-errors', { metric: functionMetric(name, 'Errors'), above: 0 }, name);
     // Without a dimension, because all functions of the account share its concurrency.
     const functionThrottles = new Metric({
       namespace: 'AWS/Lambda',
@@ -87,26 +70,20 @@ export class ObservabilityStack extends Stack {
       statistic: 'Sum',
       period,
     });
-    alarm('functions-throttles', { metric: functionThrottles, above: 0, of: 2, outOf: 3 });
 
     const requests = api.metricCount({ period, statistic: 'SampleCount', label: 'requests' });
     const clientErrors = api.metricClientError({ period, statistic: 'Sum', label: '4xx' });
     const serverErrors = api.metricServerError({ period, statistic: 'Sum', label: '5xx' });
-    alarm('api-server-errors', {
-      // Below 20 requests, one error would be a high rate. The alarms of the functions report such errors.
-      metric: new MathExpression({
-        expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
-        usingMetrics: { errors: serverErrors, requests },
-        label: '5xx in percent',
-        period,
-      }),
-      above: 1,
-      of: 2,
-      outOf: 3,
+
+    // Below 20 requests, one error would be a high rate. The alarms of the functions report such errors.
+    const serverErrorRate = new MathExpression({
+      expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
+      usingMetrics: { errors: serverErrors, requests },
+      label: '5xx in percent',
+      period,
     });
 
     const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
-    alarm('api-slow', { metric: latency('p99'), above: SLOW_MILLIS, of: 2, outOf: 3 });
 
     const tableMetric = (metricName: string, more: Record<string, string> = {}) =>
       new Metric({
@@ -128,19 +105,7 @@ export class ObservabilityStack extends Stack {
       });
     const throttles = throttled('throttled');
     const conflicts = tableMetric('TransactionConflict');
-    alarm('table-throttles', { metric: throttles, above: 0, of: 2, outOf: 3 });
-    alarm('table-system-errors', {
-      metric: overOperations('system errors', (Operation) => tableMetric('SystemErrors', { Operation })),
-      above: 0,
-      of: 2,
-      outOf: 3,
-    });
-    // Single conflicts are normal and are retried. A hundred in each of three periods are a bottleneck.
-    alarm('table-conflicts', { metric: conflicts, above: 100, of: 3 });
-    for (const index of indexNames) {
-      const metric = throttled(`throttled on ${index}`, { GlobalSecondaryIndexName: index });
-      alarm('index-<index>-throttles', { metric, above: 0, of: 2, outOf: 3 }, index);
-    }
+    const systemErrors = overOperations('system errors', (Operation) => tableMetric('SystemErrors', { Operation }));
 
     const deadLetterCount = new Metric({
       namespace: 'AWS/SQS',
@@ -150,10 +115,39 @@ export class ObservabilityStack extends Stack {
       period,
       label: 'dead letters',
     });
-    alarm('dead-letters', { metric: deadLetterCount, above: 0 });
     const ages = streamReaders.map((name) => functionMetric(name, 'IteratorAge', 'Maximum'));
-    for (const [position, name] of streamReaders.entries())
-      alarm('<reader>-behind', { metric: ages[position] as Metric, above: BEHIND_MILLIS, of: 2 }, name);
+
+    // A kind of alarm without a condition is a type error.
+    const conditions: Readonly<Record<AlarmKindName, readonly AlarmCondition[]>> = {
+      '<function>-errors': functionNames.map((name) => ({
+        subject: name,
+        metric: functionMetric(name, 'Errors'),
+        above: 0,
+      })),
+      'functions-throttles': [{ metric: functionThrottles, above: 0, of: 2, outOf: 3 }],
+      'api-server-errors': [{ metric: serverErrorRate, above: 1, of: 2, outOf: 3 }],
+      'api-slow': [{ metric: latency('p99'), above: SLOW_MILLIS, of: 2, outOf: 3 }],
+      'table-throttles': [{ metric: throttles, above: 0, of: 2, outOf: 3 }],
+      'table-system-errors': [{ metric: systemErrors, above: 0, of: 2, outOf: 3 }],
+      // Single conflicts are normal and are retried. A hundred in each of three periods are a bottleneck.
+      'table-conflicts': [{ metric: conflicts, above: 100, of: 3 }],
+      'index-<index>-throttles': indexNames.map((index) => ({
+        subject: index,
+        metric: throttled(`throttled on ${index}`, { GlobalSecondaryIndexName: index }),
+        above: 0,
+        of: 2,
+        outOf: 3,
+      })),
+      'dead-letters': [{ metric: deadLetterCount, above: 0 }],
+      '<reader>-behind': streamReaders.map((name, position) => ({
+        subject: name,
+        metric: ages[position] as Metric,
+        above: BEHIND_MILLIS,
+        of: 2,
+      })),
+    };
+    for (const [kind, each] of Object.entries(conditions))
+      for (const condition of each) createAlarm(this, settings.name, topic, kind as AlarmKindName, condition);
 
     if (!settings.dashboard) return;
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
@@ -180,6 +174,30 @@ export class ObservabilityStack extends Stack {
     });
   }
 }
+
+/** Creates an alarm that notifies the topic when it starts and when it ends. */
+const createAlarm = (
+  stack: Stack,
+  deployment: string,
+  topic: ITopic,
+  kind: AlarmKindName,
+  { subject = '', metric, above, of = 1, outOf = of }: AlarmCondition,
+): void => {
+  const name = kind.replace(/<\w+>/, subject);
+  const { means, act } = alarmKinds[kind];
+  const alarm = new Alarm(stack, name, {
+    alarmName: `${deployment}-${name}`,
+    alarmDescription: `${means} ${act}`,
+    metric,
+    threshold: above,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    datapointsToAlarm: of,
+    evaluationPeriods: outOf,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
+  alarm.addAlarmAction(new SnsAction(topic));
+  alarm.addOkAction(new SnsAction(topic));
+};
 
 /** Operations whose system errors raise an alarm. Every request of the service uses at least one of them. */
 const operations = ['GetItem', 'Query', 'UpdateItem', 'TransactWriteItems'];

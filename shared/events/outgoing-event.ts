@@ -1,4 +1,4 @@
-import type { ChangeType, Details } from '../domain/changes/change-records.ts';
+import { type ChangeType, changeTypes, type Details } from '../domain/changes/change-records.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Envelope } from './schemas/envelope.ts';
@@ -37,9 +37,11 @@ const pickReleased = ({ stateVersion, run }: Details) => ({
 
 type Payload<T extends ChangeType> = Omit<OutgoingEvents[T], keyof Envelope>;
 
-/** Builds the members that each event type adds to the envelope. The workspace is the one after the change. */
-const payloads: { readonly [T in ChangeType]: (details: Details, workspace: Workspace) => Payload<T> } = {
-  'workspace.created': () => ({}),
+/** Event types that add members to the envelope. */
+type TypeWithPayload = { [T in ChangeType]: keyof Payload<T> extends never ? never : T }[ChangeType];
+
+/** Builds the members that an event type adds to the envelope. The workspace is the one after the change. */
+const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace: Workspace) => Payload<T> } = {
   'workspace.updated': (details) => ({ ...pickKeys(details), ...pickPrevious(details) }),
   'workspace.moved': (details) => ({ ...pickKeys(details), ...pickPrevious(details) }),
   'workspace.locked': (details, { lock }) => {
@@ -73,6 +75,8 @@ const payloads: { readonly [T in ChangeType]: (details: Details, workspace: Work
   'workspace.destroy-requested': ({ due }) => ({ due: timestamp(requireDetail(due, 'a due time')) }),
 };
 
+const hasPayload = (type: ChangeType): type is TypeWithPayload => Object.hasOwn(payloads, type);
+
 /**
  * Builds the event of the last change of a workspace.
  * @param workspace the workspace as that change left it.
@@ -80,7 +84,7 @@ const payloads: { readonly [T in ChangeType]: (details: Details, workspace: Work
  */
 export const toOutgoingEvent = (workspace: Workspace): OutgoingEvent => {
   const { change, sequence, organization, id, name, project } = workspace;
-  if (!Object.hasOwn(payloads, change.type)) throw new TypeError(`There is no event for ${change.type}`);
+  if (!changeTypes.includes(change.type)) throw new TypeError(`There is no event for ${change.type}`);
   return {
     version: 1,
     id: change.id,
@@ -91,6 +95,6 @@ export const toOutgoingEvent = (workspace: Workspace): OutgoingEvent => {
     workspace: { id, name, project },
     actor: { kind: change.actor.kind, id: change.actor.id },
     requestId: change.request,
-    ...payloads[change.type](change, workspace),
+    ...(hasPayload(change.type) && payloads[change.type](change, workspace)),
   } as OutgoingEvent;
 };

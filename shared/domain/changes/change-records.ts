@@ -48,18 +48,20 @@ export interface Details {
   readonly due?: number;
 }
 
-const detailNames = [
-  'keys',
-  'previous',
-  'variable',
-  'team',
-  'consumers',
-  'stateVersion',
-  'run',
-  'configurationVersion',
-  'forced',
-  'due',
-] as const satisfies readonly (keyof Details)[];
+/** Names of all details. A record, because a missing name would be a detail that is never stored. */
+const details: Readonly<Record<keyof Details, true>> = {
+  keys: true,
+  previous: true,
+  variable: true,
+  team: true,
+  consumers: true,
+  stateVersion: true,
+  run: true,
+  configurationVersion: true,
+  forced: true,
+  due: true,
+};
+const detailNames = Object.keys(details) as (keyof Details)[];
 
 /** Returns the details that an object contains, without its other members. */
 export const pickDetails = (from: Details): Details =>
