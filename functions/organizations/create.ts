@@ -2,8 +2,11 @@ import { authenticate } from '../../shared/access/authorize/caller.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/operation.ts';
+import { defaultSettings } from '../../shared/resources/attribute-table.ts';
+import { attributes } from '../../shared/resources/organizations/attributes.ts';
+import { organizationRequest } from '../../shared/resources/organizations/request-mapping.ts';
 import { organizationDocument } from '../../shared/resources/organizations/response.ts';
-import { checkAssessments, settingsOf } from './attributes.ts';
+import { checkAssessments } from './check-assessments.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 
 /**
@@ -15,17 +18,16 @@ export const createOrganization =
   async ({ digest, body: { data } }) => {
     const principal = await authenticate(store, digest);
     if (principal.kind !== 'site') throw notFound('This needs the token of a site administrator.');
-    const { attributes = {} } = data;
-    const { name, email, owner: username } = attributes;
+    const { name, email, owner: username, ...settings } = organizationRequest(data.attributes ?? {});
     if (name === undefined) throw invalid('name', "Name can't be blank");
     if (email === undefined) throw invalid('email', "Email can't be blank");
-    checkAssessments(attributes['assessments-enforced'], features, { plan: 'free' });
+    checkAssessments(settings.assessmentsEnforced, features, { plan: 'free' });
     const { organization, owner } = await directory.createOrganization({
+      ...defaultSettings(attributes),
       defaultExecutionMode: 'remote',
-      allowForceDeleteWorkspaces: false,
       assessmentsEnforced: false,
       plan: 'free',
-      ...settingsOf(attributes),
+      ...settings,
       name,
       email,
       ...(username !== undefined && { owner: username }),

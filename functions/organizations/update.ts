@@ -10,29 +10,27 @@ import {
   defaultAgentPoolReference,
   readDefaultAgentPool,
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
+import { organizationRequest } from '../../shared/resources/organizations/request-mapping.ts';
 import { organizationDocument } from '../../shared/resources/organizations/response.ts';
-import { checkAssessments, settingsOf } from './attributes.ts';
+import { checkAssessments } from './check-assessments.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 
 /** `PATCH /organizations/:organization_name`: settings (ORG-5). The name is part of many keys and cannot be changed. */
 export const updateOrganization =
   ({ store, directory, features }: OrganizationDependencies): Operation<'organizations.update'> =>
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
-    const { attributes = {}, relationships } = data;
-    const requestedPool = readDefaultAgentPool(
-      attributes['default-agent-pool-id'],
-      relationships?.['default-agent-pool'],
-    );
+    const { name: newName, defaultAgentPool, ...settings } = organizationRequest(data.attributes ?? {});
+    const requestedPool = readDefaultAgentPool(defaultAgentPool, data.relationships?.['default-agent-pool']);
     const references = startEarly(store.findReferences(defaultAgentPoolReference(requestedPool)));
     const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
       requireOrganizationPermission(context, 'organization.update'),
     );
     requireSameId(data.id, name);
-    if (attributes.name !== undefined && attributes.name !== name) throw invalid('name', 'Name cannot be changed');
-    checkAssessments(attributes['assessments-enforced'], features, access.organization);
+    if (newName !== undefined && newName !== name) throw invalid('name', 'Name cannot be changed');
+    checkAssessments(settings.assessmentsEnforced, features, access.organization);
     const organization = await concealNotFound(
       directory.updateOrganization(name, {
-        ...settingsOf(attributes),
+        ...settings,
         ...checkDefaultAgentPool(requestedPool, (await references).agentPool, name),
       }),
     );

@@ -1,7 +1,7 @@
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { addBindings } from '../../shared/domain/tags/tag.ts';
 import type { Operation } from '../../shared/http/operation.ts';
-import { projectBindingsOf } from './attributes.ts';
+import { projectBindingsOf } from './change.ts';
 import type { ProjectDependencies } from './dependencies.ts';
 import { findProject } from './find.ts';
 import { bindingsDocument } from './list-bindings.ts';

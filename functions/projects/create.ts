@@ -12,28 +12,30 @@ import {
   defaultAgentPoolReference,
   readDefaultAgentPool,
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
+import { defaultSettings } from '../../shared/resources/attribute-table.ts';
+import { attributes } from '../../shared/resources/projects/attributes.ts';
+import { projectRequest } from '../../shared/resources/projects/request-mapping.ts';
 import { projectDocument } from '../../shared/resources/projects/response.ts';
-import { BINDINGS_POINTER, projectBindingsOf, projectChangeOf } from './attributes.ts';
+import { BINDINGS_POINTER, projectBindingsOf, projectChangeOf } from './change.ts';
 import type { ProjectDependencies } from './dependencies.ts';
 
 /** `POST /organizations/:organization_name/projects` (PROJECT-3) */
 export const createProject =
   ({ store, projects }: ProjectDependencies): Operation<'projects.create'> =>
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
-    const { attributes = {}, relationships } = data;
-    const requestedPool = readDefaultAgentPool(
-      attributes['default-agent-pool-id'],
-      relationships?.['default-agent-pool'],
-    );
+    const { relationships } = data;
+    const { name: projectName, defaultAgentPool, ...given } = projectRequest(data.attributes ?? {});
+    const requestedPool = readDefaultAgentPool(defaultAgentPool, relationships?.['default-agent-pool']);
     const references = startEarly(store.findReferences(defaultAgentPoolReference(requestedPool)));
     const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
       requireOrganizationPermission(access, 'project.create'),
     );
-    if (attributes.name === undefined) throw invalid('name', "Name can't be blank");
+    if (projectName === undefined) throw invalid('name', "Name can't be blank");
     const bindings = projectBindingsOf(relationships?.['tag-bindings']?.data ?? [], BINDINGS_POINTER);
     const { record, created } = await concealNotFound(
-      projects.createProject(name, attributes.name, {
-        ...projectChangeOf(attributes),
+      projects.createProject(name, projectName, {
+        ...defaultSettings(attributes),
+        ...projectChangeOf(given),
         ...checkDefaultAgentPool(requestedPool, (await references).agentPool, name),
         bindings: (before, at) => replaceBindings(before, bindings, at),
       }),

@@ -8,7 +8,8 @@ import {
   defaultAgentPoolReference,
   readDefaultAgentPool,
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
-import { BINDINGS_POINTER, projectBindingsOf, projectChangeOf } from './attributes.ts';
+import { projectRequest } from '../../shared/resources/projects/request-mapping.ts';
+import { BINDINGS_POINTER, projectBindingsOf, projectChangeOf } from './change.ts';
 import type { ProjectDependencies } from './dependencies.ts';
 import { findProjectAndRefresh } from './find.ts';
 import { presentProject } from './present.ts';
@@ -18,22 +19,20 @@ export const updateProject =
   (dependencies: ProjectDependencies): Operation<'projects.update'> =>
   async ({ digest, parameters: { project_id: id }, body: { data } }) => {
     const { store, projects } = dependencies;
-    const { attributes = {}, relationships } = data;
+    const { relationships } = data;
+    const { name, defaultAgentPool, ...change } = projectRequest(data.attributes ?? {});
     const given = relationships?.['tag-bindings']?.data ?? undefined;
     const bindings = given && projectBindingsOf(given, BINDINGS_POINTER);
-    const requestedPool = readDefaultAgentPool(
-      attributes['default-agent-pool-id'],
-      relationships?.['default-agent-pool'],
-    );
+    const requestedPool = readDefaultAgentPool(defaultAgentPool, relationships?.['default-agent-pool']);
     const references = startEarly(store.findReferences(defaultAgentPoolReference(requestedPool)));
     const access = await findProjectAndRefresh(dependencies, digest, id, 'project.update');
     requireSameId(data.id, id);
     const { organization } = access.record;
     const project = await concealNotFound(
       projects.updateProject(organization, id, {
-        ...projectChangeOf(attributes, access.record),
+        ...projectChangeOf(change, access.record),
         ...checkDefaultAgentPool(requestedPool, (await references).agentPool, organization),
-        ...(attributes.name !== undefined && { newName: attributes.name }),
+        ...(name !== undefined && { newName: name }),
         ...(bindings && { bindings: (before, at) => replaceBindings(before, bindings, at) }),
       }),
     );

@@ -4,6 +4,9 @@ import { requireOrganizationPermission } from '../../shared/access/organization-
 import { invalid } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/operation.ts';
+import { defaultSettings } from '../../shared/resources/attribute-table.ts';
+import { attributes } from '../../shared/resources/teams/attributes.ts';
+import { teamRequest } from '../../shared/resources/teams/request-mapping.ts';
 import * as store from '../../shared/store/directory/teams/teams.ts';
 import type { TeamDependencies } from './dependencies.ts';
 import { permissionsAfter } from './permissions.ts';
@@ -13,7 +16,7 @@ import { presentTeam } from './present.ts';
 export const createTeam =
   (dependencies: TeamDependencies): Operation<'teams.create'> =>
   async ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
-    const { name, visibility = 'secret', 'organization-access': requested } = data.attributes ?? {};
+    const { name, organizationAccess: requested, ...settings } = teamRequest(data.attributes ?? {});
     const access = await authorizeOrganization(dependencies.store, digest, { organization }, (context) => {
       requireOrganizationPermission(context, 'team.manage');
       if (requested && Object.values(requested).includes(true)) {
@@ -23,7 +26,11 @@ export const createTeam =
     if (name === undefined) throw invalid('name', "Name can't be blank");
     const permissions = permissionsAfter([], requested) ?? [];
     const { record, created } = await concealNotFound(
-      store.createTeam(dependencies.directory, { organization, name, visibility, permissions }),
+      store.createTeam(dependencies.directory, {
+        ...defaultSettings(attributes),
+        ...settings,
+        ...{ organization, name, permissions },
+      }),
     );
     if (!created) throw nameTaken();
     return presentTeam(dependencies, access, record);

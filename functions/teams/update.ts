@@ -3,6 +3,7 @@ import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
+import { teamRequest } from '../../shared/resources/teams/request-mapping.ts';
 import * as store from '../../shared/store/directory/teams/teams.ts';
 import type { TeamDependencies } from './dependencies.ts';
 import { permissionsAfter } from './permissions.ts';
@@ -13,7 +14,7 @@ import { requireTeamManagement } from './require-management.ts';
 export const updateTeam =
   (dependencies: TeamDependencies): Operation<'teams.update'> =>
   async ({ digest, parameters: { team_id: id }, body: { data } }) => {
-    const { name, visibility, 'organization-access': requested = {} } = data.attributes ?? {};
+    const { name, organizationAccess: requested = {}, ...settings } = teamRequest(data.attributes ?? {});
     const access = await authorizeTeam(dependencies.store, digest, id, (context) => {
       requireTeamManagement(context);
       if (Object.keys(requested).length > 0) requireOrganizationPermission(context, 'organization-access.manage');
@@ -23,8 +24,8 @@ export const updateTeam =
       store.updateTeam(dependencies.directory, access.organization.name, id, ({ permissions: before }) => {
         const permissions = permissionsAfter(before, requested);
         return {
+          ...settings,
           ...(name !== undefined && { newName: name }),
-          ...(visibility && { visibility }),
           ...(permissions && { permissions }),
         };
       }),

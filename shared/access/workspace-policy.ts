@@ -57,7 +57,8 @@ const rules = {
     permissions: ['can-destroy'],
   },
   'workspace.force-delete': {
-    allows: ({ rights, organization }) => rights.owner || (rights.admin && organization.allowForceDeleteWorkspaces),
+    allows: ({ rights, organization }) =>
+      rights.owner || (rights.admin && organization.allowForceDeleteWorkspaces === true),
     missing: 'permission to force delete',
     forbids: true,
     permissions: ['can-force-delete'],

@@ -1,6 +1,11 @@
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import { only } from '../schemas/schema.ts';
-import type { AttributeTable, RequestNames, RequestProperties, SettingAttribute } from './attribute-table.ts';
+import type {
+  AttributeTableWithSettings,
+  RequestNames,
+  RequestProperties,
+  SettingAttribute,
+} from './attribute-table.ts';
 
 /**
  * Adds the default to the description. The keyword `default` would mislead: generated clients send it in updates too,
@@ -8,22 +13,22 @@ import type { AttributeTable, RequestNames, RequestProperties, SettingAttribute 
  */
 const withDefault = ({ schema, default: value }: SettingAttribute): TSchema => {
   const { description } = schema as { readonly description?: string };
-  const sentence = value === null ? undefined : `Default of a new workspace: ${JSON.stringify(value)}.`;
+  const sentence = value === null ? undefined : `Default at creation: ${JSON.stringify(value)}.`;
   return { ...schema, description: [description, sentence].filter((text) => text !== undefined).join(' ') };
 };
 
-const requestSchemaOf = (attribute: AttributeTable[string]): TSchema | undefined =>
+const requestSchemaOf = (attribute: AttributeTableWithSettings[string]): TSchema | undefined =>
   'setting' in attribute ? withDefault(attribute) : attribute.request;
 
-const responseSchemaOf = (attribute: AttributeTable[string]): TSchema | undefined => {
+const responseSchemaOf = (attribute: AttributeTableWithSettings[string]): TSchema | undefined => {
   if ('setting' in attribute) return attribute.schema;
   const { response } = attribute;
   return response && 'feature' in attribute && attribute.feature ? only(attribute.feature, response) : response;
 };
 
 const schemasOf = (
-  table: AttributeTable,
-  schemaOf: (attribute: AttributeTable[string]) => TSchema | undefined,
+  table: AttributeTableWithSettings,
+  schemaOf: (attribute: AttributeTableWithSettings[string]) => TSchema | undefined,
 ): TProperties =>
   Object.fromEntries(
     Object.entries(table).flatMap(([name, attribute]) => {
@@ -36,7 +41,7 @@ const schemasOf = (
  * Builds the schemas of the attributes in requests.
  * @param required the attributes that requests may not leave out.
  */
-export const requestProperties = <T extends AttributeTable, R extends RequestNames<T> = never>(
+export const requestProperties = <T extends AttributeTableWithSettings, R extends RequestNames<T> = never>(
   table: T,
   required: readonly R[] = [],
 ): RequestProperties<T, R> =>
@@ -48,10 +53,11 @@ export const requestProperties = <T extends AttributeTable, R extends RequestNam
   ) as RequestProperties<T, R>;
 
 /** Builds the schema of the attributes in requests, see `requestProperties`. */
-export const requestAttributes = <T extends AttributeTable, R extends RequestNames<T> = never>(
+export const requestAttributes = <T extends AttributeTableWithSettings, R extends RequestNames<T> = never>(
   table: T,
   required: readonly R[] = [],
 ): TObject<RequestProperties<T, R>> => Type.Object(requestProperties(table, required));
 
 /** Builds the schemas of the attributes in responses. */
-export const responseProperties = (table: AttributeTable): TProperties => schemasOf(table, responseSchemaOf);
+export const responseProperties = (table: AttributeTableWithSettings): TProperties =>
+  schemasOf(table, responseSchemaOf);

@@ -22,23 +22,26 @@ interface WriteOnlyAttribute {
   readonly response?: never;
 }
 
-/** An attribute that is stored and returned as it is sent, and that no rule reads. */
+/** An attribute that is stored and returned as it is sent. */
 export interface SettingAttribute<K extends string = string, V = unknown, S extends TSchema = TSchema> {
   /** Name of the setting in the domain and in the database. */
   readonly setting: K;
   /** Schema of the value, in requests and in responses. */
   readonly schema: S;
-  /** The value of a workspace that was created without one, or before the setting existed. */
+  /** The value of a resource that was created without one, or before the setting existed. */
   readonly default: V;
 }
+
+type Attribute = ReadOnlyAttribute | WritableAttribute | WriteOnlyAttribute;
 
 /**
  * The attributes of a resource by their wire names, in the order of responses. Schemas and mappings are derived from the
  * table: a type error names every attribute that one of them does not cover.
  */
-export type AttributeTable = Readonly<
-  Record<string, ReadOnlyAttribute | WritableAttribute | WriteOnlyAttribute | SettingAttribute>
->;
+export type AttributeTable = Readonly<Record<string, Attribute>>;
+
+/** The attributes of a resource whose mappings of requests and responses also derive its settings. */
+export type AttributeTableWithSettings = Readonly<Record<string, Attribute | SettingAttribute>>;
 
 /** Defines an attribute that is stored and returned as it is sent. */
 export function setting<const K extends string, S extends TSchema>(
@@ -80,9 +83,12 @@ export type SettingsOf<T> = {
     : never]: T[N] extends { readonly schema: infer S extends TSchema } ? Static<S> : never;
 };
 
-/** One function for each attribute with rules of its own, from its value in a request to a request of the domain. */
+/** One function for each attribute that is not a setting, from its value in a request to members of a domain request. */
 export type RequestMappings<T, Request> = {
-  readonly [N in RuledNames<T>]: (value: Static<RequestSchemaOf<T[N]>>, attributes: RequestAttributes<T>) => Request;
+  readonly [N in RuledNames<T>]: (
+    value: Static<RequestSchemaOf<T[N]>>,
+    attributes: RequestAttributes<T>,
+  ) => Partial<Request>;
 };
 
 type ValueOf<S extends TSchema> = S extends { readonly '~optional': true } ? Static<S> | undefined : Static<S>;
@@ -97,18 +103,18 @@ export type ComputedValues<T> = {
     : never;
 };
 
-const entriesOf = <T extends AttributeTable>(table: T) => Object.entries(table) as [string, T[string]][];
+const entriesOf = <T extends AttributeTableWithSettings>(table: T) => Object.entries(table) as [string, T[string]][];
 
-const isSetting = (attribute: AttributeTable[string]): attribute is SettingAttribute => 'setting' in attribute;
+const isSetting = (attribute: Attribute | SettingAttribute): attribute is SettingAttribute => 'setting' in attribute;
 
 /** Returns the settings of a new resource, before its request is applied. */
-export const defaultSettings = <T extends AttributeTable>(table: T): SettingsOf<T> =>
+export const defaultSettings = <T extends AttributeTableWithSettings>(table: T): SettingsOf<T> =>
   Object.fromEntries(
     entriesOf(table).flatMap(([, attribute]) => (isSetting(attribute) ? [[attribute.setting, attribute.default]] : [])),
   ) as SettingsOf<T>;
 
 /** Returns the settings in the attributes of a request, by their names in the domain. */
-export const readSettings = <T extends AttributeTable>(
+export const readSettings = <T extends AttributeTableWithSettings>(
   table: T,
   attributes: RequestAttributes<T>,
 ): Partial<SettingsOf<T>> =>
@@ -119,12 +125,27 @@ export const readSettings = <T extends AttributeTable>(
     }),
   ) as Partial<SettingsOf<T>>;
 
+/**
+ * Maps the attributes of a request that are not settings to a domain request. An omitted attribute adds nothing to it.
+ * @typeParam Request has required members only for attributes that the schema of the body requires.
+ */
+export const mapRequest = <T, Request extends object>(
+  mappings: RequestMappings<T, Request>,
+  attributes: RequestAttributes<T>,
+): Request => {
+  const given: Readonly<Record<string, unknown>> = attributes;
+  const parts = Object.entries<(value: never, attributes: RequestAttributes<T>) => Partial<Request>>(mappings).map(
+    ([name, map]) => (given[name] === undefined ? {} : map(given[name] as never, attributes)),
+  );
+  return Object.assign({}, ...parts);
+};
+
 /** Returns the attributes of a response, in the order of the table and without those of features that are not offered. */
-export const responseAttributes = <T extends AttributeTable>(
+export const responseAttributes = <T extends AttributeTableWithSettings>(
   table: T,
   settings: Partial<SettingsOf<T>>,
   computed: ComputedValues<T>,
-  features: Features,
+  features: Partial<Features> = {},
 ): Readonly<Record<string, unknown>> => {
   const values: Readonly<Record<string, unknown>> = computed;
   const stored: Readonly<Record<string, unknown>> = settings;

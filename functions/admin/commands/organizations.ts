@@ -1,4 +1,6 @@
 import { mintToken, newToken } from '../../../shared/access/credentials.ts';
+import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
+import { attributes } from '../../../shared/resources/organizations/attributes.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
@@ -13,14 +15,16 @@ export const organizations = ({
   reshard,
 }: AdminDependencies): Pick<CommandHandlers, OrganizationCommand> => ({
   createOrganization: async ({ name, email, owner: username, ...settings }) => {
+    const { allowForceDeleteWorkspaces } = settings;
     const token = mintToken('user');
     const { organization, owner } = await directory.createOrganization({
+      ...defaultSettings(attributes),
       name,
       email,
       ...(username !== undefined && { owner: username }),
       defaultExecutionMode: settings.defaultExecutionMode ?? 'remote',
       defaultAgentPool: settings.defaultAgentPool || null,
-      allowForceDeleteWorkspaces: settings.allowForceDeleteWorkspaces ?? false,
+      ...(allowForceDeleteWorkspaces !== undefined && { allowForceDeleteWorkspaces }),
       assessmentsEnforced: settings.assessmentsEnforced ?? false,
       plan: settings.plan ?? 'free',
       token: newToken(token, { description: 'First token of the first owner' }),

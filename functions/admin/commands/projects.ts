@@ -1,5 +1,7 @@
 import type { ExecutionMode } from '../../../shared/domain/directory/records.ts';
 import { type Binding, distinctBindings, replaceBindings } from '../../../shared/domain/tags/tag.ts';
+import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
+import { attributes } from '../../../shared/resources/projects/attributes.ts';
 import { openProjects, type ProjectChange } from '../../../shared/store/directory/projects/projects.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
@@ -55,7 +57,10 @@ export const projects = ({
   const { createProject, updateProject } = openProjects(directory);
   return {
     createProject: async ({ organization, name, ...given }) => {
-      const { record, created } = await createProject(organization, name, changeOf(given));
+      const { record, created } = await createProject(organization, name, {
+        ...defaultSettings(attributes),
+        ...changeOf(given),
+      });
       return { project: showProject(record), created };
     },
 

@@ -3,6 +3,8 @@ import {
   type OrganizationPermission,
   organizationPermissions,
 } from '../../../shared/domain/directory/grants.ts';
+import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
+import { attributes } from '../../../shared/resources/teams/attributes.ts';
 import { createTeam, updateTeam } from '../../../shared/store/directory/teams/teams.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
@@ -38,10 +40,12 @@ export const teams = ({
   removal,
 }: AdminDependencies): Pick<CommandHandlers, 'createTeam' | 'updateTeam' | 'deleteTeam'> => {
   return {
-    createTeam: async ({ organization, name, permissions: given = [], visibility = 'secret', service = false }) => {
+    createTeam: async ({ organization, name, permissions: given = [], visibility, service = false }) => {
       const permissions = readPermissions(given);
       const { record, created } = await createTeam(directory, {
-        ...{ organization, name, permissions, visibility },
+        ...defaultSettings(attributes),
+        ...{ organization, name, permissions },
+        ...(visibility && { visibility }),
         ...(service && { service }),
       });
       return { team: showTeam(record), created };

@@ -12,7 +12,11 @@ export const plans = ['free', 'standard', 'plus'] as const;
 /** Subscription of an organization on the hosted edition. The plan `plus` includes health assessments (EDITION-2). */
 export type Plan = (typeof plans)[number];
 
-export interface Organization {
+/** Settings of an organization, stored and returned as requests send them. The attribute table in `shared/resources/organizations` declares them. */
+// biome-ignore lint/suspicious/noEmptyInterface: the attribute table adds the members.
+export interface OrganizationSettings {}
+
+export interface Organization extends Partial<OrganizationSettings> {
   /** Also its id; immutable. */
   readonly name: string;
   /** `org-…` */
@@ -23,8 +27,6 @@ export interface Organization {
   readonly ownersTeam: string;
   readonly defaultExecutionMode: ExecutionMode;
   readonly defaultAgentPool: string | null;
-  /** Lets workspace admins force delete (DEL-6). */
-  readonly allowForceDeleteWorkspaces: boolean;
   readonly assessmentsEnforced: boolean;
   /** Policy of the workspaces that have none of their own (RET-1). */
   readonly retentionPolicy?: RetentionPolicy;
@@ -38,11 +40,14 @@ export interface Organization {
   readonly snapshotAt?: number;
 }
 
-export interface Project {
+/** Settings of a project, stored and returned as requests send them. The attribute table in `shared/resources/projects` declares them. */
+// biome-ignore lint/suspicious/noEmptyInterface: the attribute table adds the members.
+export interface ProjectSettings {}
+
+export interface Project extends Partial<ProjectSettings> {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
-  readonly description: string | null;
   readonly createdAt: number;
   /** Null: the default of the organization applies. */
   readonly defaultExecutionMode: ExecutionMode | null;
@@ -158,12 +163,14 @@ export interface SshKey {
 
 export const teamVisibilities = ['secret', 'organization'] as const;
 
-export interface Team {
+/** Settings of a team, stored and returned as requests send them. The attribute table in `shared/resources/teams` declares them. */
+// biome-ignore lint/suspicious/noEmptyInterface: the attribute table adds the members.
+export interface TeamSettings {}
+
+export interface Team extends Partial<TeamSettings> {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
-  /** `secret`: only members and managers of teams can see the team. */
-  readonly visibility: (typeof teamVisibilities)[number];
   /** Organization permissions. The organization has a copy, so that one read returns those of all teams. */
   readonly permissions: OrganizationAccess;
   /** True if automation may act as the team without a token. */

@@ -4,7 +4,13 @@ import { prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { constant, count, flag, flags, id, nullable, oneOf, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import {
+  type AttributeTable,
+  type AttributeTableWithSettings,
+  type RequestAttributes,
+  type SettingsOf,
+  setting,
+} from '../attribute-table.ts';
 
 /** The attributes of an organization (ORG-4). */
 export const attributes = {
@@ -33,10 +39,11 @@ export const attributes = {
     ),
   },
   'default-agent-pool-id': { request: nullable(text(undefined, { maxLength: limits.id })) },
-  'allow-force-delete-workspaces': {
-    request: flag(),
-    response: flag('Whether admins of a workspace may force-delete it.'),
-  },
+  'allow-force-delete-workspaces': setting({
+    setting: 'allowForceDeleteWorkspaces',
+    schema: flag('Whether admins of a workspace may force-delete it.'),
+    default: false,
+  }),
   'assessments-enforced': {
     feature: 'healthAssessments',
     request: flag(),
@@ -54,10 +61,14 @@ export const attributes = {
   'session-timeout': { response: nullable(count()) },
   'session-remember': { response: nullable(count()) },
   permissions: { response: flags(organizationPermissionNames, 'What the caller may do in the organization.') },
-} as const satisfies AttributeTable;
+} as const satisfies AttributeTableWithSettings;
 
 /** The attributes of an organization in a request. */
 export type OrganizationAttributes = RequestAttributes<typeof attributes>;
+
+declare module '../../domain/directory/records.ts' {
+  interface OrganizationSettings extends SettingsOf<typeof attributes> {}
+}
 
 /** The attributes of the entitlement set of an organization. */
 export const entitlementAttributes = {

@@ -4,9 +4,9 @@ import type { Features } from '../../domain/editions.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
-import type { ComputedValues } from '../attribute-table.ts';
+import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
 import { retentionRelationship } from '../data-retention-policies/response.ts';
-import type { attributes, entitlementAttributes } from './attributes.ts';
+import { attributes, type entitlementAttributes } from './attributes.ts';
 
 /** An organization as one caller sees it. */
 export interface OrganizationView {
@@ -26,9 +26,8 @@ export const organizationResource = ({ organization, caller, features }: Organiz
     email: organization.email,
     'created-at': timestamp(organization.createdAt),
     'default-execution-mode': organization.defaultExecutionMode,
-    'allow-force-delete-workspaces': organization.allowForceDeleteWorkspaces,
-    'assessments-enforced': features.healthAssessments ? organization.assessmentsEnforced : undefined,
-    'plan-identifier': features.healthAssessments ? organization.plan : undefined,
+    'assessments-enforced': organization.assessmentsEnforced,
+    'plan-identifier': organization.plan,
     'plan-expired': false,
     'collaborator-auth-policy': 'password',
     'cost-estimation-enabled': false,
@@ -41,7 +40,7 @@ export const organizationResource = ({ organization, caller, features }: Organiz
   return {
     id: organization.name,
     type: 'organizations',
-    attributes: values,
+    attributes: responseAttributes(attributes, organization, values, features),
     relationships: {
       'default-project': toOne(
         'projects',

@@ -14,7 +14,12 @@ import {
   text,
   time,
 } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import {
+  type AttributeTableWithSettings,
+  type RequestAttributes,
+  type SettingsOf,
+  setting,
+} from '../attribute-table.ts';
 
 /** The attributes of a project (PROJECT-1). */
 export const attributes = {
@@ -27,10 +32,11 @@ export const attributes = {
     }),
     response: text(),
   },
-  description: {
-    request: nullable(text(undefined, { maxLength: limits.recordDescription })),
-    response: nullable(text()),
-  },
+  description: setting({
+    setting: 'description',
+    schema: nullable(text(undefined, { maxLength: limits.recordDescription })),
+    default: null,
+  }),
   'created-at': { response: time() },
   'default-execution-mode': {
     request: nullable(oneOf(executionModes, "The mode of its workspaces. Null: the organization's.")),
@@ -61,7 +67,11 @@ export const attributes = {
     response: optional(count('Number of workspaces in the project; absent where the project is included.')),
   },
   permissions: { response: flags(projectPermissionNames, 'What the caller may do with the project.') },
-} as const satisfies AttributeTable;
+} as const satisfies AttributeTableWithSettings;
 
 /** The attributes of a project in a request. */
 export type ProjectAttributes = RequestAttributes<typeof attributes>;
+
+declare module '../../domain/directory/records.ts' {
+  interface ProjectSettings extends SettingsOf<typeof attributes> {}
+}

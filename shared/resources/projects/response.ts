@@ -5,8 +5,8 @@ import { inheritedExecution } from '../../domain/workspace/workspace-record.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
-import type { ComputedValues } from '../attribute-table.ts';
-import type { attributes } from './attributes.ts';
+import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
+import { attributes } from './attributes.ts';
 
 /** A project as one caller sees it. */
 export interface ProjectView {
@@ -19,13 +19,12 @@ export interface ProjectView {
 
 /** Builds the resource of a project. Defaults that it does not set itself are the organization's (PROJECT-4). */
 export const projectResource = ({ project, organization, rights, workspaceCount }: ProjectView): Resource => {
-  const { id, name, description, createdAt, defaultExecutionMode } = project;
+  const { id, name, createdAt, defaultExecutionMode } = project;
   const self = `${BASE_PATH}/projects/${id}`;
   const { mode, agentPool } = inheritedExecution(organization, project);
   const isOwn = defaultExecutionMode !== null;
   const values: ComputedValues<typeof attributes> = {
     name,
-    description,
     'created-at': timestamp(createdAt),
     'default-execution-mode': mode,
     'setting-overwrites': { 'default-execution-mode': isOwn, 'default-agent-pool': isOwn },
@@ -38,7 +37,7 @@ export const projectResource = ({ project, organization, rights, workspaceCount 
   return {
     id,
     type: 'projects',
-    attributes: values,
+    attributes: responseAttributes(attributes, project, values),
     relationships: {
       organization: toOne('organizations', organization.name),
       'default-agent-pool': toOne(

@@ -3,7 +3,12 @@ import { teamVisibilities } from '../../domain/directory/records.ts';
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { count, flag, flags, nullable, object, oneOf, openFlags, optional, text } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import {
+  type AttributeTableWithSettings,
+  type RequestAttributes,
+  type SettingsOf,
+  setting,
+} from '../attribute-table.ts';
 
 /** The attributes of a team (TEAM-1). */
 export const attributes = {
@@ -16,10 +21,11 @@ export const attributes = {
     }),
     response: text(),
   },
-  visibility: {
-    request: oneOf(teamVisibilities),
-    response: oneOf(teamVisibilities, 'Whether members of other teams can see the team.'),
-  },
+  visibility: setting({
+    setting: 'visibility',
+    schema: oneOf(teamVisibilities, 'Whether members of other teams can see the team.'),
+    default: 'secret',
+  }),
   'sso-team-id': { response: nullable(text()) },
   'organization-access': {
     request: openFlags(organizationPermissions),
@@ -40,7 +46,11 @@ export const attributes = {
       ),
     ),
   },
-} as const satisfies AttributeTable;
+} as const satisfies AttributeTableWithSettings;
 
 /** The attributes of a team in a request. */
 export type TeamAttributes = RequestAttributes<typeof attributes>;
+
+declare module '../../domain/directory/records.ts' {
+  interface TeamSettings extends SettingsOf<typeof attributes> {}
+}

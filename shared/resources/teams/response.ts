@@ -2,8 +2,8 @@ import { type OrganizationPermission, organizationPermissions } from '../../doma
 import type { Team, User } from '../../domain/directory/records.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
-import type { ComputedValues } from '../attribute-table.ts';
-import type { attributes } from './attributes.ts';
+import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
+import { attributes } from './attributes.ts';
 
 /** A team with its members, as one caller sees it. */
 export interface TeamView {
@@ -13,12 +13,11 @@ export interface TeamView {
   readonly permissions: NonNullable<ComputedValues<typeof attributes>['permissions']>;
 }
 
-const attributesOf = (
-  { name, visibility, permissions }: Team,
+const computedAttributes = (
+  { name, permissions }: Team,
   view?: Pick<TeamView, 'users' | 'permissions'>,
 ): ComputedValues<typeof attributes> => ({
   name,
-  visibility,
   'sso-team-id': null,
   'organization-access': Object.fromEntries(
     organizationPermissions.map((name) => [name, permissions === 'owners' || permissions.includes(name)]),
@@ -26,6 +25,9 @@ const attributesOf = (
   'users-count': view?.users.length,
   permissions: view?.permissions,
 });
+
+const attributesOf = (team: Team, view?: Pick<TeamView, 'users' | 'permissions'>) =>
+  responseAttributes(attributes, team, computedAttributes(team, view));
 
 /** Builds the resource of a team without its members (TEAM-1). Owners may do everything. */
 export const teamResource = (team: Team): Resource => ({

@@ -18,7 +18,12 @@ import {
   text,
   time,
 } from '../../schemas/schema.ts';
-import { type AttributeTable, type RequestAttributes, type SettingsOf, setting } from '../attribute-table.ts';
+import {
+  type AttributeTableWithSettings,
+  type RequestAttributes,
+  type SettingsOf,
+  setting,
+} from '../attribute-table.ts';
 
 const RUNS = 'of the last 30 runs that were applied or failed';
 const OVERWRITES = 'True: the workspace has its own value. False: it inherits the value.';
@@ -253,7 +258,7 @@ export const attributes = {
   'effective-state-version-retention-desc': { feature: 'retentionPolicies', response: nullable(text()) },
   actions: { response: object({ 'is-destroyable': flag() }) },
   permissions: { response: flags(workspacePermissionNames, 'What the caller may do with the workspace.') },
-} as const satisfies AttributeTable;
+} as const satisfies AttributeTableWithSettings;
 
 /** The attributes of a workspace in a request. */
 export type WorkspaceAttributes = RequestAttributes<typeof attributes>;

@@ -2,7 +2,7 @@ import { eitherName } from '../../domain/either-name.ts';
 import { invalid } from '../../domain/errors.ts';
 import { parseTimestamp } from '../../domain/timestamps.ts';
 import type { ConfigurationRequest, VcsRepoRequest } from '../../domain/workspace/configuration/configuration.ts';
-import { type RequestMappings, readSettings } from '../attribute-table.ts';
+import { mapRequest, type RequestMappings, readSettings } from '../attribute-table.ts';
 import { attributes as table, type WorkspaceAttributes } from './attributes.ts';
 
 /** Removes absent members: omitting an attribute and setting it are different requests. */
@@ -77,9 +77,5 @@ const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
  */
 export const configurationRequest = (attributes: WorkspaceAttributes): ConfigurationRequest => {
   const settings = readSettings(table, attributes);
-  const ruled = Object.entries(mappings).map(([name, map]) => {
-    const value = attributes[name as keyof typeof mappings];
-    return value === undefined ? {} : map(value as never, attributes);
-  });
-  return Object.assign({}, ...ruled, Object.keys(settings).length > 0 && { settings });
+  return { ...mapRequest(mappings, attributes), ...(Object.keys(settings).length > 0 && { settings }) };
 };

@@ -4,7 +4,7 @@ import { editions } from '../../../shared/domain/editions.ts';
 import type { PlainSettings, RuledSettings } from '../../../shared/domain/workspace/workspace-record.ts';
 import { requestAttributes, responseProperties } from '../../../shared/resources/attribute-schemas.ts';
 import {
-  type AttributeTable,
+  type AttributeTableWithSettings,
   defaultSettings,
   readSettings,
   responseAttributes,
@@ -19,14 +19,14 @@ const table = {
   secret: { request: text() },
   directory: setting({ setting: 'directory', schema: nullable(text()), default: 'root' }),
   assessed: { feature: 'healthAssessments', response: flag() },
-} as const satisfies AttributeTable;
+} as const satisfies AttributeTableWithSettings;
 
 describe('an attribute table', () => {
   it('gives requests every attribute that can be set, none of them required', () => {
     const { properties, required } = requestAttributes(table);
     expect(Object.keys(properties)).toEqual(['name', 'auto-apply', 'secret', 'directory']);
     expect(required).toBeUndefined();
-    expect(properties).toMatchObject({ 'auto-apply': { description: 'Applies. Default of a new workspace: false.' } });
+    expect(properties).toMatchObject({ 'auto-apply': { description: 'Applies. Default at creation: false.' } });
   });
 
   it('gives responses every attribute but those that are only sent', () => {

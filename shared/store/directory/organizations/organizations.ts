@@ -2,6 +2,7 @@ import { all, equals } from '../../../domain/changes/conditions.ts';
 import {
   DEFAULT_PROJECT,
   type Organization,
+  type OrganizationSettings,
   OWNERS_TEAM,
   type Project,
   type Team,
@@ -29,12 +30,13 @@ import { commit, done, type Table, unguarded } from '../records/commit.ts';
 import { beingDeleted, noOrganization, type RecordStore } from '../records/record-store.ts';
 import type { Users } from '../users/users.ts';
 
-export type OrganizationSettings = Pick<
+/** The fields of an organization that can be changed. */
+type OrganizationFields = Pick<
   Organization,
-  'email' | 'defaultExecutionMode' | 'defaultAgentPool' | 'allowForceDeleteWorkspaces' | 'assessmentsEnforced' | 'plan'
+  'email' | 'defaultExecutionMode' | 'defaultAgentPool' | 'assessmentsEnforced' | 'plan' | keyof OrganizationSettings
 >;
 
-export interface NewOrganization extends OrganizationSettings {
+export interface NewOrganization extends OrganizationFields {
   readonly name: string;
   /** Name of an agent pool that is created with it. */
   readonly defaultAgentPool: string | null;
@@ -137,7 +139,7 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
    * Updates settings. The default pool is a name, an id or null.
    * @throws DomainError 404; 422 for a pool that does not exist, or agent mode without one.
    */
-  const updateOrganization = async (name: string, settings: Partial<OrganizationSettings>): Promise<Organization> => {
+  const updateOrganization = async (name: string, settings: Partial<OrganizationFields>): Promise<Organization> => {
     await commit(table, async () => {
       const item = await findOrganizationItem(name);
       if (!isOpen(item)) throw noOrganization();

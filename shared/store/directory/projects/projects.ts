@@ -1,4 +1,4 @@
-import type { ExecutionMode, Project } from '../../../domain/directory/records.ts';
+import type { ExecutionMode, Project, ProjectSettings } from '../../../domain/directory/records.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { checkCount, type Tags } from '../../../domain/tags/tag.ts';
 import type { Item } from '../../dynamodb/item.ts';
@@ -10,8 +10,7 @@ import { SETTLING } from '../records/commit.ts';
 import type { CreateResult } from '../records/record-store.ts';
 
 /** A change of a project. An omitted property keeps its value; in a new project it is empty. */
-export interface ProjectChange {
-  readonly description?: string | null;
+export interface ProjectChange extends Partial<ProjectSettings> {
   /** Null: the organization's, and its pool. */
   readonly defaultExecutionMode?: ExecutionMode | null;
   /** By name or id; null: none of its own. */
@@ -37,7 +36,10 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
   /** @throws DomainError 422 for agent mode without a pool, a pool without agent mode, or an unknown pool. */
   const defaultsOf = async (
     organizationName: string,
-    given: ProjectChange,
+    given: {
+      readonly defaultExecutionMode?: ExecutionMode | null | undefined;
+      readonly defaultAgentPool?: string | null | undefined;
+    },
     before: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'>,
   ): Promise<Defaults | undefined> => {
     if (given.defaultExecutionMode === undefined && given.defaultAgentPool === undefined) return undefined;
@@ -90,19 +92,20 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
       change: ProjectChange,
     ): Promise<CreateResult<Project>> => {
       const none = { defaultExecutionMode: null, defaultAgentPool: null };
+      const { autoDestroyActivityDuration, bindings } = change;
       const defaults = await defaultsOf(organization, change, none);
       return records.create(
         'project',
         {
+          ...change,
           organization,
           name,
-          description: change.description ?? null,
           defaultExecutionMode: defaults?.mode ?? null,
           defaultAgentPool: defaults?.pool ?? null,
-          autoDestroyActivityDuration: change.autoDestroyActivityDuration ?? null,
-          ...(change.autoDestroyActivityDuration && { autoDestroySince: clock() }),
+          autoDestroyActivityDuration: autoDestroyActivityDuration ?? null,
+          ...(autoDestroyActivityDuration && { autoDestroySince: clock() }),
           access: {},
-          bindings: change.bindings ? bindingsOf(change.bindings, []) : [],
+          bindings: bindings ? bindingsOf(bindings, []) : [],
         },
         () => ({ others: defaults?.additionalWrites ?? [] }),
       );
@@ -115,13 +118,13 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
       { newName, ...change }: ProjectChange & { readonly newName?: string },
     ): Promise<Project> =>
       records.update('project', organization, nameOrId, async (before) => {
-        const defaults = await defaultsOf(organization, change, before);
-        const { description, autoDestroyActivityDuration, bindings } = change;
+        const { defaultExecutionMode, defaultAgentPool, autoDestroyActivityDuration, bindings, ...fields } = change;
+        const defaults = await defaultsOf(organization, { defaultExecutionMode, defaultAgentPool }, before);
         return {
           ...(newName !== undefined && { newName }),
           change: {
             set: {
-              ...(description !== undefined && { description }),
+              ...fields,
               ...autoDestroyOf(before, autoDestroyActivityDuration),
               ...(bindings !== undefined && { tags: bindingsOf(bindings, before.bindings) }),
               ...(defaults && { defaults: { mode: defaults.mode, pool: defaults.pool } }),

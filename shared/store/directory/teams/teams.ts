@@ -1,5 +1,5 @@
 import type { OrganizationPermission } from '../../../domain/directory/grants.ts';
-import { OWNERS_TEAM, type Team } from '../../../domain/directory/records.ts';
+import { OWNERS_TEAM, type Team, type TeamSettings } from '../../../domain/directory/records.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import { accessChange, OPEN, update } from '../../items/record-items.ts';
@@ -9,9 +9,8 @@ import { type CreateResult, noOrganization } from '../records/record-store.ts';
 /** Changes of teams. Their organization permissions are also on the organization item, in the same transaction. */
 
 /** A change of a team; an omitted property keeps its value. */
-export interface TeamChange {
+export interface TeamChange extends Partial<TeamSettings> {
   readonly newName?: string;
-  readonly visibility?: Team['visibility'];
   readonly permissions?: readonly OrganizationPermission[];
 }
 
@@ -23,7 +22,7 @@ const accessWrite = (organization: string, team: string, permissions: readonly O
 /** Creates a team, or returns the team of that name. */
 export const createTeam = (
   { records }: Pick<DirectoryWriter, 'records'>,
-  team: Pick<Team, 'organization' | 'name' | 'visibility' | 'service'> & {
+  team: Pick<Team, 'organization' | 'name' | 'service' | keyof TeamSettings> & {
     readonly permissions: readonly OrganizationPermission[];
   },
 ): Promise<CreateResult<Team>> =>
@@ -43,12 +42,13 @@ export const updateTeam = (
 ): Promise<Team> =>
   records.update('team', organization, nameOrId, async (team) => {
     const { id, name: before } = team;
-    const { newName = before, visibility, permissions } = plan(team);
+    const { newName = before, ...fields } = plan(team);
+    const { permissions } = fields;
     if (before === OWNERS_TEAM && newName !== before) throw fixed('The owners team cannot be renamed.');
     if (before === OWNERS_TEAM && permissions !== undefined) throw fixed('The owners team may do everything.');
     return {
       newName,
-      change: { set: { ...(visibility && { visibility }), ...(permissions && { permissions }) } },
+      change: { set: fields },
       additionalWrites: [
         ...(permissions ? [accessWrite(organization, id, permissions)] : []),
         ...(newName === before ? [] : await tokenRenames({ kind: 'team', id }, newName)),

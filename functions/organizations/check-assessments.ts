@@ -1,18 +1,6 @@
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import type { Features } from '../../shared/domain/editions.ts';
 import { invalid } from '../../shared/domain/errors.ts';
-import type { OrganizationAttributes } from '../../shared/resources/organizations/attributes.ts';
-import type { OrganizationSettings } from '../../shared/store/directory/organizations/organizations.ts';
-
-/** Maps the attributes of a request to settings of an organization; an omitted attribute is absent. */
-export const settingsOf = (attributes: OrganizationAttributes): Partial<OrganizationSettings> => ({
-  ...(attributes.email !== undefined && { email: attributes.email }),
-  ...(attributes['default-execution-mode'] && { defaultExecutionMode: attributes['default-execution-mode'] }),
-  ...(attributes['allow-force-delete-workspaces'] !== undefined && {
-    allowForceDeleteWorkspaces: attributes['allow-force-delete-workspaces'],
-  }),
-  ...(attributes['assessments-enforced'] !== undefined && { assessmentsEnforced: attributes['assessments-enforced'] }),
-});
 
 /**
  * Checks whether health assessments may be enforced.

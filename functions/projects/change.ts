@@ -1,12 +1,12 @@
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid } from '../../shared/domain/errors.ts';
 import type { Binding } from '../../shared/domain/tags/tag.ts';
-import type { ProjectAttributes } from '../../shared/resources/projects/attributes.ts';
+import type { ProjectRequest } from '../../shared/resources/projects/request-mapping.ts';
 import { readBindings } from '../../shared/resources/tags/read-elements.ts';
 import type { ProjectChange } from '../../shared/store/directory/projects/projects.ts';
 
 /** Checks whether the project gets its own defaults: mode and pool are set together (PROJECT-4). */
-const readsOwnDefaults = (overwrites: ProjectAttributes['setting-overwrites']): boolean | undefined => {
+const readsOwnDefaults = (overwrites: ProjectRequest['overwrites']): boolean | undefined => {
   const { 'default-execution-mode': mode, 'default-agent-pool': pool } = overwrites ?? {};
   if (mode !== undefined && pool !== undefined && mode !== pool) {
     throw invalid(
@@ -18,34 +18,21 @@ const readsOwnDefaults = (overwrites: ProjectAttributes['setting-overwrites']): 
 };
 
 /**
- * Reads the execution mode that a request sets: a given mode always counts, then `setting-overwrites`.
- * @param before the mode of the project itself, null when it inherits.
+ * Computes the change that a request makes to a project; an omitted attribute keeps its value. A given execution mode
+ * always counts, then `setting-overwrites`.
+ * @param before the project; a new one inherits its execution mode.
  */
-const modeOf = (
-  attributes: ProjectAttributes,
-  before: Project['defaultExecutionMode'],
-): Project['defaultExecutionMode'] | undefined => {
-  const own = readsOwnDefaults(attributes['setting-overwrites']);
-  const mode = attributes['default-execution-mode'];
-  if (mode) return mode;
-  if (own === true && (mode === null || before === null)) {
-    throw invalid('default-execution-mode', 'Default execution mode must be specified for a project to have its own');
-  }
-  return own === false ? null : mode;
-};
-
-/** Maps the attributes of a request to a change of the project; an omitted attribute keeps its value. */
 export const projectChangeOf = (
-  attributes: ProjectAttributes,
+  { overwrites, defaultExecutionMode: mode, ...change }: Omit<ProjectRequest, 'name' | 'defaultAgentPool'>,
   before: Pick<Project, 'defaultExecutionMode'> = { defaultExecutionMode: null },
 ): ProjectChange => {
-  const { description, 'auto-destroy-activity-duration': duration } = attributes;
-  const mode = modeOf(attributes, before.defaultExecutionMode);
-  return {
-    ...(description !== undefined && { description }),
-    ...(duration !== undefined && { autoDestroyActivityDuration: duration }),
-    ...(mode !== undefined && { defaultExecutionMode: mode }),
-  };
+  const own = readsOwnDefaults(overwrites);
+  if (mode) return { ...change, defaultExecutionMode: mode };
+  if (own === true && (mode === null || before.defaultExecutionMode === null)) {
+    throw invalid('default-execution-mode', 'Default execution mode must be specified for a project to have its own');
+  }
+  const inherits = own === false || mode === null;
+  return { ...change, ...(inherits && { defaultExecutionMode: null }) };
 };
 
 /** JSON pointer of the tag bindings in the body that creates or updates a project. */
