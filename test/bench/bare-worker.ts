@@ -1,4 +1,4 @@
-/** As many bare calls as one worker can make, one request's after the other's: see `throughput.ts`. */
+/** Worker of the throughput benchmark: makes the bare calls of one request after the other (`throughput.ts`). */
 import { parentPort, workerData } from 'node:worker_threads';
 import { call } from './floor.ts';
 import { BARE_WARMING, type BareJob } from './throughput.ts';

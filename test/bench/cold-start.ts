@@ -16,18 +16,17 @@ import { type FirstRequest, measureFirstRequests } from './first-requests.ts';
 import { median } from './statistics.ts';
 
 /**
- * What a new instance costs before it answers: bytes, modules, and the time that importing its bundle takes, beside that
- * of a bundle which has nothing but the two clients of DynamoDB. Each import is in a process of its own, without flags
- * and with the template's environment; everything is measured in turns, so that what else the computer does is felt by
- * all alike. Times are in milliseconds.
+ * Cold start measurements: bytes, modules and import time of each function's bundle, compared with a bundle that
+ * contains only the two DynamoDB clients. Each import runs in its own process with the environment of the template.
+ * Imports alternate, so other load on the computer affects all of them alike. Times are in milliseconds.
  */
 export interface ColdStart {
   readonly node: string;
-  /** How often each bundle was imported. */
+  /** Number of imports of each bundle. */
   readonly rounds: number;
-  /** A process that imports nothing, from its start to its end. */
+  /** Duration of a process that imports nothing. */
   readonly bare: { readonly process: number };
-  /** The bundle of the two clients, made, with the commands that Holdfast sends. */
+  /** Bundle that creates the two clients and imports the commands that Holdfast sends. */
   readonly clients: Imported;
   readonly functions: readonly FunctionStart[];
   readonly firstRequests: readonly FirstRequest[];
@@ -35,26 +34,26 @@ export interface ColdStart {
 
 interface Imported {
   readonly bytes: number;
-  /** Bytes that Lambda fetches. */
+  /** Compressed bytes, which Lambda downloads. */
   readonly gzipped: number;
   readonly modules: number;
-  /** The middle one of all imports, as the process itself measures it. */
+  /** Median import time, as measured inside the process. */
   readonly importing: number;
-  /** The whole process, from its start to its end. */
+  /** Median duration of the process. */
   readonly process: number;
 }
 
 export interface FunctionStart extends Imported {
   readonly name: FunctionName;
-  /** Importing, over the import of the two clients right before it: the middle one of all rounds. */
+  /** Median ratio of the import time to that of the two clients in the same round. */
   readonly ratio: number;
-  /** What `ratio` should not pass. */
+  /** Maximum of `ratio`. */
   readonly target: number;
-  /** The five packages, or folders of ours, with the most bytes in the bundle. */
+  /** The five packages or source folders with the most bytes in the bundle. */
   readonly heaviest: readonly { readonly name: string; readonly bytes: number }[];
 }
 
-/** Importing a bundle takes so many times as long as importing the two clients, at most. */
+/** Maximum ratio of the import time of a bundle to that of the two clients. */
 const TARGET = 1.5;
 const targets: Partial<Readonly<Record<FunctionName, number>>> = {
   variables: 2.5,
@@ -62,7 +61,7 @@ const targets: Partial<Readonly<Record<FunctionName, number>>> = {
   automation: 2.5,
 };
 
-/** The two clients as the store makes them, with the commands that it sends. */
+/** Module that creates the two clients as the store does and imports the commands that it sends. */
 const clients = `
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -86,7 +85,7 @@ interface Run {
   readonly process: number;
 }
 
-/** Imports a module in a process of its own; none, where there is no path. */
+/** Imports a module in its own process. An empty path imports nothing. */
 const run = async (path: string, environment: Readonly<Record<string, string>>): Promise<Run> => {
   const before = performance.now();
   const started = spawn(process.execPath, ['--input-type=module', '--eval', child, path], { env: environment });
@@ -100,9 +99,9 @@ const run = async (path: string, environment: Readonly<Record<string, string>>):
 };
 
 interface ColdStartOptions {
-  /** How often each bundle is imported. */
+  /** Number of imports of each bundle. */
   readonly rounds?: number;
-  /** All of them unless told otherwise. */
+  /** Functions to measure; by default, all. */
   readonly names?: readonly FunctionName[];
 }
 
@@ -142,7 +141,7 @@ export const measureColdStart = async ({
     const ratios = new Map(names.map((name): [FunctionName, number[]] => [name, []]));
     const importNow = (name: string): Promise<Run> =>
       run(paths.get(name) ?? '', environmentOf(environments.has(name) ? name : 'workspaces'));
-    // The first round fills the computer's own caches, and does not count.
+    // The first round fills the file cache and is not counted.
     for (let round = 0; round <= rounds; round++) {
       for (const name of names) {
         const [bare, clients, one] = [await importNow(''), await importNow('clients'), await importNow(name)];

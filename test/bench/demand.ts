@@ -37,7 +37,7 @@ export const SOMEBODY: Subject = {
   shards: 4,
 };
 
-/** Bytes of a row of the list index, with its keys and a few tags and grants: 100,000 of them are 5,000 units to read. */
+/** Bytes of a row of the list index with its keys and a few tags and grants. Reading 100,000 rows takes 5,000 units. */
 export const ROW_BYTES = 410;
 const READ_BYTES = 4_096;
 
@@ -50,17 +50,18 @@ const at = ({ pk, sk }: Key, units: Partial<Pick<Part, 'writeUnits' | 'readUnits
   ...units,
 });
 
-/** An eventual read of up to 4 KB takes half a unit, a strong one a whole; a transaction writes everything twice. */
+/** Capacity of single calls, for items up to 4 KB. Each write in a transaction takes two units. */
 const eventual = (key: Key): Part => at(key, { readUnits: 0.5 });
 const strong = (key: Key): Part => at(key, { readUnits: 1 });
 const write = (key: Key, kilobytes = 1): Part => at(key, { writeUnits: kilobytes });
 const transacted = (key: Key, kilobytes = 1): Part => write(key, 2 * kilobytes);
 
-/** A row that moves to the growing end of its partition of the index: one write there, and one where it was. */
+/** Capacity of a row that moves to the end of its partition of the index: one write at each position. */
 const listed = ({ organization, workspace, shards }: Subject, writeUnits: number): Part => ({
   space: 'list',
   key: listPartition.workspacesOf(organization, workspace, shards),
-  // Where it was DynamoDB could split off, for all we know it does not: so both count at the end.
+  // DynamoDB could split the partition between the two positions, but does not promise it. Both writes count at the
+  // end.
   place: 'end',
   writeUnits,
   readUnits: 0,
@@ -88,8 +89,8 @@ const made = (subject: Subject): string => subject.made ?? `sv-${subject.name}`;
 const claim = ({ organization, name }: Subject): Key => keys.claim(organization, 'workspace', name);
 
 /**
- * The query of what changed, in each partition of the index.
- * @param changed rows that changed in the window that is looked at, in all partitions together.
+ * Capacity of the queries for changes, one for each partition of the index. @param changed rows that changed in the
+ * queried time window, in all partitions together.
  */
 export const delta = ({ organization, shards }: Pick<Subject, 'organization' | 'shards'>, changed = 0): Part[] =>
   Array.from({ length: shards }, (_, shard) => ({

@@ -8,7 +8,10 @@ import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { startEngine } from '../support/engine/engine.ts';
 import { median } from './statistics.ts';
 
-/** Processor time of a request to a new instance, once its bundle is imported, and of later ones; in milliseconds. */
+/**
+ * Processor time of the first request of an instance after the import of its bundle, and of later requests, in
+ * milliseconds.
+ */
 export interface FirstRequest {
   readonly request: 'show' | 'lock';
   readonly first: number;
@@ -18,16 +21,16 @@ export interface FirstRequest {
 }
 
 const STARTS = 7;
-/** Pairs of requests that an instance is given; the later half is what a warm one takes. */
+/** Pairs of requests for each instance. The second half is measured as warm. */
 const PAIRS = 60;
 
-/** Gives a handler one event after the other, and says what each took and what was answered. */
+/** Child process that passes events to a handler one by one and reports the duration and response of each. */
 const child = `
 const [path, given] = process.argv.slice(1);
 const { handler } = await import(path);
 const answered = [];
 for (const [index, event] of JSON.parse(given).entries()) {
-  // No request is another one tried again.
+  // Each request has its own id, so none is treated as a retry.
   const awsRequestId = [process.pid, index].join('-');
   if (event.requestContext) event.requestContext.requestId = awsRequestId;
   const before = process.cpuUsage();
@@ -44,7 +47,7 @@ interface Answered {
   readonly answer: any;
 }
 
-/** As API Gateway hands a request to a function. */
+/** Builds the event that API Gateway sends for a request. */
 const eventOf = (route: RouteId, token: string, parameters: Readonly<Record<string, string>>, body?: object) => {
   const { method, path } = routes[route];
   const rawPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
@@ -98,7 +101,7 @@ export const measureFirstRequests = async (
     const { id } = JSON.parse(created?.answer.body).data;
     const on = (route: RouteId) => eventOf(route, token, { workspace_id: id });
 
-    /** Of the first event of each pair; the second one puts things back. */
+    /** Measures the first event of each pair. The second event reverts its change. */
     const measure = async (
       request: FirstRequest['request'],
       name: FunctionName,

@@ -1,6 +1,6 @@
 /**
- * The floor under an operation: the bare SDK making the calls that the operation cannot avoid, and nothing else. Runs as
- * a function does, in a process of its own.
+ * Lower bound of the duration of an operation: only the SDK calls that the operation cannot avoid. Runs in its own
+ * process, like a function.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {

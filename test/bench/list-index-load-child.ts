@@ -14,10 +14,10 @@ import type { Listed } from '../../shared/store/list-index/read-list-index.ts';
 import { openSnapshotJobs } from '../../shared/store/list-index/snapshot-jobs.ts';
 import type { Load, Loaded, LoadingTask } from './list-index-load.ts';
 
-/** Loads list indexes in a process of its own, whose time and memory are nothing else's. */
+/** Loads list indexes in its own process, so that its time and memory can be measured. */
 
 const HOUR = 3_600_000;
-/** Ranges of time that each partition is read in, side by side. */
+/** Time ranges of each partition that are read in parallel. */
 const RANGES = 4;
 
 process.once('message', async (task: LoadingTask) => {
@@ -36,7 +36,7 @@ process.once('message', async (task: LoadingTask) => {
   const listed: Listed = plain;
   const snapshots = openSnapshots({ BUCKET_NAME: task.bucket, LIST_INDEX_SNAPSHOTS_FUNCTION: 'none' })(logger);
 
-  /** Ranges with about as many rows each: they are known here, as nobody knows them who has not read them. */
+  /** Ranges with about the same number of rows. Only the benchmark can know them before it reads the rows. */
   const bounds = (() => {
     const [first, last] = [now() - 8_001 * HOUR, now() - HOUR];
     const inner = Array.from({ length: RANGES - 1 }, (_, index) => first + ((last - first) * (index + 1)) / RANGES);
@@ -84,7 +84,7 @@ process.once('message', async (task: LoadingTask) => {
   const loaded: Loaded[number][] = [];
   for (let turn = 0; turn < task.turns; turn++) {
     for (const load of task.loads) {
-      // What the one before left behind is let go of.
+      // Lets the memory of the previous load be collected.
       await sleep(50);
       const before = process.memoryUsage.rss();
       let peak = before;

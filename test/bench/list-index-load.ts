@@ -15,27 +15,29 @@ import { importItems } from '../support/engine/import-items.ts';
 import { scaleSeeds } from '../support/models/lists/list-scale.ts';
 import { median } from './statistics.ts';
 
-/** What the first list of an instance waits for: its organization's rows, from the index or from a snapshot. */
+/** Measures the load of the list index before the first list of an instance: from the index, and from a snapshot. */
 
-/** How they are read: by the SDK alone and for nothing; from the index; from the bucket, with what changed since. */
+/**
+ * Sources of the rows: bare SDK queries of the index (the floor), the index, or a snapshot and the changes since then.
+ */
 export const loads = ['floor', 'index', 'snapshot'] as const;
 export type Load = (typeof loads)[number];
 
 export interface ListIndexLoad {
   readonly rows: number;
-  /** Of the object in the bucket. */
+  /** Size of the object in the bucket. */
   readonly snapshotMegabytes: number;
-  /** Median time, in milliseconds, of loads that take turns. */
+  /** Median duration in milliseconds. The kinds of load alternate. */
   readonly milliseconds: Readonly<Record<Load, number>>;
-  /** The same of processor time, the engine's and the bucket's apart. */
+  /** Median processor time in milliseconds, without that of the engine and the bucket. */
   readonly cpuMilliseconds: Readonly<Record<Load, number>>;
-  /** By how much a process of its own grows at its highest, in megabytes, where V8 has no more than it needs. */
+  /** Peak memory growth of a process in megabytes with a small V8 heap, which forces early garbage collection. */
   readonly neededMegabytes: Readonly<Record<Load, number>>;
-  /** The same with the memory that the function has: V8 takes more where it may, and collects its garbage later. */
+  /** Peak memory growth in megabytes with the heap size of the function, where V8 collects garbage later. */
   readonly takenMegabytes: Readonly<Record<Load, number>>;
 }
 
-/** What a process that loads is told. */
+/** Task of the child process that loads list indexes. */
 export interface LoadingTask {
   readonly endpoint: string;
   readonly tableName: string;
@@ -45,19 +47,19 @@ export interface LoadingTask {
   readonly turns: number;
 }
 
-/** What it answers: of each turn. */
+/** Result of the child process: one entry for each load. */
 export type Loaded = readonly {
   readonly load: Load;
   readonly rows: number;
   readonly milliseconds: number;
   readonly cpuMilliseconds: number;
-  /** Above what the process was before its first load. */
+  /** Peak memory minus the memory of the process before its first load. */
   readonly peakMegabytes: number;
 }[];
 
 const ORGANIZATION = 'acme';
 const SHARDS = 4;
-/** What V8 is allowed for its heap: about what it is in a function of 1,024 MB, and as little as makes no load slower. */
+/** V8 heap sizes: about that of a function with 1,024 MB, and the smallest that makes no load slower. */
 const USUAL_HEAP = ['--max-old-space-size=512'];
 const SMALL_HEAP = ['--max-old-space-size=128', '--max-semi-space-size=8'];
 const child = fileURLToPath(new URL('list-index-load-child.ts', import.meta.url));
@@ -80,7 +82,7 @@ const runChild = async (
 const byLoad = (of: (load: Load) => number): Record<Load, number> =>
   Object.fromEntries(loads.map((load) => [load, of(load)])) as Record<Load, number>;
 
-/** The items of an organization of that size that lists read. */
+/** Generates the items that lists of an organization of this size read. */
 function* itemsOf(workspaces: number) {
   const parents = {
     projects: Array.from({ length: 10 }, () => `prj-${base58(16)}`),
@@ -105,7 +107,7 @@ export const measureListIndexLoad = async (workspaces = 100_000, turns = 7): Pro
       AWS_SECRET_ACCESS_KEY: 'local',
       AWS_ENDPOINT_URL_S3: bucket.endpoint,
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-      // Nobody listens: nothing is asked for, as the snapshot is new.
+      // A closed port. The snapshot is new, so no other one is requested.
       AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:9',
       POWERTOOLS_LOG_LEVEL: 'SILENT',
     };

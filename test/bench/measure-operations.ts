@@ -12,48 +12,48 @@ import type { Organization, Testbed } from './testbed.ts';
 
 type Counted = Pick<Count, 'calls' | 'rounds' | 'readUnits' | 'writeUnits'>;
 
-/** What one operation costs in an organization of one size. Times are milliseconds, memory is megabytes. */
+/** Cost of one operation in an organization of one size. Times are in milliseconds, memory is in megabytes. */
 export interface OperationMeasure {
   readonly operation: string;
   readonly function: FunctionName;
   /** Workspaces of the organization. */
   readonly size: number;
-  /** Of DynamoDB: from a caller who is not remembered, and from one who is. */
+  /** DynamoDB calls for a caller that is not cached, and for one that is. */
   readonly unknownCaller: Counted;
   readonly knownCaller: Counted;
-  /** Of the body. */
+  /** Bytes of the response body. */
   readonly bytesOut: number;
-  /** Events that follow of it. */
+  /** Events that are published for the operation. */
   readonly events: number;
-  /** In the function, the caller known: until it answers. */
+  /** Duration in the function for a cached caller. */
   readonly handler: Percentiles;
-  /** The bare calls that cannot be avoided, in turn with it. */
+  /** Duration of the bare calls, measured alternately with the function. */
   readonly floor: Percentiles;
-  /** Of a processor, on average, and by the floor. */
+  /** Average processor time of the function, and of the bare calls. */
   readonly computing: number;
   readonly floorComputing: number;
-  /** Of a processor, to write the same answer out once. */
+  /** Processor time of one JSON serialization of the same response. */
   readonly stringifying: number;
-  /** Through HTTP against the local service, one client. */
+  /** Duration over HTTP against the local service with one client. */
   readonly http: Percentiles;
-  /** The first request of a new process: loading the function, and answering. */
+  /** First request of a new process: loading the function, and handling the request. */
   readonly coldLoading: number;
   readonly coldAnswer: number;
-  /** The most that the process of the function ever held. */
+  /** Peak memory of the process of the function. */
   readonly memory: number;
 }
 
 export interface Effort {
-  /** How often each is asked, and how often before it counts. */
+  /** Measured requests of each operation, and requests before the measurement. */
   readonly turns: number;
   readonly warming: number;
-  /** New processes for each cold start. */
+  /** Number of new processes for the cold start measurement. */
   readonly starts: number;
 }
 
 const FLOOR = fileURLToPath(new URL('floor.ts', import.meta.url));
 
-/** The event that API Gateway makes of a request. */
+/** Builds the event that API Gateway sends for a request. */
 export const eventFor = (request: BenchRequest, token: string): object => {
   const route = routes[request.routeId];
   const [rawPath, rawQueryString] = pathOf(request);
@@ -92,7 +92,7 @@ const succeeded = (operation: string, invoked: Invoked): Invoked => {
   return invoked;
 };
 
-/** Every operation at every size, one after the other, as nothing else runs. */
+/** Measures every operation at every size, one after the other. */
 export const measureOperations = async (
   testbed: Testbed,
   chosen: readonly BenchOperation[],
@@ -158,7 +158,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   await floor.invoke(repeated);
   const { computed: stringified } = await floor.invoke(repeated);
 
-  /** After an even number of turns what was locked is unlocked, for who comes next. */
+  /** Ends with an even number of turns, so that every locked workspace is unlocked again. */
   const settle = async (): Promise<void> => {
     if (turn % 2 === 1) await request(subject);
   };
@@ -194,7 +194,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   };
 };
 
-/** @param callerCacheSeconds 0: the caller is read with each request. */
+/** Counts the DynamoDB calls of an operation. @param callerCacheSeconds 0 reads the caller with each request. */
 export const countCalls = async (
   { testbed, organization, operation, proxy }: Pick<Measuring, 'testbed' | 'organization' | 'operation' | 'proxy'>,
   callerCacheSeconds: number,
@@ -206,7 +206,7 @@ export const countCalls = async (
       operation.name,
       await who.invoke(eventFor(operation.request({ testbed, organization, turn: turn++ }), testbed.token)),
     );
-  // Twice: what the first brings into memory, and locks, is there for the second. And one to be unlocked again.
+  // Two requests fill the caches and leave the workspace unlocked. The third is counted, and the fourth unlocks again.
   await request(counted);
   await request(counted);
   const { count } = await proxy.count(() => request(counted));

@@ -6,7 +6,7 @@ import { newWorkspace } from '../support/api/new-workspace.ts';
 import type { BareCall, Round } from './floor.ts';
 import { CONSUMERS, freshName, type Organization, type Testbed, variableBody } from './testbed.ts';
 
-/** One request, as a route and what fills it. */
+/** Request of the benchmark: a route with its parameters, query and body. */
 export interface BenchRequest {
   readonly routeId: RouteId;
   readonly parameters: Readonly<Record<string, string>>;
@@ -14,27 +14,27 @@ export interface BenchRequest {
   readonly body?: object;
 }
 
-/** Where an operation of the benchmark runs, and as which of its repetitions. */
+/** Target and repetition number of an operation. */
 export interface Place {
   readonly testbed: Testbed;
   readonly organization: Organization;
-  /** Counts up. */
+  /** Number of the repetition. */
   readonly turn: number;
-  /** Of several clients at once, which one; each locks a workspace of its own. */
+  /** Index of the client among concurrent clients. Each client locks its own workspace. */
   readonly client?: number;
 }
 
-/** Something that clients do, and the calls to DynamoDB that cannot be avoided in doing it for a caller who is known. */
+/** Operation of the benchmark, with the DynamoDB calls that it cannot avoid for a cached caller. */
 export interface BenchOperation {
   readonly name: string;
   readonly function: FunctionName;
   readonly request: (place: Place) => BenchRequest;
   readonly floor: (place: Place) => readonly Round[];
-  /** What follows of it, on the bus. */
+  /** Events that are published for the operation. */
   readonly events: number;
 }
 
-/** Its path, and what follows it. */
+/** Builds the path and the query string of a request. */
 export const pathOf = ({ routeId, parameters, query = '' }: BenchRequest): readonly [path: string, query: string] => [
   routes[routeId].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? ''),
   query,
@@ -52,13 +52,13 @@ const query = (partition: string, beginsWith: string, ConsistentRead = false): B
 });
 const batchGet = (Keys: readonly object[]): BareCall => ({ command: 'batch-get', input: { Keys } });
 
-/** A workspace and its long text. */
+/** Query of a workspace and its long text. */
 const workspace = (id: string): BareCall => query(keys.workspace(id).pk, WORKSPACE, true);
 const parents = ({ organization: { name, probe } }: Place): Round => [
   get(keys.organization(name)),
   get(keys.project(probe.project)),
 ];
-/** What changed in a list since a moment ago: nothing. */
+/** Queries for rows that changed within the last three seconds. They find none. */
 const delta = ({ organization: { name } }: Place): Round =>
   Array.from({ length: 4 }, (_, shard) => ({
     command: 'query',
@@ -74,7 +74,7 @@ const delta = ({ organization: { name } }: Place): Round =>
   }));
 
 const change = { id: 'ws-1111111111111111/1', type: 'workspace.updated', at: 1, actor: { kind: 'user', id: 'user-x' } };
-/** The one update of a workspace that a change is, of one that nobody looks at. */
+/** Update of the spare workspace, with the size of a typical change. */
 const update = ({ testbed: { spare }, turn }: Place): BareCall => ({
   command: 'update',
   input: {
@@ -89,7 +89,7 @@ const update = ({ testbed: { spare }, turn }: Place): BareCall => ({
 
 const show = (place: Place): readonly Round[] => [[workspace(place.organization.probe.id)], parents(place)];
 const changed = (place: Place): readonly Round[] => [...show(place), [update(place)]];
-/** As many workspaces as a page has at most. */
+/** Batch read of the workspaces of a page. */
 const page = ({ organization: { probe, others } }: Place, rows: number): BareCall =>
   batchGet([probe, ...others].slice(0, rows).map(({ id }) => keys.workspace(id)));
 const listed =
@@ -104,7 +104,7 @@ const ofClient = ({ organization: { probe, others }, client }: Place) => ({
   workspace_id: (client === undefined ? probe : (others[client] ?? probe)).id,
 });
 
-/** Each finds as many in the smallest organization as there are on a page, so that the sizes can be compared. */
+/** Builds a list operation. It fills a page in every organization size, so that the sizes can be compared. */
 const list = (name: string, queryOf: (place: Place) => string, rows = 20): BenchOperation => ({
   name,
   function: 'workspace-list',
@@ -119,7 +119,7 @@ const list = (name: string, queryOf: (place: Place) => string, rows = 20): Bench
 
 const workspaceBody = (attributes: object) => ({ data: { type: 'workspaces', attributes } });
 
-/** Those that change nothing come first: what is created stays. */
+/** Operations of the benchmark. Reads come first, because created resources stay. */
 export const operations: readonly BenchOperation[] = [
   {
     name: 'show by id',
@@ -221,7 +221,7 @@ export const operations: readonly BenchOperation[] = [
   },
 ];
 
-/** The items of a workspace in an organization that nobody lists. */
+/** Items of a new workspace in an organization without lists. */
 const creation = () =>
   creationWrites(newWorkspace({ organization: 'spare', project: 'prj-spare' }, { name: freshName() }), 4).map(
     ({ item, ConditionExpression, ExpressionAttributeNames }) => ({

@@ -17,53 +17,53 @@
  * Pure: the same load gives the same result. What is refused is not asked for again.
  */
 export const limits = {
-  /** Units a second. */
+  /** Capacity units per second of a partition. */
   writeUnits: 1_000,
   readUnits: 3_000,
   burstSeconds: 300,
-  /** Of a new table, and of each of its indexes. */
+  /** Partitions of a new table, and of each new index. */
   partitions: 4,
   partitionBytes: 10 * 2 ** 30,
   peakSeconds: 30 * 60,
 } as const;
 
-/** The table, or one of its indexes: each has partitions of its own. */
+/** The table or one of its indexes. Each has its own partitions. */
 export type Space = 'table' | 'list' | 'due';
 
-/** What a request asks of one place. */
+/** Capacity that a request needs of one item collection. */
 export interface Part {
   readonly space: Space;
   readonly key: string;
   /**
-   * Where in the item collection of the key: a number from 0 to 1 that stands for the sort key; `end` for sort keys that
-   * only ever grow, and for a collection that is to be taken for one that cannot be split.
+   * Position in the item collection of the key: a number from 0 to 1 for the sort key, or `end` for sort keys that only
+   * grow and for collections that are assumed not to be split.
    */
   readonly place: number | 'end';
   readonly writeUnits: number;
   readonly readUnits: number;
 }
 
-/** All parts are granted, or the request is refused. */
+/** Request with parts that are granted together. If one part is throttled, the request is. */
 export interface Request {
   readonly name: string;
   readonly parts: readonly Part[];
-  /** Told whether it was granted. */
+  /** Called with the outcome. */
   readonly answered?: (isGranted: boolean) => void;
 }
 
 export interface Load {
   readonly seconds: number;
   readonly requestsAt: (second: number) => Iterable<Request>;
-  /** How many partitions there are at the beginning, in equal parts of the space of hashes. */
+  /** Initial number of partitions, which divide the hash space equally. */
   readonly partitions?: { readonly [S in Space]?: number };
-  /** Seconds of unused capacity that are kept; and of those, how many there are at the beginning. */
+  /** Burst capacity: maximum seconds of unused capacity, and how many are available at the start. */
   readonly burst?: { readonly seconds: number; readonly atStart: number };
   /**
-   * Seconds in a row that a partition is asked for more than nine tenths of what it takes before it is split. AWS says
-   * "sustained" and no number. 0: it is never split.
+   * Consecutive seconds above 90 % of the capacity after which a partition is split. AWS says "sustained" without a
+   * number. 0 disables splits.
    */
   readonly heatSeconds?: number;
-  /** Seconds of the same load before the counted ones, after which every partition that can be split for heat is. */
+  /** Seconds of the same load before the measurement. After them, all splits for heat have happened. */
   readonly settlingSeconds?: number;
 }
 
@@ -73,31 +73,31 @@ interface Tally {
 }
 
 export interface HotPartition {
-  /** What it was asked for in an average second, of what a partition takes: above 1 it refuses. */
+  /** Average requested write capacity as a fraction of a partition's capacity. Above 1, requests are throttled. */
   readonly writes: number;
   readonly reads: number;
-  /** The key that most of that was for. */
+  /** Key with the largest part of the load. */
   readonly key: string;
 }
 
 export interface Simulated {
   readonly seconds: number;
-  /** Of all requests, those that were refused, as a fraction. */
+  /** Fraction of the requests that were throttled. */
   readonly throttled: number;
   readonly byName: Readonly<Record<string, Tally>>;
-  /** The first counted second in which a request was refused; undefined when none was. */
+  /** First measured second with a throttled request; undefined if there was none. */
   readonly firstRefusal: number | undefined;
-  /** How many requests each key had refused, most first; of several keys the first that refuses counts. */
+  /** Throttled requests by key, in descending order. A request counts for the first key that throttled it. */
   readonly refusals: readonly { readonly key: string; readonly count: number }[];
   readonly spaces: Readonly<Record<Space, { readonly partitions: number; readonly hottest: HotPartition }>>;
 }
 
-/** Positions: 32 bits of the partition key's hash, then 20 of the place in its collection. */
+/** Positions have 32 bits of the partition key's hash, followed by 20 bits of the position in the collection. */
 const PLACES = 2 ** 20;
 const POSITIONS = 2 ** 52;
 const END = PLACES - 1;
 
-/** A hash that spreads keys evenly, as that of DynamoDB does, which is not published. */
+/** Hashes a key evenly. The hash function of DynamoDB is not published. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -106,21 +106,21 @@ const hashOf = (text: string): number => {
   return (hash ^ (hash >>> 16)) >>> 0;
 };
 
-/** Where a sort key lies among the others of its collection. */
+/** Computes the position of a sort key in its collection, from 0 to 1. */
 export const placeOf = (sortKey: string): number => hashOf(sortKey) / 2 ** 32;
 
 const positionOf = (key: string, place: Part['place']): number =>
   hashOf(key) * PLACES + (place === 'end' ? END : Math.floor(place * END));
 
-/** How many of the latest parts a partition remembers, to be split where its load is halved. */
+/** Number of recent parts that a partition stores to find the position that halves its load. */
 const SAMPLES = 512;
 
 interface Partition {
   readonly start: number;
-  /** What may still be taken in this second, with what was kept. */
+  /** Capacity left in this second, including burst capacity. */
   writes: number;
   reads: number;
-  /** What was asked for in this second, and in all that are counted. */
+  /** Capacity requested in this second, and in all measured seconds. */
   requestedWrites: number;
   requestedReads: number;
   totalWrites: number;
@@ -143,14 +143,14 @@ const partitionFrom = (start: number, kept = 0): Partition => ({
   sampled: 0,
 });
 
-/** Of what a partition takes in a second: read and write limits hold independently of each other. */
+/** Computes the fraction of a partition's capacity per second. Read and write capacity are independent. */
 const shareOf = ({ writeUnits, readUnits }: Pick<Part, 'writeUnits' | 'readUnits'>): number =>
   writeUnits / limits.writeUnits + readUnits / limits.readUnits;
 
 const inEqualParts = (count: number, kept: number): Partition[] =>
   Array.from({ length: count }, (_, index) => partitionFrom(Math.floor((index * POSITIONS) / count), kept));
 
-/** The last partition that starts at or before a position. */
+/** Finds the partition of a position. */
 const find = (partitions: readonly Partition[], position: number): Partition => {
   let [low, high] = [0, partitions.length - 1];
   while (low < high) {
@@ -161,7 +161,7 @@ const find = (partitions: readonly Partition[], position: number): Partition => 
   return partitions[low] as Partition;
 };
 
-/** Where to split so that both parts get as even a share as they can; undefined where all of it is for one place. */
+/** Finds the position that divides the load most evenly; undefined if all of the load has one position. */
 const halfOf = ({ start, samples }: Partition): number | undefined => {
   const sorted = samples.filter(({ position }) => position >= start).sort((a, b) => a.position - b.position);
   const total = sorted.reduce((sum, { weight }) => sum + weight, 0);
@@ -180,7 +180,7 @@ const halfOf = ({ start, samples }: Partition): number | undefined => {
 
 const spaces = ['table', 'list', 'due'] as const satisfies readonly Space[];
 
-/** Runs a load. */
+/** Simulates a load second by second. */
 export const simulate = ({
   seconds,
   requestsAt,
@@ -220,7 +220,9 @@ export const simulate = ({
     }
   };
 
-  /** @returns the part that is refused, and the request with it. */
+  /**
+   * Takes the capacity of a request. @returns the part that throttles the request; undefined if the request is granted.
+   */
   const take = (request: Request): Part | undefined => {
     const places = request.parts.map((part) => {
       const position = positionOf(part.key, part.place);
@@ -244,7 +246,7 @@ export const simulate = ({
     return undefined;
   };
 
-  /** Splits what was hot for long enough, and all of a space that came near its peak. */
+  /** Splits hot partitions, and regularly grows each space to twice its peak. */
   const adapt = (second: number, patience: number): void => {
     for (const space of spaces) {
       const partitions = all[space];
@@ -271,7 +273,7 @@ export const simulate = ({
     }
   };
 
-  /** Twice the peak, by halving the widest. */
+  /** Grows a space to twice its peak by splitting the widest partitions. */
   const grow = (partitions: Partition[], { writes, reads }: { writes: number; reads: number }): void => {
     const wanted = Math.ceil(2 * Math.max(writes / limits.writeUnits, reads / limits.readUnits));
     while (partitions.length < wanted) {
@@ -344,12 +346,12 @@ const hottestOf = (partitions: readonly Partition[], seconds: number): HotPartit
   };
 };
 
-/** How many partitions a space has by what it holds and by what it was asked for at most. */
+/** Computes the number of partitions from the stored bytes and the peak capacity. */
 export const partitionsOf = (bytes: number, writeUnits: number, readUnits: number): number =>
   Math.max(
     limits.partitions,
     Math.ceil(bytes / limits.partitionBytes),
-    // On demand keeps room for twice the previous peak.
+    // On-demand capacity allows twice the previous peak.
     Math.ceil((2 * writeUnits) / limits.writeUnits),
     Math.ceil((2 * readUnits) / limits.readUnits),
   );

@@ -1,4 +1,4 @@
-/** Lines over a logarithmic axis, as SVG: what something costs at each size. */
+/** Line of an SVG chart with a logarithmic axis. */
 export interface Line {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
@@ -15,14 +15,14 @@ const WIDTH = 460;
 const HEIGHT = 320;
 const MARGIN = { left: 56, right: 30, top: 34, bottom: 42 };
 const LEGEND = 16;
-/** Told apart by who cannot tell red from green, too (Okabe and Ito). */
+/** Palette of Okabe and Ito, which readers with color blindness can distinguish. */
 const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const text = (x: number, y: number, words: string, attributes = ''): string =>
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${attributes}>${escaped(words)}</text>`;
 
-/** Steps of 1, 2 or 5 times a power of ten, about five of them up to the greatest value. */
+/** Computes about five axis ticks up to the greatest value, in steps of 1, 2 or 5 times a power of ten. */
 const ticksTo = (greatest: number): number[] => {
   const rough = greatest / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -64,7 +64,7 @@ const draw = ({ title, x, y, lines }: Chart): string => {
   ].join('\n');
 };
 
-/** The charts beside each other. @param title for who cannot see them. */
+/** Renders charts next to each other as SVG. @param title for screen readers. */
 export const svgOf = (title: string, charts: readonly Chart[]): string => {
   const height = HEIGHT + Math.max(...charts.map(({ lines }) => lines.length)) * LEGEND + 12;
   const width = WIDTH * charts.length;

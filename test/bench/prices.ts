@@ -54,9 +54,9 @@ export const prices = {
   streamReads: price('DynamoDB', 0.02, 100_000, 'stream read by consumers other than Lambda', 'dynamodb'),
   invocations: price('Lambda', 0.2, MILLION, 'invocation', 'lambda', MILLION),
   computing: price('Lambda', 0.0000133334, 1, 'GB-second on arm64', 'lambda', 400_000),
-  /** Of up to 512 KB. */
+  /** Requests of up to 512 KB each. */
   httpRequests: price('API Gateway', 1, MILLION, 'request of an HTTP API', 'gateway'),
-  /** Of up to 64 KB. */
+  /** Events of up to 64 KB each. */
   customEvents: price('EventBridge', 1, MILLION, 'event put on a bus', 'eventbridge'),
   archiving: price('EventBridge', 0.1, 1, 'GB put into an archive', 'eventbridge'),
   archiveStorage: price('EventBridge', 0.023, 1, 'GB of archive, per month', 'eventbridge'),

@@ -167,7 +167,7 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
   ),
 ];
 
-/** The most that a process of each function ever held, by the size of the organizations that it was asked about. */
+/** Renders the peak memory of each function by organization size. */
 const memoryOf = ({ operations }: BenchResults): string[] => {
   const sizes = [...new Set(operations.map(({ size }) => size))].sort((a, b) => a - b);
   const functions = [...new Set(operations.map((one) => one.function))];

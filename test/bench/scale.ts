@@ -16,33 +16,33 @@ import {
 import { limits, type Part, partitionsOf, type Request, simulate } from './partitions.ts';
 
 /**
- * What the keys of the product do to DynamoDB's partitions at sizes that no single machine shows: simulated, with seeds,
- * so that it is the same each time. `npm run prove -- scale` prints all of it.
+ * Simulates the load that the product's keys put on DynamoDB partitions at sizes that no single machine reaches. Seeds
+ * make the result reproducible. `npm run prove -- scale` prints it.
  */
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** Ids as the product makes them. */
+/** Draws ids in the product's format. */
 const idsOf = (prefix: string, count: number, draw: () => number): string[] =>
   Array.from(
     { length: count },
     () => prefix + Array.from({ length: 16 }, () => BASE58[Math.floor(draw() * BASE58.length)]).join(''),
   );
 
-/** What is kept for a burst: nothing at the beginning, or all that can be. */
+/** Burst capacity at the start: none, or the maximum. */
 const kept = {
   empty: { seconds: limits.burstSeconds, atStart: 0 },
   full: { seconds: limits.burstSeconds, atStart: limits.burstSeconds },
 };
 
-/** Units that a listed change takes of the index: the row is deleted where it was, and put at the end. */
+/** Write units of a listed change in the index: its row is deleted and inserted at the end. */
 const CHANGE_UNITS = 2;
-/** Of which a load of changes is, unless it says otherwise. */
+/** Default number of workspaces that a load of changes is distributed over. */
 const WORKSPACES = 20_000;
 
-/** Requests that are refused, of a thousand, before a load counts as throttled. */
+/** Fraction of throttled requests above which a load counts as throttled. */
 const TOLERATED = 0.001;
 
-/** The greatest rate, to one in a hundred, at which no more than that is refused. */
+/** Finds the greatest rate, within 1 %, at which the throttled fraction is tolerated. */
 const greatest = (from: number, to: number, refusedAt: (rate: number) => number): number => {
   let [low, high] = [from, to];
   while (high - low > Math.max(1, low / 100)) {
@@ -53,7 +53,9 @@ const greatest = (from: number, to: number, refusedAt: (rate: number) => number)
   return low;
 };
 
-/** Changes of workspaces of one organization that lists show: a tag, a run that goes on. */
+/**
+ * Generates changes of workspaces of one organization that change their list index row, such as a tag or a run status.
+ */
 const changesOf = (
   rate: number,
   shards: number,
@@ -80,22 +82,22 @@ const changesOf = (
 
 export interface IndexLimit {
   readonly shards: number;
-  /** Workspaces that the changes are of, all as likely. */
+  /** Number of workspaces that the changes are distributed over evenly. */
   readonly workspaces: number;
-  /** Listed changes a second with at most one in a thousand refused, nothing kept for a burst at the beginning. */
+  /** Listed changes per second with at most 0.1 % throttled and no burst capacity at the start. */
   readonly steady: number;
-  /** Of all these workspaces, the part in the fullest partition of the index: the product's own hash of real ids. */
+  /** Fraction of the workspaces in the largest shard, by the product's hash of real ids. */
   readonly fullest: number;
 }
 
 const changing = (rate: number, shards: number, ids: readonly string[]) => ({
   requestsAt: changesOf(rate, shards, ids, rate),
-  // Warm, and the shards long since apart: what is looked for is what they take in the end.
+  // A warm table whose shards are in separate partitions: the measured rate is the permanent one.
   partitions: { table: partitionsOf(0, 4 * rate, 0), list: 4 * shards },
   settlingSeconds: 4,
 });
 
-/** How many listed changes one organization's index takes. */
+/** Measures the rate of listed changes that the index of one organization sustains. */
 const indexLimit = (shards: number, workspaces: number, seconds: number): IndexLimit => {
   const ids = idsOf('ws-', workspaces, createSeededRandom(shards + workspaces));
   const ideal = (shards * limits.writeUnits) / CHANGE_UNITS;
@@ -111,7 +113,7 @@ const indexLimit = (shards: number, workspaces: number, seconds: number): IndexL
   };
 };
 
-/** For how many seconds an index takes that much, after five minutes in which nothing was written. */
+/** Measures for how many seconds an index sustains a rate after five minutes without writes. */
 const burstOf = (shards: number, rate: number): number => {
   const ids = idsOf('ws-', WORKSPACES, createSeededRandom(shards));
   const seconds = limits.burstSeconds + 10;
@@ -124,7 +126,7 @@ export interface Throttling {
   readonly throttled: number;
 }
 
-/** What is refused of so many listed changes a second in one organization. */
+/** Measures the throttled fraction of listed changes at a rate in one organization. */
 const throttlingAt = (shards: number, rate: number, seconds: number): Throttling => ({
   shards,
   rate,
@@ -135,7 +137,7 @@ const throttlingAt = (shards: number, rate: number, seconds: number): Throttling
   }).throttled,
 });
 
-/** Of a hundred requests, what they are: mostly reads, and the runs of pipelines. */
+/** Operations of a hundred requests: mostly reads, and the runs of pipelines. */
 export const mix: Readonly<Record<OperationName | 'list', number>> = {
   'show by id': 45,
   'show by name': 10,
@@ -152,26 +154,29 @@ export const mix: Readonly<Record<OperationName | 'list', number>> = {
   'run report that postpones auto-destroy': 1,
 };
 
-/** Those of them that lists show. */
+/** Operations that change the list index row of a workspace. */
 const CHANGES = ['run report', 'run report that postpones auto-destroy', 'add tag', 'create'] as const;
 
-/** How long an instance is busy with a request, in seconds, and so how many requests a second it answers. */
+/** Seconds that an instance is busy with one request. */
 const BUSY_SECONDS = 0.05;
-/** The workspaces of the organization that changes much. */
+/** Number of workspaces of the organization with many changes. */
 const LISTED = 1_000_000;
 
-/** Rows that changed within so many seconds: one that changed twice is one. */
+/** Computes the expected number of distinct rows that change within some seconds. */
 const changedIn = (seconds: number, changes: number, workspaces: number): number =>
   workspaces * (1 - Math.exp((-changes * seconds) / workspaces));
 
 interface Looking {
-  /** Seconds between two looks of a busy instance. */
+  /** Seconds between two queries for changes by a busy instance. */
   readonly every: number;
-  /** Rows that a look brings on average: a wide window is read page by page, while others look through the narrow one. */
+  /** Average number of rows that a query for changes returns. */
   readonly rows: number;
 }
 
-/** How an instance that lists all the time looks for changes, by the product's own windows. @param rests whether it rests. */
+/**
+ * Computes how a busy instance queries for changes with the product's time windows. @param rests whether updates pause
+ * after many changes.
+ */
 const lookingAt = (changes: number, workspaces: number, rests = true): Looking => {
   const seen = (every: number, back: number): number => changedIn(back / 1_000 + every, changes, workspaces);
   const [, { back: usual }] = WINDOWS;
@@ -191,25 +196,25 @@ const PAGE = 20;
 export interface Crowd {
   readonly organizations: number;
   readonly workspaces: number;
-  /** Each with a token of their own. */
+  /** Number of users. Each has a token. */
   readonly users: number;
-  /** Of each organization. */
+  /** Number of shards of each organization. */
   readonly shards: number;
   readonly projects: number;
-  /** For how many seconds an instance caches what it has read. */
+  /** Seconds for which an instance caches each kind of record. */
   readonly remembered: { readonly [R in Remembered]: number };
-  /** Whether instances look for changes with each list, however many there are. */
+  /** Whether instances query for changes with each list, without pauses. */
   readonly isRestless?: boolean;
 }
 
 /**
- * Whether an instance has read it lately, of so many that are asked for as often: it is asked for one of them `seconds /
- * BUSY_SECONDS / others` times while it is cached, and reads it once.
+ * Draws whether a record is in the cache of an instance. An instance requests each of `others` equally frequent records
+ * `seconds / BUSY_SECONDS / others` times while it is cached, and reads it once.
  */
 const isRecalled = (seconds: number, others: number, draw: () => number): boolean =>
   draw() > 1 / (1 + seconds / BUSY_SECONDS / others);
 
-/** The mix, by callers and for workspaces that are all as likely. Only the ids that are drawn are made. */
+/** Generates the request mix with evenly distributed callers and workspaces. Only drawn ids are created. */
 const crowd = (
   rate: number,
   { organizations, workspaces, users, shards, projects, remembered, isRestless = false }: Crowd,
@@ -258,13 +263,13 @@ const crowd = (
 export interface CrowdLimit {
   readonly name: string;
   readonly rate: number;
-  /** Of the requests of each kind, those that were refused. */
+  /** Throttled fraction of the requests. */
   readonly throttled: number;
   readonly writesThrottled: number;
   readonly listsThrottled: number;
-  /** Where most of them were refused. */
+  /** Key that throttled the most requests. */
   readonly refusedBy: string | undefined;
-  /** What the busiest partition of the table is asked for, of what it takes. */
+  /** Load of the busiest table partition as a fraction of its capacity. */
   readonly busiest: number;
   readonly busiestKey: string;
 }
@@ -278,7 +283,7 @@ const crowdLimit = (name: string, rate: number, of: Crowd, seconds: number): Cro
   const { byName, throttled, refusals, spaces } = simulate({
     seconds,
     requestsAt: crowd(rate, of, 1),
-    // Warm: it has taken that load before, or its warm throughput was set to it.
+    // A warm table: it has had this load before, or its warm throughput was set.
     partitions: {
       table: partitionsOf(of.workspaces * 4_096, 4 * rate, 4 * rate),
       list: partitionsOf(of.workspaces * ROW_BYTES, rate, 4 * rate),
@@ -308,7 +313,7 @@ const crowdLimit = (name: string, rate: number, of: Crowd, seconds: number): Cro
 };
 
 export interface HotWorkspace {
-  /** Locks and unlocks of one workspace a second, half each. */
+  /** Locks and unlocks of one workspace per second, half each. */
   readonly rate: number;
   readonly throttled: number;
 }
@@ -333,25 +338,25 @@ export interface ColdLoads {
   readonly instances: number;
   readonly shards: number;
   readonly from: 'index' | 'snapshot';
-  /** Until the last of them has its list index, in seconds. */
+  /** Seconds until the last instance has loaded its list index. */
   readonly seconds: number;
-  /** Of the lists of instances that are warm, those refused meanwhile. */
+  /** Throttled fraction of the lists of warm instances during the load. */
   readonly listsThrottled: number;
-  /** Read units of the index, in all. */
+  /** Total read units of the index. */
   readonly units: number;
 }
 
 const LIST_INDEX_ROWS = 100_000;
-/** What an instance takes in a second, in bytes: four lanes a partition, 1 MB a page. */
+/** Bytes per second that an instance reads, with four parallel ranges per shard and pages of 1 MB. */
 const INSTANCE_BYTES = 60 * 2 ** 20;
 const PAGE_BYTES = 2 ** 20;
-/** Rows that changed in the 15 minutes that a snapshot is followed by, and lists of warm instances a second. */
+/** Rows that changed since the snapshot, within 15 minutes, and lists of warm instances per second. */
 const CHANGED_ROWS = 2_000;
 const WARM_LISTS = 50;
-/** A longer load is not waited for. */
+/** Maximum simulated duration of a load. */
 const MOST_SECONDS = 600;
 
-/** So many instances start at once, each with an organization of 100,000 workspaces to get to know. */
+/** Simulates instances that start together and each load the list index of an organization of 100,000 workspaces. */
 const coldLoads = (instances: number, shards: number, from: ColdLoads['from']): ColdLoads => {
   const rows = from === 'index' ? LIST_INDEX_ROWS : CHANGED_ROWS;
   const pages = Math.max(1, Math.ceil((rows / shards) * (ROW_BYTES / PAGE_BYTES)));
@@ -363,7 +368,7 @@ const coldLoads = (instances: number, shards: number, from: ColdLoads['from']): 
   let last = 0;
   const requestsAt = function* (second: number): Generator<Request> {
     if (isLoaded) return;
-    // Side by side: each instance gets as far as the others, and lists come in between.
+    // All instances progress evenly, and the lists of warm instances are interleaved.
     for (let turn = 0; turn < perSecond; turn++) {
       for (let index = 0; index < WARM_LISTS / perSecond; index++) {
         yield { name: 'list', parts: delta({ organization: 'acme', shards }, 7) };
@@ -393,10 +398,10 @@ const coldLoads = (instances: number, shards: number, from: ColdLoads['from']): 
   return { instances, shards, from, seconds: last, listsThrottled: throttled / requested, units };
 };
 
-/** So many that no two of a few hot keys share one, as DynamoDB would have taken them apart. */
+/** Enough partitions that hot keys do not share one, because DynamoDB would have split them. */
 const APART = { list: 4_096 };
 
-/** Lists of one organization a second, while so much of it changes, that its index can still be asked for. */
+/** Sustainable lists of one organization per second at a rate of changes. */
 export interface ListLimit {
   readonly shards: number;
   readonly changes: number;
@@ -417,7 +422,7 @@ const listLimit = (shards: number, changes: number): ListLimit => {
   return { shards, changes, lists: greatest(1, 10_000, refusedAt) };
 };
 
-/** Patience of DynamoDB, in seconds, before it splits what is hot: it says "sustained"; taken for a minute. */
+/** Assumed seconds of sustained load before DynamoDB splits a hot partition. AWS gives no number. */
 const HEAT_SECONDS = 60;
 
 const firstMinutes = (rate: number, minutes: number): number[] => {
@@ -438,9 +443,9 @@ const firstMinutes = (rate: number, minutes: number): number[] => {
   return refused.map((count) => count / (60 * rate));
 };
 
-/** For how many seconds each record is cached by default. */
+/** Default cache durations of records in seconds. */
 const AS_IT_COMES = { caller: 4, organization: 0, project: 0 };
-/** With organizationCacheMilliseconds at 250. */
+/** Cache durations with `organizationCacheMilliseconds` set to 250. */
 const CACHING = { ...AS_IT_COMES, organization: 0.25, project: 0.25 };
 const MANY: Crowd = {
   organizations: 100_000,
@@ -455,7 +460,7 @@ const SPREAD: Crowd = { ...ONE, shards: 16, remembered: CACHING };
 const CROWD_SECONDS = 5;
 const REQUESTS = 10_000;
 
-/** How often a second one key can be asked for something, before its partition refuses, split or not. */
+/** Maximum requests per second for one key, which splits do not raise. */
 export interface KeyLimit {
   readonly key: string;
   readonly operation: string;
@@ -489,18 +494,18 @@ const keyLimits = (): KeyLimit[] => {
 export interface Scale {
   readonly keyLimits: readonly KeyLimit[];
   readonly indexLimits: readonly IndexLimit[];
-  /** Of four shards: seconds of twice what they take steadily. */
+  /** Seconds for which four shards sustain twice their permanent rate. */
   readonly burstSeconds: number;
   readonly throttling: readonly Throttling[];
   readonly crowds: readonly CrowdLimit[];
   readonly listLimits: readonly ListLimit[];
   readonly coldLoads: readonly ColdLoads[];
   readonly hotWorkspace: readonly HotWorkspace[];
-  /** Of a table that nothing has warmed, what is refused in each of its first minutes. */
+  /** Throttled fraction in each of the first minutes of a new table. */
   readonly firstMinutes: readonly number[];
 }
 
-/** All of it. @param seconds that each load of changes is simulated for. */
+/** Runs all simulations. @param seconds simulated duration of each load of changes. */
 export const measureScale = (seconds = 20): Scale => ({
   keyLimits: keyLimits(),
   indexLimits: [

@@ -20,29 +20,34 @@ import { type FunctionProcess, startFunction } from '../support/local/function-p
 import { openServiceTable } from '../support/local/running-service.ts';
 import { type Parents, scaleSeeds } from '../support/models/lists/list-scale.ts';
 
-/** An organization of a given size, and what requests of it ask for. */
+/** Organization of a given size, with the workspaces that requests use. */
 export interface Organization extends Parents {
   readonly name: string;
-  /** Workspaces in it when it was made. */
+  /** Number of workspaces after seeding. */
   readonly size: number;
   readonly defaultProject: string;
-  /** One of its workspaces, with variables and with consumers. */
+  /** Workspace with variables and consumers. */
   readonly probe: Workspace;
-  /** Others of it: to be changed, and to be the probe's consumers. */
+  /** Workspaces that are changed, and consumers of the probe. */
   readonly others: readonly Workspace[];
 }
 
-/** The local service with organizations of several sizes in its one table, as a user in 3 of their 20 teams sees them. */
+/**
+ * Testbed of the benchmark: the local service with organizations of several sizes, and a user in 3 of the 20 teams of
+ * each.
+ */
 export interface Testbed {
   readonly service: Service;
   readonly tableName: string;
   readonly token: string;
   readonly organizations: readonly Organization[];
-  /** In an organization of its own, for bare calls to change. */
+  /** Workspace in a separate organization that the bare calls change. */
   readonly spare: Workspace;
-  /** Workspaces put into the table a second, their names claimed. */
+  /** Workspaces written per second, with their name claims. */
   readonly seedingRate: number;
-  /** A function, or another module that exports a handler, in a process of its own with the function's environment. */
+  /**
+   * Starts a function, or another module that exports a handler, in its own process with the function's environment.
+   */
   readonly start: (name: FunctionName, options?: StartOptions) => Promise<FunctionProcess>;
   readonly stop: () => Promise<void>;
 }
@@ -50,9 +55,9 @@ export interface Testbed {
 interface StartOptions {
   /** Path of a module to run in place of the function's bundle. */
   readonly module?: string;
-  /** For how long callers are remembered, in seconds; what is deployed, where absent. */
+  /** Seconds for which callers are cached; by default, as deployed. */
   readonly callerCacheSeconds?: number;
-  /** Between the function and the engine. */
+  /** Endpoint of a proxy between the function and the engine. */
   readonly endpoint?: string;
 }
 
@@ -60,12 +65,12 @@ const TEAMS = 20;
 const MEMBERSHIPS = 3;
 const PROJECTS = 10;
 const GRANTS = 5;
-/** Beside the probe: enough for every client to have one of its own. */
+/** Number of workspaces besides the probe: one for every client. */
 const OTHERS = 128;
 const VARIABLES = 5;
 export const CONSUMERS = 20;
 
-/** As many partitions of the index as an organization begins with. */
+/** Number of shards of a new organization. */
 const SHARDS = 4;
 
 /** Fills a workspace to about 1.5 KB. */
@@ -116,7 +121,7 @@ export const createTestbed = async (sizes: readonly number[]): Promise<Testbed> 
   }
 };
 
-/** What commands make: organizations with their projects, teams and grants, and a user of them. */
+/** Creates organizations with projects, teams, grants and a user through the admin commands. */
 const makeDirectory = async (sizes: readonly number[]) => {
   const engine = await startEngine();
   try {
@@ -153,7 +158,7 @@ const adminOf = ({ database }: Pick<TestEngine, 'database'>): Admin => {
   };
 };
 
-/** An organization whose workspaces are yet to be seeded. */
+/** Creates an organization without its workspaces. */
 const draftOrganization = async (admin: Admin, size: number) => {
   const name = `size-${size}`;
   const { organization } = await admin('create-organization', { name, email: 'owner@example.com' });
@@ -175,7 +180,7 @@ const draftOrganization = async (admin: Admin, size: number) => {
 
   const known: Workspace[] = [];
   return {
-    /** Each once; the first are remembered. */
+    /** Generates each workspace once and stores the first ones. */
     *seeded(): Generator<Workspace> {
       for (const workspace of filled(scaleSeeds(size, parents, Date.now(), name))) {
         if (known.length <= OTHERS) known.push(workspace);
@@ -190,7 +195,9 @@ const draftOrganization = async (admin: Admin, size: number) => {
   };
 };
 
-/** What only requests make: variables and consumers of the probe, and the snapshot of what is large enough for one. */
+/**
+ * Creates by requests what commands cannot: variables and consumers of the probe, and snapshots of large organizations.
+ */
 const furnish = async (testbed: Testbed, { name, size, probe, others }: Organization): Promise<void> => {
   const { service, token, tableName } = testbed;
   const request = async (path: string, init?: RequestInit): Promise<void> => {
@@ -206,7 +213,7 @@ const furnish = async (testbed: Testbed, { name, size, probe, others }: Organiza
     data: others.slice(0, CONSUMERS).map(({ id }) => ({ type: 'workspaces', id })),
   });
   if (size <= SNAPSHOT_ROWS) return;
-  // The first list asks for a snapshot.
+  // The first list requests a snapshot.
   await request(`/organizations/${name}/workspaces`);
   const database = openServiceTable(service.engineEndpoint, tableName);
   for (let attempt = 0; attempt < 120; attempt++) {
@@ -247,5 +254,5 @@ const startIn = (
   );
 };
 
-/** A name that nothing has yet. */
+/** Creates an unused name. */
 export const freshName = (): string => `made-${base58(12)}`;

@@ -19,9 +19,9 @@ export interface ThroughputMeasure {
 export interface ThroughputRatio {
   readonly operation: string;
   readonly clients: number;
-  /** A second, over HTTP. */
+  /** Requests per second over HTTP. */
   readonly served: number;
-  /** Of the calls that cannot be avoided, for so many requests a second, while a load of `served` goes elsewhere. */
+  /** Requests per second whose bare calls the workers can make during an HTTP load of `served`. */
   readonly bare: number;
 }
 
@@ -104,7 +104,7 @@ const bareThroughput = async (
   const job: BareJob = {
     endpoint: testbed.service.engineEndpoint,
     tableName: testbed.tableName,
-    // Several places, so that nothing is the same call twice.
+    // Several targets, so that no call is repeated.
     rounds: Array.from({ length: 16 }, (_, turn) => operation.floor({ testbed, organization, turn })),
     milliseconds,
   };

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 afterAll(() => service.stop());
 
-/** The same bytes with one text in them exchanged for another of its length. */
+/** Replaces a text in bytes by another one of the same length. */
 const exchange = (bytes: Uint8Array, from: string, to: string): Uint8Array => {
   const copy = Buffer.from(bytes);
   const at = copy.indexOf(from);

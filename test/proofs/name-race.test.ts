@@ -28,7 +28,7 @@ const itemsOf = async ({ database }: TestEngine): Promise<Item[]> => {
 
 const live = (items: readonly Item[]) => items.filter(({ ty, gone }) => ty === 'workspace' && gone === undefined);
 
-/** What holds of names in any table at rest. */
+/** Expects that names and their claims in a table match one to one. */
 const expectUniqueNames = async (engine: TestEngine): Promise<void> => {
   const items = await itemsOf(engine);
   const names = live(items).map(({ id, name }) => `${name} ${id}`);

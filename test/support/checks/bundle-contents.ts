@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { type FunctionName, functionNames } from '../../../shared/runtime/environment.ts';
 
-/** What is inside a function's bundle. */
+/** Modules of a function's bundle with their sizes. */
 export interface BundleContents {
   readonly bytes: number;
   /** Bytes of each module that something of is left of after minifying, by its path from the root. */
@@ -28,7 +28,7 @@ export const packageOf = (path: string): string => {
   return packages.length > 0 ? packages.join(' > ') : path.split('/').slice(0, 2).join('/');
 };
 
-/** What a bundle is made of, by packages and folders of ours, the heaviest first. */
+/** Sums the bytes of a bundle by package and source folder, largest first. */
 export const packagesOf = ({ modules }: BundleContents): readonly { readonly name: string; readonly bytes: number }[] =>
   [...Map.groupBy(modules, ([path]) => packageOf(path))]
     .map(([name, inside]) => ({ name, bytes: inside.reduce((sum, [, bytes]) => sum + bytes, 0) }))

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { cruise, type ICruiseResult, type IRegularForbiddenRuleType } from 'dependency-cruiser';
 
 /**
- * Who may import whom, checked (`npm run check:imports`): every part of the source names what it may import of the
- * others, some packages have one home, and the environment, the clock and randomness are each read in one file.
+ * Checks the import rules (`npm run check:imports`): each part of the source lists the parts that it may import, some
+ * packages may be imported by one folder only, and the environment, the clock and randomness are each read in one file.
  */
 
 const folders = ['functions', 'infra', 'shared', 'test'];
@@ -265,7 +265,7 @@ const forbidden: IRegularForbiddenRuleType[] = [
   },
 ];
 
-/** What may be read in one place only. Only code is searched, not comments. */
+/** Sources of values that only some files may read. Comments are not searched. */
 const sources: readonly { readonly name: string; readonly pattern: RegExp; readonly only: RegExp }[] = [
   {
     name: 'the environment is read only in shared/runtime/environment.ts',
@@ -297,7 +297,7 @@ const stringOrComment = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])
 const withoutComments = (text: string): string =>
   text.replaceAll(stringOrComment, (found) => (found.startsWith('/') ? found.replaceAll(/[^\n]/g, ' ') : found));
 
-/** What a file imports, as its text says: the proof that the tool has read it. */
+/** Finds the imports in the text of a file, to prove that the tool has read them all. */
 const importsOf = (code: string): string[] =>
   [
     ...code

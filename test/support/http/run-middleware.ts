@@ -7,7 +7,7 @@ import { type Route, routes } from '../../../shared/routes/index.ts';
 /** Parts of a request that a test sets; everything else has a plain value. */
 export interface RequestParts {
   readonly event?: Partial<HttpEvent>;
-  /** What middlewares further up would have found out. */
+  /** Request state that earlier middlewares would have set. */
   readonly state?: RequestState;
   /** The handler below the middleware; responds 200 by default. */
   readonly handler?: (event: HttpEvent, context: Context) => Promise<HttpResponse>;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
-/** What may be thrown away at any time; ignored by git. */
+/** Cache folder. It may be deleted at any time, and git ignores it. */
 const cache = join(root, '.cache');
 
 /** Names the folder of what is built from the present sources, to the processes of all test files. */
@@ -14,7 +14,7 @@ export const BUILD_FOLDER = 'HOLDFAST_BUILD_FOLDER';
 /** Names a folder in memory that exists as long as a run of the tests. */
 export const MEMORY_FOLDER = 'HOLDFAST_MEMORY_FOLDER';
 
-/** Where files stay in memory, on a system that has such a place. */
+/** Folder whose files stay in memory if the system has one. */
 export const memoryFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 const DAY = 86_400_000;

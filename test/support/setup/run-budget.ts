@@ -1,7 +1,4 @@
-/**
- * How much the properties try, which could try for ever. `npm run test:thorough` sets HOLDFAST_TEST_BUDGET to try many
- * times as much.
- */
+/** Factor for the number of runs of each property test. `npm run test:thorough` raises it with HOLDFAST_TEST_BUDGET. */
 const budget = Number(process.env['HOLDFAST_TEST_BUDGET'] ?? 1);
 
 /**

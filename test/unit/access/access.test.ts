@@ -17,7 +17,7 @@ import {
 import type { Caller, Organization, Principal } from '../../../shared/domain/directory/records.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** What holds of access whatever was granted to whom; who may do what is in the permission matrix. */
+/** Properties of access decisions for any grants. The permission matrix tests the decisions one by one. */
 
 const actions: readonly WorkspaceAction[] = [
   'workspace.read',

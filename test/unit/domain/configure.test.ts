@@ -13,7 +13,7 @@ import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
 import { attributes } from '../../../shared/resources/workspaces/attributes.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** What holds of a configuration after any requests in any order; the rules one by one are tested over HTTP. */
+/** Properties of a configuration after any sequence of requests. The endpoint tests cover the single rules. */
 
 const NOW = Date.UTC(2026, 0, 31);
 const POOL = 'apool-1';
@@ -94,7 +94,7 @@ const freeze = <T>(value: T): T => {
   return value;
 };
 
-/** What a refused request is to the one before it; anything else that is thrown is a fault. */
+/** Returns the previous configuration if the request is rejected. Other errors are thrown. */
 const unlessRefused = (previous: Configuration | undefined, next: () => Configuration): Configuration | undefined => {
   try {
     return freeze(next());

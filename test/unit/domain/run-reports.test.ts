@@ -13,7 +13,7 @@ import {
 } from '../../support/models/run-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** What runners tell comes late, twice and in any order; it must come to the same. */
+/** Reports of runners arrive late, twice and in any order. The result must be the same. */
 
 const permutationsOf = function* <T>(all: readonly T[]): Generator<readonly T[]> {
   if (all.length === 0) yield [];

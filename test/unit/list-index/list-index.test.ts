@@ -18,7 +18,7 @@ import {
 } from '../../support/models/lists/list-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
-/** What an index may bring: rows in any order, old ones again, tombstones. */
+/** Changes that a query of the index may return: rows in any order, old rows, tombstones. */
 const change = fc.record({
   id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
   name: fc.constantFrom('alpha', 'bravo', 'charlie', 'delta'),

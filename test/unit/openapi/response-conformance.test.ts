@@ -3,7 +3,7 @@ import { documentOf } from '../../../shared/openapi/document.ts';
 import { exampleOf } from '../../../shared/openapi/example.ts';
 import { type Exchange, requireDocumented } from '../../support/api/response-conformance.ts';
 
-/** What the harness of the endpoint tests makes of answers that are not what the OpenAPI document says. */
+/** Tests that the harness of the endpoint tests reports responses that contradict the OpenAPI document. */
 const headers = {
   'tfp-api-version': '2.6',
   'tfp-appname': 'Holdfast',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** What clients should never send, and somebody will. */
+/** Generators of invalid and unusual input. */
 
 /** Texts that have broken something somewhere. */
 const nastyTexts = [

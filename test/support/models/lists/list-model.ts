@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** What a list is to answer, in the plainest way: every row looked at, every rule said once more. */
+/** Reference model of lists: evaluates every rule on every row, without an index. */
 export interface ModelRow {
   readonly id: string;
   readonly name: string;

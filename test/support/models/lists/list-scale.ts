@@ -20,7 +20,7 @@ import type { TestEngine } from '../../engine/engine.ts';
 import { type Count, startCountingProxy } from '../../faults/counting-proxy.ts';
 import { createSeededRandom } from '../seeded-random.ts';
 
-/** What lists cost in organizations of very different sizes: counted, so that it holds on any machine. */
+/** Counts the work of lists in organizations of very different sizes. Counts do not depend on the machine. */
 
 const ORGANIZATION = 'acme';
 const HOUR = 3_600_000;
@@ -82,7 +82,7 @@ export interface ListMeasure {
   readonly workspaces: number;
   /** The first list of an instance, which loads everything. */
   readonly cold: Listed;
-  /** The same lists again, with nothing changed, in the order of `queries`. */
+  /** Repetition of the lists without changes, in the order of `queries`. */
   readonly warm: readonly Listed[];
 }
 
@@ -171,7 +171,7 @@ export interface ListIndexMeasure {
   readonly megabytes: number;
   /** Median time of a search, as a part of looking at each row's name in turn. */
   readonly search: number;
-  /** The same of every kind of filter at once, for a caller who may read a part. */
+  /** Bytes allocated by a list with every kind of filter, for a caller who may read only some rows. */
   readonly everything: number;
 }
 

@@ -77,7 +77,7 @@ interface Options {
   readonly isOneUser?: boolean;
   /** Ends as soon as this is found. */
   readonly until?: Violation;
-  /** What a rule is replaced by, to see that breaking it is noticed. */
+  /** Replaces a rule by a broken one, to prove that the model notices it. */
   readonly broken?: (kind: Kind | 'finalize', transition: Transition, request: RequestContext) => Transition;
 }
 
@@ -220,7 +220,7 @@ export const exploreStates = ({
     return { ...state, image, versions };
   };
 
-  /** What a call does next, seeing the workspace as it is now. */
+  /** Computes the next step of a call from the current state. */
   const proceed = (state: State, client: number, call: Omit<Waiting, 'next'>): State => {
     const done = { ...state, waiting: state.waiting.with(client, undefined) };
     if (call.attempt > attempts) return done;

@@ -327,7 +327,7 @@ const ofAction = (steps: readonly Step[], action: Step['action'], status: number
     (step): step is Arrived => step.action === action && step.status === status && step.version !== undefined,
   );
 
-/** What no order of the calls explains. */
+/** Finds contradictions that no order of the calls can explain. */
 const checkSteps = (steps: readonly Step[]): string[] => {
   const findings: string[] = [];
   for (const [workspace, own] of Map.groupBy(steps, (step) => step.workspace)) {
