@@ -61,8 +61,8 @@ const eventOf = async (id: string, sequence: number) => {
   return event;
 };
 
-describe('the event of a change', () => {
-  it('of a workspace says who made it, in which request, and where the workspace is', async () => {
+describe('the event of a change, over HTTP,', () => {
+  it('names the actor, the request, the organization and the project when a workspace is created', async () => {
     const id = await create('made');
     expect(await eventOf(id, 1)).toEqual({
       version: 1,
@@ -77,7 +77,7 @@ describe('the event of a change', () => {
     });
   });
 
-  it('of settings names the attributes as requests do, and what the workspace was called', async () => {
+  it('lists the changed attributes by their wire names, and the previous name of the workspace', async () => {
     const id = await create('settings');
     await send(
       'PATCH',
@@ -98,7 +98,7 @@ describe('the event of a change', () => {
     });
   });
 
-  it('of a move is a move, whichever way it was asked for', async () => {
+  it('has the type of a move for both endpoints that move a workspace', async () => {
     const [one, other] = [await create('moved-one'), await create('moved-other')];
     const { project: from } = (await find(one)) as Workspace;
     await send(
@@ -112,7 +112,7 @@ describe('the event of a change', () => {
     expect(await eventOf(other, 2)).toMatchObject({ ...moved, keys: ['project'] });
   });
 
-  it('of a lock says who holds it, and why', async () => {
+  it('reports lock, unlock and force-unlock, and contains the lock holder and the reason', async () => {
     const id = await create('locked');
     await send('POST', `/workspaces/${id}/actions/lock`, { reason: 'freeze' });
     expect(await eventOf(id, 2)).toMatchObject({
@@ -126,7 +126,7 @@ describe('the event of a change', () => {
     expect(await eventOf(id, 5)).toMatchObject({ type: 'workspace.force-unlocked' });
   });
 
-  it('of tags names those that changed, and counts all', async () => {
+  it('lists the changed tags and the number of all tags', async () => {
     const id = await create('tagged');
     const tags = ['one', 'two'].map((name) => ({ type: 'tags', attributes: { name } }));
     await send('POST', `/workspaces/${id}/relationships/tags`, { data: tags });
@@ -137,7 +137,7 @@ describe('the event of a change', () => {
     });
   });
 
-  it('of consumers names a few, and counts many', async () => {
+  it('lists the changed consumers and their number', async () => {
     const [id, ...others] = [await create('consumed'), await create('reader-0'), await create('reader-1')];
     const path = `/workspaces/${id}/relationships/remote-state-consumers`;
     const data = others.map((of) => ({ type: 'workspaces', id: of }));
@@ -150,7 +150,7 @@ describe('the event of a change', () => {
     expect(await eventOf(id, 4)).toMatchObject({ consumers: { change: 'replaced', count: 0, ids: [] } });
   });
 
-  it('of access names the team and its level', async () => {
+  it('contains the team and its access level when access is granted or revoked', async () => {
     const id = await create('granted');
     const { team } = await api.admin('create-team', { organization: 'acme', name: 'builders' });
     const grant = { organization: 'acme', team: 'builders', workspace: 'granted' };
@@ -161,7 +161,7 @@ describe('the event of a change', () => {
     expect(await eventOf(id, 3)).toMatchObject({ ...event, team: { id: team.id, access: null } });
   });
 
-  it('of a retention policy has the policy, or that there is none of its own any more', async () => {
+  it('contains the retention policy, or null when the policy is deleted', async () => {
     const id = await create('kept');
     const path = `/workspaces/${id}/relationships/data-retention-policy`;
     const type = 'data-retention-policy-delete-olders';
@@ -172,7 +172,7 @@ describe('the event of a change', () => {
     expect(await eventOf(id, 3)).toMatchObject({ ...event, retentionPolicy: null });
   });
 
-  it('of a variable names it and what changed, and never has a value', async () => {
+  it('contains the key and the changed attributes of a variable, but no value', async () => {
     const id = await create('variables');
     const path = `/workspaces/${id}/vars`;
     const given = { key: 'password', value: SECRET, description: SECRET, category: 'env' };
@@ -187,7 +187,7 @@ describe('the event of a change', () => {
     expect(await eventOf(id, 4)).toMatchObject({ type: 'workspace.variable-deleted', variable });
   });
 
-  it('of a deletion says whether it was forced', async () => {
+  it('states whether a deletion was forced', async () => {
     const [safe, forced] = [await create('safe'), await create('forced')];
     await send('POST', `/workspaces/${safe}/actions/safe-delete`);
     await send('DELETE', `/workspaces/${forced}`);
@@ -196,9 +196,9 @@ describe('the event of a change', () => {
   });
 });
 
-describe('every event that the stream tells of', () => {
-  /** All since the last time, each held against its schema to the last member, by workspace and in order. */
-  const told = async (id: string) => {
+describe('an event from the stream', () => {
+  /** Returns the events of a workspace since the last call, in order, after validation against their schemas. */
+  const eventsOf = async (id: string) => {
     const messages = (await stream.sinceLast())
       .filter((record) => hasNewChangeRecord(record) && record.dynamodb?.NewImage?.['id']?.S === id)
       .map(messageOf);
@@ -212,7 +212,7 @@ describe('every event that the stream tells of', () => {
     });
   };
 
-  it('of states names versions, never what is in them', async () => {
+  it('contains the ids and serials of state versions, but no content of the state', async () => {
     const id = await create('states');
     await send('POST', `/workspaces/${id}/actions/lock`);
     await stream.sinceLast();
@@ -234,7 +234,7 @@ describe('every event that the stream tells of', () => {
     );
     await api.deliverUploads();
     await send('POST', `/workspaces/${id}/actions/unlock`);
-    const events = await told(id);
+    const events = await eventsOf(id);
     const of = (type: string) => events.filter((event) => event.type === `workspace.${type}`);
     const superseded = of('state-version-created').map(({ stateVersion }) => stateVersion.supersedes);
     expect(superseded).toEqual([undefined, ...versions]);
@@ -243,7 +243,7 @@ describe('every event that the stream tells of', () => {
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 3));
   });
 
-  it('of runs and configurations names them with their status, and the lock that a run took', async () => {
+  it('contains the status of runs and configuration versions, and the lock of a run', async () => {
     const id = await create('runs');
     await stream.sinceLast();
     const [run, version] = [`run-${'1'.repeat(16)}`, `cv-${'1'.repeat(16)}`];
@@ -253,7 +253,7 @@ describe('every event that the stream tells of', () => {
       await tell('run.updated', runEvent({ id }, run, status, index + 1, { message: SECRET }));
     }
     expect(api.deadLetters.received()).toEqual([]);
-    const events = await told(id);
+    const events = await eventsOf(id);
     expect(events.map(({ type }) => type)).toEqual([
       'workspace.configuration-version-updated',
       'workspace.run-updated',
@@ -272,7 +272,7 @@ const others: Partial<Record<ChangeType, Partial<ChangeRecord>>> = {
   'workspace.destroy-requested': { due: 1_800_000_000_000 },
 };
 
-it('there is a schema and an event for every change that is announced', async () => {
+it('every change type has an event schema, and its event matches the schema', async () => {
   const workspace = (await find(await create('others'))) as Workspace;
   for (const [type, details] of Object.entries(others)) {
     const change = { ...workspace.change, type: type as ChangeType, ...details };
@@ -285,7 +285,7 @@ it('there is a schema and an event for every change that is announced', async ()
   expect(Object.keys(outgoing).sort()).toEqual([...changeTypes].sort());
 });
 
-it('a change record that lacks what it is about is no event', async () => {
+it('rejects a change record without its subject', async () => {
   const workspace = (await find(await create('lacking'))) as Workspace;
   for (const type of ['workspace.run-updated', 'workspace.locked', 'workspace.burnt'] as ChangeType[]) {
     expect(() => toOutgoingEvent({ ...workspace, change: { ...workspace.change, type } })).toThrow(TypeError);

@@ -62,8 +62,8 @@ const sequencesOf = ({ id }: Workspace): number[] =>
   bus.received.filter(({ detail }) => detail.workspace.id === id).map(({ detail }) => detail.sequence);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('what changes', () => {
-  it('is sent once and in order, by one call with one event of each of many workspaces', async () => {
+describe('publish', () => {
+  it('sends each change of each workspace once and in order, with at most one event of a workspace in a call', async () => {
     const calls: string[][] = [];
     await startBus((events) => {
       calls.push(events.map(({ detail }) => detail.workspace.id));
@@ -82,7 +82,7 @@ describe('what changes', () => {
     }
   });
 
-  it('is not sent for internal writes or expired tombstones', async () => {
+  it('sends no event for internal writes or expired tombstones', async () => {
     await startBus();
     const { id } = await create();
     await engine.database.write({
@@ -102,14 +102,14 @@ describe('what changes', () => {
   });
 });
 
-describe('a failed event', () => {
+describe('publish, when an event fails,', () => {
   it.each<[name: string, treatment: Treatment]>([
     ['a throttled call', 'throttled'],
     ['a bus that breaks', 'broken'],
     ['a lost response', 'lost'],
     ['an entry that is throttled', { failing: (place) => (place === 0 ? 'ThrottlingException' : undefined) }],
     ['all entries failing inside the bus', { failing: () => 'InternalFailure' }],
-  ])('is sent again at once after %s', async (_, treatment) => {
+  ])('retries within the invocation after %s', async (_, treatment) => {
     let calls = 0;
     await startBus(() => (calls++ === 0 ? treatment : 'taken'));
     const made = [await create(), await create()];
@@ -121,7 +121,7 @@ describe('a failed event', () => {
     expect(bus.letters).toEqual([]);
   });
 
-  it('stops its workspace and no other; the stream is asked for the first that is missing', async () => {
+  it('holds back only the later events of its workspace, and reports the first missing record to the stream', async () => {
     const made = [await create(), await create()];
     const [stuck, free] = made as [Workspace, Workspace];
     for (let round = 0; round < 3; round++) for (const workspace of made) await change(workspace, 1);
@@ -147,7 +147,7 @@ describe('a failed event', () => {
     expect([...new Set(sequencesOf(stuck))]).toEqual(upTo(4));
   });
 
-  it('for a quarter of an hour while the bus takes others goes to the dead letters: all others wait for it', async () => {
+  it('moves the event to the dead-letter queue after 15 minutes if the bus accepts other events', async () => {
     const [stuck, free] = [await create(), await create()];
     let code = 'ThrottlingException';
     await startBus((events) => ({
@@ -159,7 +159,7 @@ describe('a failed event', () => {
         { Records: [...records] },
         { getRemainingTimeInMillis: () => 60_000 },
       );
-    // A bus that has much to do says nothing of the event.
+    // Throttling is no reason to give up an event.
     expect((await at(16)).batchItemFailures).toHaveLength(1);
     code = 'InternalFailure';
     expect((await at(14)).batchItemFailures).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('a failed event', () => {
     expect(bus.letters).toHaveLength(1);
   });
 
-  it('because the time is up is left to the next invocation', async () => {
+  it('leaves unsent events to the next invocation when little time remains', async () => {
     await startBus();
     await create();
     const records = await stream.sinceLast();
@@ -178,7 +178,7 @@ describe('a failed event', () => {
     expect(bus.received).toEqual([]);
   });
 
-  it('until the stream’s patience is at its end goes to the dead letters whole, and what follows goes on', async () => {
+  it('moves the complete event to the dead-letter queue before its record leaves the stream, and sends later events', async () => {
     const workspace = await create();
     await change(workspace, 1);
     await startBus((events) => ({
@@ -206,7 +206,7 @@ describe('a failed event', () => {
   });
 });
 
-describe('an invalid change record', () => {
+describe('publish, for an invalid change record,', () => {
   const poison = async ({ id }: Workspace, set: Readonly<Record<string, unknown>>) => {
     for (const [name, value] of Object.entries(set)) {
       await engine.database.write({
@@ -220,10 +220,10 @@ describe('an invalid change record', () => {
   };
 
   it.each<[name: string, set: Readonly<Record<string, unknown>>, reason: RegExp]>([
-    ['of a type that there is no event for', { type: 'workspace.burnt' }, /no event for workspace.burnt/],
-    ['that lacks what it is about', { type: 'workspace.run-updated' }, /lacks a run/],
-    ['that is not as its schema wants it', { request: '' }, /schema/],
-  ])('%s becomes a dead letter, and later events of its workspace are sent', async (_, set, reason) => {
+    ['an unknown type', { type: 'workspace.burnt' }, /no event for workspace.burnt/],
+    ['a missing subject', { type: 'workspace.run-updated' }, /lacks a run/],
+    ['a value that contradicts the schema', { request: '' }, /schema/],
+  ])('writes a dead letter for %s, and sends later events of the workspace', async (_, set, reason) => {
     await startBus();
     const workspace = await create();
     await poison(workspace, set);
@@ -234,7 +234,7 @@ describe('an invalid change record', () => {
     expect(JSON.stringify(bus.letters)).toContain(workspace.id);
   });
 
-  it('that the bus refuses for itself goes there too, with no other refused for it', async () => {
+  it('writes a dead letter when the bus rejects the entry, and sends the other entries', async () => {
     const [one, other] = [await create(), await create()];
     await startBus((events) => ({
       failing: (place) => (events[place]?.detail.workspace.id === one.id ? 'MalformedDetail' : undefined),
@@ -245,7 +245,7 @@ describe('an invalid change record', () => {
     expect(bus.letters).toHaveLength(1);
   });
 
-  it('for which the bus refuses the whole call goes there too, and the others by calls of their own', async () => {
+  it('writes a dead letter when the bus rejects the whole call, and sends the other entries in separate calls', async () => {
     const [one, other, another] = [await create(), await create(), await create()];
     await startBus((events) => (events.some(({ detail }) => detail.workspace.id === one.id) ? 'invalid' : 'taken'));
     await deliver(publisher(), await stream.sinceLast());
@@ -254,7 +254,7 @@ describe('an invalid change record', () => {
     expect(bus.letters).toEqual([{ reason: expect.stringMatching(/ValidationException/), event: expect.anything() }]);
   });
 
-  it('that is too large for the bus goes there too', async () => {
+  it('writes a dead letter when the event is too large for the bus', async () => {
     await startBus();
     const [one, other] = [await create(), await create()];
     await poison(one, { type: 'workspace.updated', keys: Array.from({ length: 300 }, () => 'k'.repeat(1_000)) });
@@ -264,7 +264,7 @@ describe('an invalid change record', () => {
     expect(bus.letters[0]).toMatchObject({ reason: expect.stringMatching(/larger than/) });
   });
 
-  it('is brought again as long as nobody takes the letter', async () => {
+  it('retries until the dead-letter queue accepts the message', async () => {
     await startBus();
     bus.closeQueue(true);
     const workspace = await create();
@@ -281,8 +281,8 @@ describe('an invalid change record', () => {
   });
 });
 
-describe('calls to the bus', () => {
-  it('take ten events and 256 KB at most', async () => {
+describe('splitIntoCalls', () => {
+  it('puts at most ten events and 256 KB into one call', async () => {
     await startBus();
     const entry = (bytes: number) => ({ type: 't', detail: 'x'.repeat(bytes), time: 0 });
     const sizes = (of: readonly number[]) => splitIntoCalls(of.map(entry), (one) => one).map((call) => call.length);

@@ -77,7 +77,7 @@ afterEach(async () => {
 
 const organization = async (): Promise<Listed> =>
   (await openDirectory(database, clock).findOrganization('acme', true)) as Listed;
-/** A list of a new instance. */
+/** Lists the workspaces in a new instance. */
 const list = async (overDatabase = database, listed?: Listed) => {
   const snapshots = openSnapshots({ BUCKET_NAME: bucket.name, LIST_INDEX_SNAPSHOTS_FUNCTION: `${PREFIX}-snapshots` })(
     logger,
@@ -86,7 +86,7 @@ const list = async (overDatabase = database, listed?: Listed) => {
   return (await listIndexes.open(listed ?? (await organization()))).byName().map(({ name }) => name);
 };
 const names = Array.from({ length: 8 }, (_, index) => `w-${index}`);
-/** Asks the index for nothing but what changed lately. */
+/** Database that fails on queries for more than recent changes. */
 const onlyChanges = (): Database => ({
   ...database,
   page: (options, start) => {
@@ -96,13 +96,13 @@ const onlyChanges = (): Database => ({
 });
 
 describe('the first list of an instance', () => {
-  it('has a snapshot taken, with which the next ones begin', async () => {
+  it('requests a snapshot, which later instances load', async () => {
     expect(await list()).toEqual(names);
     expect(bucket.objects().has(KEY)).toBe(true);
     expect((await organization()).snapshotAt).toBe(now);
     now += 1_000;
     expect(await list(onlyChanges())).toEqual(names);
-    // It is new enough for all that ask meanwhile.
+    // Requests within the next hours find a snapshot that is new enough.
     for (let index = 0; index < 3; index++) await take({ organization: 'acme' });
     expect(bucket.listVersions(KEY)).toHaveLength(1);
     now += 2 * HOUR;
@@ -110,22 +110,22 @@ describe('the first list of an instance', () => {
     expect(bucket.listVersions(KEY)).toHaveLength(2);
   });
 
-  it('is taken once, however many ask at once', async () => {
+  it('requests one snapshot when several requests are concurrent', async () => {
     await Promise.all(Array.from({ length: 6 }, () => take({ organization: 'acme' })));
     expect(bucket.listVersions(KEY)).toHaveLength(1);
   });
 
-  it('is as it would be without, whatever fails', async () => {
+  it('returns the complete list when the snapshot or its function fails', async () => {
     bucket.fail(true);
     expect(await list()).toEqual(names);
     bucket.fail(false);
-    // The one that could not be written is still being given up.
+    // The failed attempt may still be running.
     await vi.waitFor(async () => {
       await take({ organization: 'acme' });
       expect((await organization()).snapshotAt).toBe(now);
     }, DEADLINE);
     const listed = await organization();
-    // Of another organization that had the name.
+    // A deleted organization had the same name.
     expect(await list(database, { ...listed, externalId: 'org-other' })).toEqual(names);
     bucket.fail(true);
     expect(await list()).toEqual(names);
@@ -135,7 +135,7 @@ describe('the first list of an instance', () => {
       Buffer.from('nothing of that kind, but long enough'),
     );
     expect(await list()).toEqual(names);
-    // However new it says that it is, another one is taken.
+    // An invalid object is replaced, however new it is.
     await vi.waitFor(async () => expect(await list(onlyChanges())).toEqual(names), DEADLINE);
     await openBucket(bucket.name, { forcePathStyle: true }).remove(KEY);
     expect(await list()).toEqual(names);
@@ -168,7 +168,7 @@ describe('a snapshot with another format version', () => {
 });
 
 describe('a snapshot', () => {
-  it('that cannot be written is tried again, and nothing says that there is one', async () => {
+  it('is recorded on the organization only after it was written, and retried after a failure', async () => {
     bucket.fail(true);
     await expect(take({ organization: 'acme' })).rejects.toThrow();
     expect((await organization()).snapshotAt).toBeUndefined();
@@ -191,7 +191,7 @@ describe('a snapshot', () => {
     expect(bucket.objects().has(KEY)).toBe(false);
   });
 
-  it('of no organization is not taken', async () => {
+  it('is not taken for an unknown organization', async () => {
     await take({ organization: 'nowhere' });
     expect(bucket.objects().size).toBe(0);
   });

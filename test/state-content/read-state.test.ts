@@ -133,7 +133,7 @@ describe('a state of format 3', () => {
   });
 });
 
-describe('content that cannot be read has -1 resources', () => {
+describe('content that cannot be read', () => {
   const encrypted = {
     serial: 4,
     lineage: 'l-1',
@@ -142,7 +142,7 @@ describe('content that cannot be read has -1 resources', () => {
     encryption_version: 'v0',
   };
 
-  it('for an encrypted state, whose lineage is known', async () => {
+  it('has -1 resources and the known lineage if the state is encrypted', async () => {
     expect(await read(JSON.stringify(encrypted))).toMatchObject({ resources: -1, lineage: 'l-1', outputs: [] });
   });
 
@@ -164,7 +164,7 @@ describe('content that cannot be read has -1 resources', () => {
     `{"version":4,"encrypted_data":"x"}`,
     `{"version":4,"deep":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
     Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff, 0xfe]),
-  ])('for the content %j', async (text) => {
+  ])('has -1 resources: %j', async (text) => {
     expect(await read(text)).toMatchObject({
       resources: -1,
       outputs: [],

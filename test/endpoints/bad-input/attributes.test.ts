@@ -153,7 +153,7 @@ describe.each(plain)('attribute %s', (attribute, byDefault, others) => {
 });
 
 describe('update of a workspace', () => {
-  it('without attributes changes only updated-at', async () => {
+  it('changes only updated-at when it has no attributes', async () => {
     const workspace = await fixture.createWorkspace({
       description: 'Kept',
       'trigger-prefixes': ['/a'],
@@ -367,7 +367,7 @@ describe('name of a workspace', () => {
   });
 });
 
-describe('maximum length of workspace attributes', () => {
+describe('maximum length of a workspace attribute', () => {
   const times = (count: number, text: string) => Array.from({ length: count }, () => text);
   it.each<[attribute: string, most: number, (length: number) => unknown]>([
     ['name', 90, (length) => 'n'.repeat(length)],
@@ -392,7 +392,7 @@ describe('maximum length of workspace attributes', () => {
     expect((await fixture.update(workspace, { [attribute]: again })).status).toBe(200);
   });
 
-  it('of a lock reason is 1,000 characters', async () => {
+  it('is 1,000 characters for a lock reason', async () => {
     const { id } = await fixture.createWorkspace();
     const lock = (reason: string, wrapped: boolean) =>
       fixture.api.request('POST', `/workspaces/${id}/actions/lock`, {
@@ -409,7 +409,7 @@ describe('maximum length of workspace attributes', () => {
     expect(readAttributes(locked)['locked-reason']).toHaveLength(1_000);
   });
 
-  it('can be used by all attributes at once, in reads and lists', async () => {
+  it('can be reached by all attributes at once, in reads and lists', async () => {
     const attributes = {
       name: 'everything-at-its-longest',
       description: '💥'.repeat(1_000),

@@ -128,7 +128,7 @@ describe('DynamoDB usage of state version operations', () => {
     { what: 'while locked', force: false, intermediate: false, write: 8 },
     { what: 'when intermediate', force: false, intermediate: true, write: 6 },
     { what: 'after a force-unlock', force: true, intermediate: true, write: 8 },
-  ])('for reading uploaded content $what is at most two rounds', async ({ what, force, intermediate, write }) => {
+  ])('is at most two rounds for reading uploaded content $what', async ({ what, force, intermediate, write }) => {
     const fixture = fixtures();
     const path = `/workspaces/${await fixture.create(what.replaceAll(' ', '-'))}`;
     await lock(path, fixture);

@@ -169,7 +169,7 @@ describe('move of a workspace to another project', () => {
     ['write', 403],
     ['maintain', 403],
     ['admin', 200],
-  ])('from a project with admin access to one with %s access returns %i', async (access, status) => {
+  ])('requires admin access to both projects: %s access to the new project returns %i', async (access, status) => {
     const target = await createProject(`Target ${++createdCount}`);
     const { team, token } = await createMember();
     await grant(team, { project: home }, 'admin');
@@ -216,7 +216,7 @@ describe('move of a workspace to another project', () => {
     expect(found.body).toEqual(renamed.body);
   });
 
-  it('to its own project requires the same permission as any update', async () => {
+  it('requires the same permission as any update when the project stays the same', async () => {
     const { team, token } = await createMember();
     await grant(team, { workspace: workspace.id }, 'admin');
     expect((await patch(token, undefined, inProject(home))).status).toBe(200);

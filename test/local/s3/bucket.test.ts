@@ -175,7 +175,7 @@ describe('presigned URL', () => {
   /** By default, the SDK would sign the checksum of an empty body. */
   const start = () => startWith({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 
-  it('with a checksum rejects other content', async () => {
+  it('rejects content that differs from its checksum', async () => {
     const { signed } = await startWith({});
     const url = await signed(new PutObjectCommand({ Bucket, Key: key }));
     expect(url).toContain('x-amz-checksum-crc32=AAAAAA');

@@ -452,7 +452,7 @@ describe('a token', () => {
     expect(await admin('revoke-token', {})).toEqual(refused('422', /id and token/));
   });
 
-  test('of an organization is replaced by a new one', async () => {
+  test('is replaced by a new one if it is the token of an organization', async () => {
     const { name: organization } = await anOrganization();
     const make = () => admin('create-token', { kind: 'organization', organization });
     const { token: first } = await make();
@@ -486,7 +486,7 @@ describe('a token', () => {
 });
 
 describe('a team access grant', () => {
-  test('to a workspace is recorded as its change, refreshes its list row, and is applied once', async () => {
+  test('is recorded as a change of the workspace, refreshes its list row, and is applied once', async () => {
     const { name: organization, organization: made } = await anOrganization();
     const { team } = await admin('create-team', { organization, name: 'devs' });
     const workspace = await aWorkspace(organization, made.defaultProject);
@@ -514,7 +514,7 @@ describe('a team access grant', () => {
     expect((await opened.workspaces.find(workspace.id))?.access).toEqual({});
   });
 
-  test('to a project is stored on the project, and refreshes its list row', async () => {
+  test('is stored on the project if it is for a project, and refreshes its list row', async () => {
     const { name: organization, organization: made } = await anOrganization();
     const { team } = await admin('create-team', { organization, name: 'devs' });
     const row = async () => {
@@ -604,7 +604,7 @@ describe('an admin record', () => {
     await isHealthy();
   });
 
-  test('of an SSH key can only be deleted, and is then unassigned from its workspaces', async () => {
+  test('can only be deleted if it is an SSH key, which is then unassigned from its workspaces', async () => {
     const { name: organization, organization: made } = await anOrganization();
     const sshKey = await storeSshKey(opened.directory, organization, 'deploy');
     const workspace = {

@@ -135,8 +135,8 @@ const onEngine = async (
 const inMemory = ({ image, condition, change }: { image: Image; condition: Condition; change: Change }) =>
   satisfies(condition, image) ? applyChange(change, image) : undefined;
 
-describe('conditions and changes have the same result in memory and on the engine', () => {
-  it('for any image, condition and change', async () => {
+describe('conditions and changes', () => {
+  it('have the same result in memory and on the engine for any image, condition and change', async () => {
     let held = 0;
     let runs = 0;
     await fc.assert(
@@ -154,7 +154,7 @@ describe('conditions and changes have the same result in memory and on the engin
     expect(held / runs).toBeLessThan(0.8);
   });
 
-  it('when the item does not exist', async () => {
+  it('have the same result in memory and on the engine when the item does not exist', async () => {
     await fc.assert(
       fc.asyncProperty(conditionOn({}), async (condition) => {
         const change: Change = { set: { name: 'made' } };
@@ -165,7 +165,7 @@ describe('conditions and changes have the same result in memory and on the engin
     );
   });
 
-  it('for attributes that are stored encoded, under another name', async () => {
+  it('have the same result in memory and on the engine for attributes that are stored encoded, under another name', async () => {
     const stored = new Map([
       ['name', 'n'],
       ['lock', 'held'],
@@ -196,7 +196,7 @@ describe('conditions and changes have the same result in memory and on the engin
 
   const nothings = [all(), all(all(), exists('name')), any(all(), absent('name')), any(), all(any())];
   it.each(nothings.map((condition) => [JSON.stringify(condition), condition] as const))(
-    'when a part of the condition is empty: %s',
+    'have the same result in memory and on the engine when a part of the condition is empty: %s',
     async (_, condition) => {
       const given = { image: { name: 'there' }, condition, change: { set: { size: 1 } } };
       expect(await onEngine(given)).toEqual(inMemory(given));
@@ -210,9 +210,12 @@ describe('conditions and changes have the same result in memory and on the engin
     ['lock.length', { lock: [1] }],
     ['lock.0', { lock: [1] }],
     ['lock.length', { lock: 'text' }],
-  ])('for the inherited property %s, which is not an attribute of %j', async (path, image) => {
-    const given = { image, condition: exists(path), change: { set: { name: 'x' } } };
-    expect(await onEngine(given)).toBeUndefined();
-    expect(inMemory(given)).toBeUndefined();
-  });
+  ])(
+    'have the same result in memory and on the engine for the inherited property %s, which is not an attribute of %j',
+    async (path, image) => {
+      const given = { image, condition: exists(path), change: { set: { name: 'x' } } };
+      expect(await onEngine(given)).toBeUndefined();
+      expect(inMemory(given)).toBeUndefined();
+    },
+  );
 });

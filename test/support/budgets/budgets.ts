@@ -170,7 +170,7 @@ const expectWithin = ({ rounds, readUnits, writeUnits, operations }: Count, budg
 /** Defines a test for each operation, which must use the fixture that `prepare` receives. */
 export const describeBudgets = (fixture: BudgetFixtures, operations: readonly BudgetedOperation[]): void => {
   it.each(operations)(
-    'for "$name" is at most $budget, with the same number of rounds for ten times the teams and grants',
+    'is at most $budget for "$name", with the same number of rounds for ten times the teams and grants',
     async ({ name, status, budget, prepare }) => {
       const countWith = async (size: Size): Promise<Count> => {
         const send = await prepare(name.replaceAll(/\W+/g, '-'), fixture(size));

@@ -97,7 +97,7 @@ const allowed = (teams: readonly Given[], setting: boolean): WorkspaceAction[] =
 
 describe('access', () => {
   test.prop([given, given, fc.boolean()], bounded(400))(
-    'of two teams is exactly the union of the access of each',
+    'equals the union of the access of each team for a member of two teams',
     (one, other, setting) => {
       const [first, second] = [allowed([one], setting), allowed([other], setting)];
       expect(allowed([one, other], setting)).toEqual(
@@ -163,7 +163,7 @@ describe('access', () => {
   );
 
   test.prop([fc.array(given, { minLength: 1, maxLength: 3 }), fc.boolean()], bounded(100))(
-    'of an organization token does not depend on the access of teams',
+    'is independent of the access of teams for an organization token',
     (teams, setting) => {
       const caller: Caller = {
         principal: { kind: 'organization', id: 'org-1', name: 'acme', organization: 'acme' },

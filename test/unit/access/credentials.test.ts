@@ -29,7 +29,7 @@ describe('a bearer token', () => {
   });
 
   test.prop([kinds, fc.nat({ max: 47 }), fc.constantFrom(...'123abcXYZ')])(
-    'with one changed character is rejected without a read',
+    'is rejected without a read if one character is changed',
     (kind, position, character) => {
       const token = mintToken(kind);
       const changed = token.slice(0, position) + character + token.slice(position + 1);
@@ -37,7 +37,7 @@ describe('a bearer token', () => {
     },
   );
 
-  test.prop([kinds, fc.nat({ max: 47 })])('that is truncated is rejected', (kind, length) => {
+  test.prop([kinds, fc.nat({ max: 47 })])('is rejected if it is truncated', (kind, length) => {
     expect(readBearer(`Bearer ${mintToken(kind).slice(0, length)}`)).toBeUndefined();
   });
 

@@ -36,7 +36,7 @@ const lives: readonly (readonly RunStatus[])[] = [APPLIED, ERRORED, DISCARDED, F
 
 describe('a run', () => {
   it.each(lives.map((life) => ({ life, end: life.at(-1) })))(
-    'that ended $end is the same after every permutation and repetition of its reports',
+    'is the same after every permutation and repetition of its reports if it ended $end',
     ({ life, end }) => {
       const reports = lifeOf(runId(1), 5_000, life);
       const expected = having(reports);

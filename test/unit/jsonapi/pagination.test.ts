@@ -39,7 +39,7 @@ describe('a page', () => {
     },
   );
 
-  it('after the last page keeps its number and is empty', () => {
+  it('keeps its number and is empty if it lies after the last page', () => {
     const page = { number: 999, size: 100 };
     expect(slice([1, 2, 3], page)).toEqual([]);
     expect(paginate(page, 3, 'https://host/list', new URLSearchParams()).meta.pagination).toEqual({

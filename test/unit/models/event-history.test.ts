@@ -32,7 +32,7 @@ const check = (...told: readonly Told[]) =>
   }));
 
 describe('a history of events', () => {
-  it('without violations has no findings', () => {
+  it('has no findings if it has no violations', () => {
     const run: readonly Told[] = [lockedBy('run-1'), created('run-1', 'full2'), unlocked('run-1'), finalized('full2')];
     const empty: readonly Told[] = [
       lockedBy('bob'),

@@ -167,11 +167,14 @@ export const measureLists = async (engine: TestEngine, workspaces: number): Prom
 };
 
 export interface ListIndexMeasure {
-  /** Of a list index that has been listed in every order. */
+  /** Memory of a list index after a list in every order. */
   readonly megabytes: number;
-  /** Median time of a search, as a part of looking at each row's name in turn. */
+  /** Median time of a search, as a ratio to a scan of all names. */
   readonly search: number;
-  /** Bytes allocated by a list with every kind of filter, for a caller who may read only some rows. */
+  /**
+   * Median time of a list with every kind of filter for a caller who may read only some rows, as a ratio to a scan of
+   * all names.
+   */
   readonly everything: number;
 }
 
