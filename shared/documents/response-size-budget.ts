@@ -7,7 +7,7 @@ import { createSemaphore, type Semaphore } from '../lib/concurrency.ts';
 const RECORD_BYTES = 400;
 
 /** Number of variables above which a response is too large, whatever the variables contain. */
-export const mostVariables = Math.floor(limits.answer / RECORD_BYTES);
+export const mostVariables = Math.floor(limits.responseBody / RECORD_BYTES);
 
 /** Bytes that are left in one response. Reading stops once the response limit is exceeded (HTTP-19). */
 export interface ResponseSizeBudget {
@@ -21,7 +21,7 @@ export interface ResponseSizeBudget {
 
 /** Creates the response size budget of one request. */
 export const createResponseSizeBudget = (): ResponseSizeBudget => {
-  let left: number = limits.answer;
+  let left: number = limits.responseBody;
   const take = (bytes: number): void => {
     left -= RECORD_BYTES + bytes;
     if (left < 0) throw tooLarge();

@@ -1,6 +1,6 @@
 /**
- * Maximum lengths of texts in characters, and maximum numbers of list elements (LIMIT-1 to LIMIT-4). Exceeding one is 422
- * in a body and 400 in a query.
+ * Maximum lengths of texts in characters, maximum sizes in bytes, and maximum numbers of elements (LIMIT-1 to LIMIT-4).
+ * A longer text is rejected with 422 in a body and with 400 in a query.
  */
 export const limits = {
   workspaceName: 90,
@@ -8,62 +8,65 @@ export const limits = {
   lockReason: 1_000,
   workingDirectory: 255,
   branch: 255,
+  /** Name of a repository, such as `acme/network`. */
   identifier: 255,
   sourceName: 255,
   sourceUrl: 2_048,
   tagsRegex: 512,
+  /** Elements of a list of trigger patterns or trigger prefixes. */
   patterns: 100,
   pattern: 255,
   version: 255,
   id: 255,
-  /** Of state versions that are kept: a century. */
+  /** Days for which a retention policy keeps state versions: a century. */
   retentionDays: 36_500,
   tagName: 255,
   bindingKey: 128,
   bindingValue: 256,
-  /** On one workspace: flat tags, and bindings with a value; as many bindings on one project. */
+  /** Flat tags of a workspace. */
   tags: 40,
+  /** Bindings of a workspace or of a project. */
   bindings: 10,
-  /** In one request. More than fit on a workspace, because some of them may already be there. */
+  /** Elements of a request. More than a workspace can have, because it may have some of them already. */
   tagElements: 100,
   variableKey: 128,
-  /** A key including surrounding white space, which is removed. */
+  /** Key with surrounding white space, which is removed. */
   variableKeyAsSent: 1_024,
   variableDescription: 512,
-  /** In bytes. */
+  /** Bytes. */
   variableValue: 256 * 1024,
-  /** Of one workspace. One response can contain all of them. */
+  /** Variables of a workspace. One response can contain all of them. */
   variables: 1_000,
   filterValue: 256,
   filterValues: 100,
   organizationName: 40,
   projectName: 40,
-  /** Of teams and other records of an organization. */
+  /** Name of a team or of another record of an organization. */
   recordName: 90,
-  /** Of projects and tokens. */
+  /** Description of a project or a token. */
   recordDescription: 256,
-  /** Of a key or a token of others, in characters. */
+  /** Private key of an SSH key, or token of a VCS provider. */
   secret: 16_384,
   /** Users that one request adds to a team or removes from it. */
   membersAtOnce: 100,
   username: 60,
-  /** Teams and users that one request adds to each other. */
+  /** Elements of a relationship in a request, such as the teams of a new organization membership. */
   members: 20,
   /** Workspaces that one request moves. */
   movedWorkspaces: 100,
   email: 254,
+  /** Time in a request, as text. */
   expiry: 64,
-  /** Of a README.md: characters of one in an event, and bytes that are kept of any. */
+  /** Characters of a README.md in an event. */
   readmeInEvent: 100 * 1024,
+  /** Bytes of a stored README.md. The rest is removed. */
   readme: 256 * 1024,
-  /** Bytes of a request body; larger is 413. */
+  /** Bytes of a request body. A larger one is rejected with 413. */
   body: 1024 * 1024,
   /** Bytes of a request body that may contain a state. */
   bodyWithState: 4 * 1024 * 1024,
   /** Bytes of a state. */
   state: 100 * 1024 * 1024,
-  /**
-   * Bytes of a response body after Lambda has encoded it as JSON. Lambda rejects responses above 6 MB.
-   */
-  answer: 5_000_000,
+  /** Bytes of a response body after Lambda has encoded it as JSON. Lambda rejects responses above 6 MB. */
+  responseBody: 5_000_000,
 } as const;

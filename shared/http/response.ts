@@ -20,7 +20,7 @@ const COMMON_HEADERS = {
 
 const isTooLarge = (body: string): boolean =>
   // A character takes six bytes at most once it is escaped, so most responses need no exact count.
-  body.length * 6 > limits.answer && Buffer.byteLength(JSON.stringify(body)) > limits.answer;
+  body.length * 6 > limits.responseBody && Buffer.byteLength(JSON.stringify(body)) > limits.responseBody;
 
 /**
  * Creates a response with the headers that all responses have.

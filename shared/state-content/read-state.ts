@@ -140,7 +140,7 @@ const openOutputs = () => {
   const put = (name: string, [part = '', ...inside]: Place, value: unknown): boolean => {
     // The size includes the key and a fixed overhead for each value.
     size += 8 + (typeof value === 'string' ? value.length : 0) + String(inside.at(-1) ?? name).length;
-    if (size > limits.answer) return false;
+    if (size > limits.responseBody) return false;
     const within = building.at(-1);
     if (Array.isArray(within)) within.push(value);
     else if (within !== undefined) within[String(inside.at(-1))] = value;
@@ -161,7 +161,7 @@ const openOutputs = () => {
     scalar: (name: string, place: Place, value: unknown): void => void put(name, place, value),
     close: (): void => void building.pop(),
     conclude: (format: 3 | 4): readonly StateOutput[] | undefined => {
-      if (size > limits.answer) return undefined;
+      if (size > limits.responseBody) return undefined;
       return [...all].map(([name, { value = null, type, sensitive }]) => ({
         name,
         sensitive: sensitive === true,

@@ -9,6 +9,7 @@ import { type RouteId, routes } from '../../../shared/routes/index.ts';
 import { commands } from '../../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../../shared/schemas/command-name.ts';
 import { markdownTable } from './generated-tables.ts';
+import { limitTables } from './limit-tables.ts';
 
 /** The tables of the documentation that are generated from code. */
 
@@ -87,6 +88,7 @@ const endpointRows = (): string[][] =>
 
 /** The generated tables of each page, by the names of their marks. */
 export const pageTables: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'docs/reference/limits.md': limitTables,
   'docs/operate/settings.md': {
     settings: table(
       ['Setting', 'Default', 'Meaning'],

@@ -4,6 +4,7 @@ import { functionNames } from '../../../shared/runtime/environment.ts';
 import { commands } from '../../../shared/schemas/admin-commands.ts';
 import { automationCommands } from '../../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../../shared/schemas/command-name.ts';
+import { type Key, keys, recordKinds } from '../../../shared/store/dynamodb/keys.ts';
 import { staleOutputs } from '../../support/docs/generate.ts';
 import {
   anchorsIn,
@@ -71,6 +72,65 @@ describe('the documentation', () => {
       expect(readPage('docs/concepts/locks.md')).toContain(action);
       expect(paths.some((path) => path.endsWith(`/actions/${action}`))).toBe(true);
     }
+  });
+});
+
+describe('the key table in docs/architecture.md', () => {
+  const samples: Readonly<Record<keyof typeof keys, Key>> = {
+    organization: keys.organization('acme'),
+    claim: keys.claim('acme', 'workspace', 'network'),
+    workspace: keys.workspace('1'),
+    workspaceText: keys.workspaceText('1'),
+    variable: keys.variable('1', 'env', 'KEY'),
+    run: keys.run('1', '2'),
+    runWindow: keys.runWindow('1'),
+    configurationVersion: keys.configurationVersion('1', '2'),
+    readme: keys.readme('1'),
+    stateVersion: keys.stateVersion('1', 2, '3'),
+    stateOutputs: keys.stateOutputs('1', '2', 3),
+    stateDependants: keys.stateDependants('1', 2, '3'),
+    stateVersionId: keys.stateVersionId('sv-2jPTvTDXBPFzPGbT'),
+    consumers: keys.consumers('1', '2', 3),
+    project: keys.project('1'),
+    team: keys.team('1'),
+    user: keys.user('1'),
+    username: keys.username('ada'),
+    membership: keys.membership('1', 'acme', '2'),
+    member: keys.member('1', '2'),
+    organizationMembership: keys.organizationMembership('1', 'acme'),
+    organizationMember: keys.organizationMember('acme', '1'),
+    email: keys.email('ada@example.com', '1'),
+    token: keys.token('1'),
+    tokenOf: keys.tokenOf({ kind: 'team', id: '1' }, '2'),
+    pointer: keys.pointer('1'),
+    record: keys.record('sshKey', '1'),
+    command: keys.command('1', '2'),
+    releases: keys.releases(),
+  };
+  const kinds = Object.values(recordKinds).join('|');
+  /** Documented forms of a column, such as `WS#<id>`, as patterns. */
+  const formsIn = (column: string): RegExp[] =>
+    [...column.matchAll(/`([^`]+)`/g)].map(
+      ([, form = '']) =>
+        new RegExp(
+          `^${form
+            .replaceAll('.', '\\.')
+            .replaceAll('<KIND>', `(${kinds})`)
+            .replaceAll(/<[^>]+>/g, '[^#]+')}$`,
+        ),
+    );
+  const rows = [...readPage('docs/architecture.md').matchAll(/^\| (?!Item ).* \| (.*`.*) \| (.*`.*) \|$/gm)].map(
+    ([, pk = '', sk = '']) => ({ pk: formsIn(pk), sk: formsIn(sk) }),
+  );
+  const matches = (row: (typeof rows)[number], key: Key): boolean =>
+    row.pk.some((form) => form.test(key.pk)) && row.sk.some((form) => form.test(key.sk));
+
+  it.each(Object.entries(samples))('has a row for the key %s', (_, key) => {
+    expect(rows.some((row) => matches(row, key))).toBe(true);
+  });
+
+  it('has no row without a key', () => {
+    expect(rows.filter((row) => !Object.values(samples).some((key) => matches(row, key)))).toEqual([]);
   });
 });
 

@@ -1,0 +1,85 @@
+import { limits } from '../../../shared/domain/limits.ts';
+import { MAX_PAGE_SIZE } from '../../../shared/jsonapi/pagination.ts';
+import { markdownTable } from './generated-tables.ts';
+
+const groups = ['workspace-limits', 'variable-limits', 'directory-limits', 'request-limits'] as const;
+
+const numbers = { ...limits, pageSize: MAX_PAGE_SIZE };
+type Limit = keyof typeof numbers;
+
+/** Subject of each limit in the reference, with its table and its unit. The rows have the order of the entries. */
+const subjects: Readonly<
+  Record<Limit, readonly [group: (typeof groups)[number], subject: string, unit?: 'bytes' | 'days']>
+> = {
+  workspaceName: ['workspace-limits', 'name'],
+  description: ['workspace-limits', 'description'],
+  lockReason: ['workspace-limits', 'lock reason'],
+  workingDirectory: ['workspace-limits', 'working directory'],
+  branch: ['workspace-limits', 'branch'],
+  identifier: ['workspace-limits', 'repository identifier'],
+  sourceName: ['workspace-limits', 'source name'],
+  sourceUrl: ['workspace-limits', 'source URL'],
+  version: ['workspace-limits', 'version of the infrastructure tool'],
+  tagsRegex: ['workspace-limits', 'tags regex'],
+  patterns: ['workspace-limits', 'number of trigger patterns, and of trigger prefixes'],
+  pattern: ['workspace-limits', 'trigger pattern or prefix'],
+  tagName: ['workspace-limits', 'flat tag'],
+  bindingKey: ['workspace-limits', 'binding key'],
+  bindingValue: ['workspace-limits', 'binding value'],
+  tags: ['workspace-limits', 'number of flat tags'],
+  bindings: ['workspace-limits', 'number of bindings of a workspace or project'],
+  tagElements: ['workspace-limits', 'number of elements in a request for tags'],
+  retentionDays: ['workspace-limits', 'retention of state versions', 'days'],
+  variableKey: ['variable-limits', 'key, without the white space around it'],
+  variableKeyAsSent: ['variable-limits', 'key, with the white space around it'],
+  variableDescription: ['variable-limits', 'description'],
+  variableValue: ['variable-limits', 'value', 'bytes'],
+  variables: ['variable-limits', 'number of variables of a workspace'],
+  organizationName: ['directory-limits', 'name of an organization'],
+  projectName: ['directory-limits', 'name of a project'],
+  recordName: ['directory-limits', 'name of a team, agent pool, SSH key or VCS connection'],
+  recordDescription: ['directory-limits', 'description of a project or token'],
+  username: ['directory-limits', 'username'],
+  email: ['directory-limits', 'e-mail address'],
+  secret: ['directory-limits', 'private key, token of a VCS provider'],
+  membersAtOnce: ['directory-limits', 'number of users in a request that changes the members of a team'],
+  members: ['directory-limits', 'number of elements of other relationships in a request'],
+  movedWorkspaces: ['directory-limits', 'number of workspaces that a request moves'],
+  id: ['request-limits', 'id'],
+  expiry: ['request-limits', 'time'],
+  filterValues: ['request-limits', 'number of values of a filter'],
+  filterValue: ['request-limits', 'value of a filter'],
+  pageSize: ['request-limits', 'page size'],
+  body: ['request-limits', 'request body', 'bytes'],
+  bodyWithState: ['request-limits', 'request body that may contain a state', 'bytes'],
+  responseBody: ['request-limits', 'response body', 'bytes'],
+  state: ['request-limits', 'state', 'bytes'],
+  readmeInEvent: ['request-limits', 'README.md in an event'],
+  readme: ['request-limits', 'stored README.md', 'bytes'],
+};
+
+const bytesText = (bytes: number): string =>
+  bytes % 2 ** 20 === 0
+    ? `${bytes / 2 ** 20} MiB`
+    : bytes % 2 ** 10 === 0
+      ? `${bytes / 2 ** 10} KiB`
+      : `${bytes.toLocaleString('en')} bytes`;
+
+const maximum = (limit: Limit): string => {
+  const [, , unit] = subjects[limit];
+  if (unit === 'bytes') return bytesText(numbers[limit]);
+  return `${numbers[limit].toLocaleString('en')}${unit === undefined ? '' : ` ${unit}`}`;
+};
+
+/** Generated tables of `docs/reference/limits.md`, by the names of their marks. */
+export const limitTables = Object.fromEntries(
+  groups.map((group) => [
+    group,
+    markdownTable(
+      ['Subject', 'Maximum'],
+      (Object.keys(subjects) as Limit[])
+        .filter((limit) => subjects[limit][0] === group)
+        .map((limit) => [subjects[limit][1], maximum(limit)]),
+    ),
+  ]),
+);
