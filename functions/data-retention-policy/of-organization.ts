@@ -9,10 +9,10 @@ import {
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
+import { retentionRule } from '../../shared/resources/data-retention-policies/request-mapping.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { DefaultPolicies } from '../../shared/store/directory/organizations/default-policies.ts';
-import { ruleIn } from './rule.ts';
 
 /** Default policy of workspaces without one of their own. Setting it requires permission to update the organization. */
 
@@ -44,7 +44,7 @@ const set = async (
   { store, policies }: DefaultDependencies,
   { digest, parameters: { organization_name: name }, body }: OperationRequest<Routes>,
 ): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
-  const rule = ruleIn(body);
+  const rule = retentionRule(body.data);
   const { organization } = await authorizeOrganization(store, digest, { organization: name }, requireManaging);
   const fresh = prefixes.retentionPolicy + base58(16);
   const policy = await policies.changeDefaultPolicy(organization, (known) => withRule(known, rule, fresh));

@@ -10,9 +10,9 @@ import type { RequestContext } from '../../shared/domain/transitions/transition.
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
+import { retentionRule } from '../../shared/resources/data-retention-policies/request-mapping.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import { ruleIn } from './rule.ts';
 
 type Routes = 'retention-policies.set' | 'retention-policies.replace';
 
@@ -35,7 +35,7 @@ const set = async (
   { store }: Dependencies,
   { id: requestId, digest, parameters: { workspace_id: id }, body }: OperationRequest<Routes>,
 ): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
-  const rule = ruleIn(body);
+  const rule = retentionRule(body.data);
   const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
   const request: RequestContext = { id: requestId, principal: caller.principal };
   const fresh = prefixes.retentionPolicy + base58(16);

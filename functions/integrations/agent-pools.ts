@@ -1,4 +1,5 @@
 import { invalid } from '../../shared/domain/errors.ts';
+import { agentPoolRequest } from '../../shared/resources/agent-pools/request-mapping.ts';
 import { agentPoolResource } from '../../shared/resources/agent-pools/response.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
 import { type OperationsOf, recordOperations } from './record-operations.ts';
@@ -16,15 +17,13 @@ export const agentPools = (dependencies: IntegrationDependencies): OperationsOf<
     'agent-pools.show': ({ digest, parameters }) => pools.show(digest, parameters.agent_pool_id),
     'agent-pools.create': ({ digest, parameters, body: { data } }) =>
       pools.create(digest, parameters.organization_name, async () => {
-        const { name } = data.attributes ?? {};
+        const { name, ...fields } = agentPoolRequest(data.attributes ?? {});
         if (name === undefined) throw invalid('name', "Name can't be blank");
-        return { name };
+        return { name, ...fields };
       }),
     'agent-pools.update': async ({ id, digest, parameters, body: { data } }) => {
-      const { name } = data.attributes ?? {};
-      const pool = await pools.update({ id, digest }, parameters.agent_pool_id, data, () =>
-        name === undefined ? {} : { newName: name },
-      );
+      const { name: newName, ...fields } = agentPoolRequest(data.attributes ?? {});
+      const pool = await pools.update({ id, digest }, parameters.agent_pool_id, data, () => ({ newName, fields }));
       return { data: agentPoolResource(pool) };
     },
     'agent-pools.delete': ({ id, digest, parameters }) => pools.remove({ id, digest }, parameters.agent_pool_id),

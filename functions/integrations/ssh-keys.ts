@@ -1,4 +1,5 @@
 import { invalid } from '../../shared/domain/errors.ts';
+import { sshKeyRequest } from '../../shared/resources/ssh-keys/request-mapping.ts';
 import { sshKeyResource } from '../../shared/resources/ssh-keys/response.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
 import { type OperationsOf, recordOperations } from './record-operations.ts';
@@ -17,16 +18,16 @@ export const sshKeys = (dependencies: IntegrationDependencies): OperationsOf<'ss
     'ssh-keys.show': ({ digest, parameters }) => keys.show(digest, parameters.ssh_key_id),
     'ssh-keys.create': ({ digest, parameters: { organization_name: organization }, body: { data } }) =>
       keys.create(digest, organization, async (_, sshKey) => {
-        const { name, value } = data.attributes ?? {};
+        const { name, value, ...fields } = sshKeyRequest(data.attributes ?? {});
         if (name === undefined) throw invalid('name', "Name can't be blank");
         if (value === undefined) throw invalid('value', "Value can't be blank");
-        return { name, sealed: await encrypt(value, { organization, sshKey }) };
+        return { name, ...fields, sealed: await encrypt(value, { organization, sshKey }) };
       }),
     'ssh-keys.update': async ({ id, digest, parameters: { ssh_key_id: sshKey }, body: { data } }) => {
-      const { name, value } = data.attributes ?? {};
+      const { name: newName, value, ...fields } = sshKeyRequest(data.attributes ?? {});
       const key = await keys.update({ id, digest }, sshKey, data, async ({ organization }) => ({
-        ...(name !== undefined && { newName: name }),
-        ...(value !== undefined && { fields: { sealed: await encrypt(value, { organization, sshKey }) } }),
+        newName,
+        fields: { ...fields, ...(value !== undefined && { sealed: await encrypt(value, { organization, sshKey }) }) },
       }));
       return { data: sshKeyResource(key) };
     },

@@ -2,7 +2,7 @@ import type { Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid } from '../../shared/domain/errors.ts';
 import type { Binding } from '../../shared/domain/tags/tag.ts';
 import type { ProjectRequest } from '../../shared/resources/projects/request-mapping.ts';
-import { readBindings } from '../../shared/resources/tags/read-elements.ts';
+import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import type { ProjectChange } from '../../shared/store/directory/projects/projects.ts';
 
 /** Checks whether the project gets its own defaults: mode and pool are set together (PROJECT-4). */

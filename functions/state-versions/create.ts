@@ -4,14 +4,13 @@ import { stateKey } from '../../shared/blob/blob-keys.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions/state-version.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
-import type { BodyOf, Operation } from '../../shared/http/operation.ts';
+import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { stateVersionRequest } from '../../shared/resources/state-versions/request-mapping.ts';
 import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
 import { storeContent } from '../../shared/state-content/store-content.ts';
 import type { StateDependencies } from './dependencies.ts';
 import { presentStateVersion } from './present.ts';
-
-type Attributes = BodyOf<'state-versions.create'>['data']['attributes'];
 
 /**
  * `POST /workspaces/:workspace_id/state-versions` (STATE-2, STATE-5): the caller must hold the lock. The body contains the
@@ -21,10 +20,8 @@ export const createStateVersion =
   (dependencies: StateDependencies): Operation<'state-versions.create'> =>
   async ({ id: requestId, digest, parameters, body, url }) => {
     const { store, changes, bucket } = dependencies;
-    const { attributes } = body.data;
-    const [state, json] = [contentOf(attributes, 'state'), contentOf(attributes, 'json-state')];
-    const md5 = attributes.md5.toLowerCase();
-    if (state !== undefined && digestOf(state) !== md5) throw invalid('md5', 'Md5 is not that of the state');
+    const { state, jsonState, force = false, ...fields } = stateVersionRequest(body.data.attributes);
+    if (state !== undefined && digestOf(state) !== fields.md5) throw invalid('md5', 'Md5 is not that of the state');
 
     const target = { id: parameters.workspace_id };
     const access = await authorizeWorkspace(store, digest, target, 'state-version.create');
@@ -32,19 +29,17 @@ export const createStateVersion =
     const request: RequestContext = { id: requestId, principal: caller.principal };
     const createdAt = now();
     const draft: Omit<StateVersion, 'id'> = {
+      lineage: null,
+      intermediate: false,
+      ...fields,
       workspace: workspace.id,
       createdAt,
-      serial: attributes.serial,
-      lineage: attributes.lineage || null,
-      md5,
       status: 'pending',
-      intermediate: attributes.intermediate ?? false,
       until: waitedForUntil(createdAt),
       createdBy: { kind: caller.principal.kind, id: caller.principal.id },
       // The writer holds the lock. If a run holds it, the state belongs to that run, whatever run the body names.
       run: workspace.lock?.kind === 'Run' ? workspace.lock.by : null,
     };
-    const force = attributes.force ?? false;
     const version = await retryAfterContentCheck(
       workspace,
       store.find,
@@ -59,8 +54,8 @@ export const createStateVersion =
       ]);
       return presentStateVersion(dependencies, access, version, url, undefined, { state: raw, json: asJson });
     }
-    if (json !== undefined) {
-      const object = await bucket.put(stateKey('json', version), json);
+    if (jsonState !== undefined) {
+      const object = await bucket.put(stateKey('json', version), jsonState);
       await changes.pinJsonObject(version, object.version);
     }
     await bucket.put(stateKey('state', version), state);
@@ -75,16 +70,3 @@ export const createStateVersion =
   };
 
 const digestOf = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
-
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
-/**
- * Decodes an attribute in base 64, which may contain line breaks. Returns undefined if it is omitted or empty.
- * @throws DomainError 422 if it is not base 64.
- */
-const contentOf = (attributes: Attributes, name: 'state' | 'json-state'): Buffer | undefined => {
-  const text = attributes[name]?.replaceAll(/\s/g, '');
-  if (!text) return undefined;
-  if (!BASE64.test(text)) throw invalid(name, `${name === 'state' ? 'State' : 'Json state'} is not base 64`);
-  return Buffer.from(text, 'base64');
-};

@@ -7,8 +7,8 @@ import type { BodyOf, Operation, OperationRequest } from '../../shared/http/oper
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { base58, versionId } from '../../shared/lib/random.ts';
+import { variableRequest } from '../../shared/resources/variables/request-mapping.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
-import { variableRequestOf } from './attributes.ts';
 import { encryptContent } from './content.ts';
 import type { VariableDependencies } from './dependencies.ts';
 
@@ -40,7 +40,7 @@ const create = async (
   paths: VariablePaths,
   check: (workspace: Workspace) => void = () => undefined,
 ): Promise<Document> => {
-  const given = variableRequestOf(body.data.attributes);
+  const given = variableRequest(body.data.attributes);
   const { caller, workspace } = await authorizeWorkspace(store, digest, target, 'variable.update');
   check(workspace);
   const identity = {

@@ -3,8 +3,8 @@ import { changeVariable } from '../../shared/domain/workspace/variable.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { versionId } from '../../shared/lib/random.ts';
+import { variableRequest } from '../../shared/resources/variables/request-mapping.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
-import { variableRequestOf } from './attributes.ts';
 import { encryptContent } from './content.ts';
 import type { VariableDependencies } from './dependencies.ts';
 import { findVariable, type VariableParameters } from './find.ts';
@@ -18,7 +18,7 @@ type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'id' | 'digest' 
 export const updateVariable =
   ({ store, encrypt }: VariableDependencies, paths: VariablePaths) =>
   async ({ id, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
-    const given = variableRequestOf(data.attributes ?? {});
+    const given = variableRequest(data.attributes ?? {});
     return retryChangedVariable(async () => {
       const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
       if (data.id && data.id !== variable.id) {

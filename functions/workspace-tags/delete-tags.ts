@@ -10,7 +10,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { rowFromWorkspace } from '../../shared/list-index/row.ts';
-import { readTags } from '../../shared/resources/tags/read-elements.ts';
+import { readTags } from '../../shared/resources/tags/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { CONCURRENCY } from './change.ts';
 

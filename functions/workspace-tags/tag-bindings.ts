@@ -12,7 +12,7 @@ import type { Operation, OperationRequest } from '../../shared/http/operation.ts
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
-import { readBindings } from '../../shared/resources/tags/read-elements.ts';
+import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { change } from './change.ts';

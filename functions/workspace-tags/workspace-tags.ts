@@ -7,7 +7,7 @@ import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
-import { readTags } from '../../shared/resources/tags/read-elements.ts';
+import { readTags } from '../../shared/resources/tags/request-mapping.ts';
 import { type TagUse, tagResource } from '../../shared/resources/tags/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { change } from './change.ts';

@@ -2,7 +2,7 @@ import type { Organization } from '../../shared/domain/directory/records.ts';
 import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags/tag.ts';
 import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
-import { readBindings, readTags } from '../../shared/resources/tags/read-elements.ts';
+import { readBindings, readTags } from '../../shared/resources/tags/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 /** The tags and bindings that a new workspace begins with. */

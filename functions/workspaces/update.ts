@@ -14,7 +14,7 @@ import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { retry } from '../../shared/lib/retry.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
-import { readBindings } from '../../shared/resources/tags/read-elements.ts';
+import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { projectUnknown } from './create.ts';

@@ -4,6 +4,7 @@ import { requireOrganizationPermission, seesTeam } from '../../../shared/access/
 import { invalid, invalidRelationship } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
+import { membershipRequest } from '../../../shared/resources/organization-memberships/request-mapping.ts';
 import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
 import { teamReference } from './present.ts';
@@ -28,7 +29,7 @@ const checkTeams = async (
 export const createMembership =
   (dependencies: OrganizationDependencies): Operation<'memberships.create'> =>
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
-    const { email, username } = data.attributes ?? {};
+    const { email, username } = membershipRequest(data.attributes ?? {});
     const teams = [...new Set((data.relationships?.teams?.data ?? []).map(({ id }) => id))];
     const access = await authorizeOrganization(dependencies.store, digest, { organization: name }, (context) =>
       requireOrganizationPermission(context, 'membership.manage'),

@@ -50,8 +50,14 @@ export const keyTaken = (): DomainError => invalid('key', 'Key has already been 
 /** Creates a variable from a request. */
 export const newVariable = (
   identity: Pick<Variable, 'id' | 'workspace' | 'createdAt' | 'version'>,
-  { key, category, value = '', description = null, hcl = false, sensitive = false }: NewVariableRequest,
-): Draft => ({ ...identity, category, key, content: sensitive ? { secret: value } : { value }, description, hcl });
+  { value = '', sensitive = false, ...fields }: NewVariableRequest,
+): Draft => ({
+  ...identity,
+  description: null,
+  hcl: false,
+  ...fields,
+  content: sensitive ? { secret: value } : { value },
+});
 
 /** Attributes of a new variable in a request. */
 export type NewVariableRequest = VariableRequest & Required<Pick<VariableRequest, 'key' | 'category'>>;
@@ -63,14 +69,15 @@ export type NewVariableRequest = VariableRequest & Required<Pick<VariableRequest
  * @throws DomainError 422 if the request changes the key or the sensitivity of a sensitive variable.
  */
 export const changeVariable = (image: Variable, request: VariableRequest, version: string): Draft => {
-  const { key = image.key, category = image.category, description = image.description, hcl = image.hcl } = request;
+  const { value: _, sensitive, ...fields } = request;
   if (isSensitive(image)) {
-    if (key !== image.key) throw invalid('key', 'Key cannot be updated for a sensitive variable');
-    if (request.sensitive === false) {
+    if (fields.key !== undefined && fields.key !== image.key)
+      throw invalid('key', 'Key cannot be updated for a sensitive variable');
+    if (sensitive === false) {
       throw invalid('sensitive', 'Sensitive cannot be taken from a sensitive variable: delete it and create another');
     }
   }
-  return { ...image, category, key, content: changedContent(image, request), description, hcl, version };
+  return { ...image, ...fields, content: changedContent(image, request), version };
 };
 
 const changedContent = (image: Variable, { value, sensitive }: VariableRequest): Draft['content'] => {

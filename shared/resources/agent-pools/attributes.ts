@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { count, flag, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable } from '../attribute-table.ts';
+import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
 
 /** The attributes of an agent pool (POOL-1). */
 export const attributes = {
@@ -18,3 +18,6 @@ export const attributes = {
   'agent-count': { response: count('Always 0: agents register with the system that executes runs.') },
   'organization-scoped': { response: flag('True: every workspace of the organization may use the pool.') },
 } as const satisfies AttributeTable;
+
+/** The attributes of an agent pool in a request. */
+export type AgentPoolAttributes = RequestAttributes<typeof attributes>;

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { nullableObject } from '../../schemas/schema.ts';
 import { requestProperties } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
@@ -9,5 +9,3 @@ const token = Type.Object({
 });
 
 export const tokenBodies = { token };
-
-export type TokenBody = Static<typeof token>;

@@ -2,7 +2,7 @@ import { serviceProviders } from '../../domain/directory/records.ts';
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { flag, nullable, oneOf, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable } from '../attribute-table.ts';
+import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
 
 const url = { maxLength: limits.sourceUrl, pattern: '^https?://[^\\s]+$' };
 
@@ -41,6 +41,9 @@ export const attributes = {
   'rsa-public-key': { response: nullable(text()) },
   'organization-scoped': { response: flag('True: every workspace of the organization may use the connection.') },
 } as const satisfies AttributeTable;
+
+/** The attributes of the client of a VCS connection in a request. */
+export type OauthClientAttributes = RequestAttributes<typeof attributes>;
 
 /** The attributes of the token of a VCS connection. */
 export const tokenAttributes = {

@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { constant, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable } from '../attribute-table.ts';
+import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
 
 /** The attributes of a membership (ORG-9). A request names the user by e-mail address or by username. */
 export const attributes = {
@@ -16,3 +16,6 @@ export const attributes = {
   },
   'created-at': { response: time() },
 } as const satisfies AttributeTable;
+
+/** The attributes of a membership in a request. */
+export type MembershipAttributes = RequestAttributes<typeof attributes>;

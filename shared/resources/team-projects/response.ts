@@ -1,34 +1,10 @@
-import {
-  type CustomProjectAccess,
-  levelOf,
-  type projectLevels,
-  projectPartsOf,
-} from '../../domain/directory/grants.ts';
+import { levelOf, type projectLevels, projectPartsOf } from '../../domain/directory/grants.ts';
 import type { Project } from '../../domain/directory/records.ts';
 import { computedId } from '../../domain/ids.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
-
-type Part = keyof CustomProjectAccess;
-
-/** Wire names of the parts of access to a project, in two objects (PERM-9). */
-export const projectAccessNames: readonly (readonly ['project-access' | 'workspace-access', string, Part])[] = [
-  ['project-access', 'settings', 'projectSettings'],
-  ['project-access', 'teams', 'projectTeams'],
-  ['project-access', 'variable-sets', 'variableSets'],
-  ['workspace-access', 'create', 'create'],
-  ['workspace-access', 'delete', 'delete'],
-  ['workspace-access', 'move', 'move'],
-  ['workspace-access', 'locking', 'workspaceLocking'],
-  ['workspace-access', 'runs', 'runs'],
-  ['workspace-access', 'variables', 'variables'],
-  ['workspace-access', 'state-versions', 'stateVersions'],
-  ['workspace-access', 'sentinel-mocks', 'sentinelMocks'],
-  ['workspace-access', 'run-tasks', 'runTasks'],
-  ['workspace-access', 'policy-overrides', 'policyOverrides'],
-];
 
 /** Builds the resource of the access of a team to a project. It has every part at any level (TEAM-9). */
 export const teamProjectResource = (project: Pick<Project, 'id' | 'access'>, team: string): Resource => {

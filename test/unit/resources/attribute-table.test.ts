@@ -1,17 +1,27 @@
 import Value from 'typebox/value';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { Organization, Project, Team } from '../../../shared/domain/directory/records.ts';
 import { editions } from '../../../shared/domain/editions.ts';
 import type { PlainSettings, RuledSettings } from '../../../shared/domain/workspace/workspace-record.ts';
 import { requestAttributes, responseProperties } from '../../../shared/resources/attribute-schemas.ts';
 import {
   type AttributeTableWithSettings,
   defaultSettings,
+  mapRequest,
+  type RequestMappings,
   readSettings,
   responseAttributes,
   setting,
 } from '../../../shared/resources/attribute-table.ts';
+import { attributes as organizationAttributes } from '../../../shared/resources/organizations/attributes.ts';
+import { attributes as projectAttributes } from '../../../shared/resources/projects/attributes.ts';
+import { attributes as teamAttributes } from '../../../shared/resources/teams/attributes.ts';
 import { attributes as workspaceAttributes } from '../../../shared/resources/workspaces/attributes.ts';
 import { flag, nullable, text } from '../../../shared/schemas/schema.ts';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import type { Write } from '../../../shared/store/dynamodb/requests.ts';
+import { organizationOf } from '../../../shared/store/items/directory-items.ts';
+import { organizationItem, recordOf, recordWrites } from '../../../shared/store/items/record-items.ts';
 
 const table = {
   name: { request: text(undefined, { maxLength: 10 }), response: text() },
@@ -56,14 +66,75 @@ describe('an attribute table', () => {
   });
 });
 
-it('gives every setting of a workspace a default that its schema accepts', () => {
-  for (const [name, attribute] of Object.entries(workspaceAttributes)) {
-    if ('setting' in attribute) expect(Value.Check(attribute.schema, attribute.default), name).toBe(true);
-  }
+describe('the mapping of a request', () => {
+  const mappings: RequestMappings<typeof table, { readonly name?: string; readonly secret?: string }> = {
+    name: (name) => ({ name }),
+    secret: (secret, { name }) => (secret === '' ? {} : { secret: `${secret} of ${name}` }),
+  };
+
+  it('calls the function of each given attribute, which sees the other attributes', () => {
+    expect(mapRequest(mappings, { name: 'a', secret: 's', 'auto-apply': true })).toEqual({
+      name: 'a',
+      secret: 's of a',
+    });
+  });
+
+  it('leaves out attributes that are omitted or mapped to nothing', () => {
+    expect(Object.keys(mapRequest(mappings, { secret: '' }))).toEqual([]);
+  });
+
+  it('ignores attributes that the table does not have', () => {
+    expect(mapRequest(mappings, { toString: 'x', other: 1 } as object)).toEqual({});
+  });
 });
 
-it('stores every setting of a workspace under a name of its own', () => {
-  const names = Object.values(workspaceAttributes).flatMap((one) => ('setting' in one ? [one.setting] : []));
-  expect(new Set(names).size).toBe(names.length);
-  expectTypeOf<keyof PlainSettings & keyof RuledSettings>().toBeNever();
+const tables: Readonly<Record<string, AttributeTableWithSettings>> = {
+  workspace: workspaceAttributes,
+  organization: organizationAttributes,
+  project: projectAttributes,
+  team: teamAttributes,
+};
+
+describe.each(Object.entries(tables))('the settings of the resource %s', (_, attributes) => {
+  const settings = Object.values(attributes).flatMap((one) => ('setting' in one ? [one] : []));
+
+  it('have defaults that their schemas accept', () => {
+    for (const { setting: name, schema, default: value } of settings)
+      expect(Value.Check(schema, value), name).toBe(true);
+  });
+
+  it('have names of their own in the domain', () => {
+    expect(new Set(settings.map((one) => one.setting)).size).toBe(settings.length);
+    expectTypeOf<keyof PlainSettings & keyof RuledSettings>().toBeNever();
+  });
+});
+
+describe('the item of a record keeps every setting', () => {
+  const stored = (attributes: AttributeTableWithSettings) =>
+    Object.fromEntries(
+      Object.values(attributes).flatMap((one) => ('setting' in one ? [[one.setting, `value of ${one.setting}`]] : [])),
+    );
+  const itemOf = (write: Write | undefined): Item => {
+    if (write?.kind !== 'put' || write.item === undefined) throw new TypeError('The write has no item');
+    return write.item;
+  };
+
+  it('of an organization', () => {
+    const settings = stored(organizationAttributes);
+    const organization = { name: 'acme', access: {}, ...settings } as unknown as Organization;
+    expect(organizationOf(itemOf(organizationItem(organization)))).toMatchObject(settings);
+  });
+
+  it('of a team', () => {
+    const settings = stored(teamAttributes);
+    const team = { id: 'team-1', organization: 'acme', name: 'builders', ...settings } as unknown as Team;
+    expect(recordOf('team', itemOf(recordWrites('team', team, 0)[0]))).toMatchObject(settings);
+  });
+
+  it('of a project', () => {
+    const settings = stored(projectAttributes);
+    const project = { id: 'prj-1', organization: 'acme', name: 'Home', access: {}, bindings: [], ...settings };
+    const [write] = recordWrites('project', project as unknown as Project, 0);
+    expect(recordOf('project', itemOf(write))).toMatchObject(settings);
+  });
 });

@@ -1,13 +1,20 @@
 import { DomainError } from '../../domain/errors.ts';
 import { type Binding, checkTagName, distinctBindings } from '../../domain/tags/tag.ts';
 import type { TagReference } from '../../domain/tags/tag-references.ts';
+import { mapRequest, type RequestAttributes, type RequestMappings } from '../attribute-table.ts';
+import type { attributes, bindingAttributes } from './attributes.ts';
 
 /** Readers of the tags and bindings in requests (TAG-6, TAG-16). */
 
 interface TagElement {
   readonly id?: string | null;
-  readonly attributes?: { readonly name?: string | null } | null;
+  readonly attributes?: RequestAttributes<typeof attributes> | null;
 }
+
+/** Maps the attributes of a tag. An attribute of the table that is not mapped is a type error. */
+const tagMappings: RequestMappings<typeof attributes, { readonly name?: string }> = {
+  name: (name) => (name === null ? {} : { name }),
+};
 
 /**
  * Reads references to tags from the elements of a request. An id takes precedence over a name.
@@ -16,10 +23,10 @@ interface TagElement {
  */
 export const readTags = (elements: readonly TagElement[], pointer: string): readonly TagReference[] =>
   elements.map((element, index) => {
-    const { id, attributes } = element;
+    const { id } = element;
     const own = `${pointer}/${index}`;
     if (id) return { id, pointer: own };
-    const name = attributes?.name ?? undefined;
+    const { name } = mapRequest(tagMappings, element.attributes ?? {});
     if (name === undefined) {
       throw new DomainError('unprocessable', 'A tag needs an id or a name', { source: { pointer: own } });
     }
@@ -28,8 +35,15 @@ export const readTags = (elements: readonly TagElement[], pointer: string): read
   });
 
 interface BindingElement {
-  readonly attributes: { readonly key: string; readonly value?: string | null };
+  /** The schema of the body requires the key. */
+  readonly attributes: RequestAttributes<typeof bindingAttributes> & { readonly key: string };
 }
+
+/** Maps the attributes of a binding. An attribute of the table that is not mapped is a type error. */
+const bindingMappings: RequestMappings<typeof bindingAttributes, Binding> = {
+  key: (key) => ({ key }),
+  value: (value) => (value ? { value } : {}),
+};
 
 /**
  * Reads bindings from the elements of a request.
@@ -37,6 +51,6 @@ interface BindingElement {
  */
 export const readBindings = (elements: readonly BindingElement[], pointer: string): readonly Binding[] =>
   distinctBindings(
-    elements.map(({ attributes: { key, value } }) => (value ? { key, value } : { key })),
+    elements.map(({ attributes: given }) => mapRequest(bindingMappings, given)),
     (index) => `${pointer}/${index}/attributes`,
   );
