@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { startEngine } from '../../infra/local/dynamodb/engine.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
-import { creationWrites } from '../../shared/store/items/workspace-items.ts';
+import { creationWrites } from '../../shared/store/items/workspace-writes.ts';
 import { openAdmin } from '../support/api/admin.ts';
 import { startBucket } from '../support/api/bucket.ts';
 import { newWorkspace } from '../support/api/new-workspace.ts';

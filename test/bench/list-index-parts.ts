@@ -17,7 +17,7 @@ import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../shared/list
 import { pack, unpack } from '../../shared/list-index-snapshots/packing.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
-import { creationWrites } from '../../shared/store/items/workspace-items.ts';
+import { creationWrites } from '../../shared/store/items/workspace-writes.ts';
 import { openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
 import { type Listed, readListIndex } from '../../shared/store/list-index/read-list-index.ts';
 import { openAdmin } from '../support/api/admin.ts';

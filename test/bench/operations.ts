@@ -1,7 +1,7 @@
 import { type RouteId, routes } from '../../shared/routes/index.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { keys, listPartition, prefixes, sortableTime, WORKSPACE } from '../../shared/store/dynamodb/keys.ts';
-import { creationWrites } from '../../shared/store/items/workspace-items.ts';
+import { creationWrites } from '../../shared/store/items/workspace-writes.ts';
 import { newWorkspace } from '../support/api/new-workspace.ts';
 import type { BareCall, Round } from './floor.ts';
 import { CONSUMERS, freshName, type Organization, type Testbed, variableBody } from './testbed.ts';

@@ -6,7 +6,7 @@ import type { Lock, Workspace } from '../../shared/domain/workspace/workspace-re
 import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../../shared/store/dynamodb/errors.ts';
 import type { Write } from '../../shared/store/dynamodb/requests.ts';
-import { creationWrites, stepWrites } from '../../shared/store/items/workspace-items.ts';
+import { creationWrites, stepWrites } from '../../shared/store/items/workspace-writes.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import {
   begin,

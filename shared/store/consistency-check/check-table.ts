@@ -1,7 +1,8 @@
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
+import { factsOf, keyOf } from './facts.ts';
 import { problemsOf } from './items.ts';
-import { type Finding, factsOf, keyOf, problemsBetween } from './relations.ts';
+import { type Finding, problemsBetween } from './relations.ts';
 
 export interface Checked {
   /** Items in the table, of every type. */

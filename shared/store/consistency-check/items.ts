@@ -40,7 +40,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   organization: ({ name }) => keys.organization(text(name)),
   workspace: ({ id }) => keys.workspace(text(id)),
   'workspace-text': () => ({ sk: keys.workspaceText('').sk }),
-  // Claims are compared with the claimed item in both directions, in relations.ts.
+  // Claims are compared with the claimed item in both directions, in directory.ts and workspaces.ts.
   'workspace-name': () => ({ sk: keys.claim('', 'workspace', '').sk }),
   name: () => ({ sk: keys.claim('', 'project', '').sk }),
   username: () => ({ sk: keys.username('').sk }),
@@ -53,7 +53,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   'organization-membership': ({ user, organization }) => keys.organizationMembership(text(user), text(organization)),
   'organization-member': ({ user, organization }) => keys.organizationMember(text(organization), text(user)),
   'organization-membership-id': ({ id }) => keys.pointer(text(id)),
-  // The address is compared with that of the user, in relations.ts.
+  // The address is compared with that of the user, in directory.ts.
   email: ({ user }) => ({ sk: keys.email('', text(user)).sk }),
   token: () => ({ sk: keys.token('').sk }),
   'token-of': (item) => keys.tokenOf(tokenSubjectOf(item), text(item['id'])),
@@ -74,7 +74,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
 
 const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds, ty);
 
-/** Checks the list index keys. The partition of workspaces and projects depends on their organization: see relations.ts. */
+/** Checks the list index keys. The partition of workspaces and projects depends on their organization: see references.ts. */
 const listProblems = (ty: string, { l, lk, organization, name }: Item): string[] => {
   if (['workspace', 'project', 'project-tombstone'].includes(ty)) {
     return isText(l) && isSortableTime(lk) ? [] : ['its list index keys are not a partition and a time'];

@@ -22,7 +22,7 @@ import {
   windowOf,
   windowWrite,
 } from '../items/run-items.ts';
-import { stepWrites } from '../items/workspace-items.ts';
+import { stepWrites } from '../items/workspace-writes.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 
 /**

@@ -15,7 +15,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { duePartitions, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import { isOpen, projectOf } from '../items/directory-items.ts';
 import { check, update } from '../items/record-items.ts';
-import { inactivityWrite } from '../items/workspace-items.ts';
+import { inactivityWrite } from '../items/workspace-writes.ts';
 import { findWorkspaces } from './find-workspaces.ts';
 import type { AdditionalWrites, Workspaces } from './workspace-store.ts';
 

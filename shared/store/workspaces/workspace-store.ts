@@ -12,7 +12,8 @@ import type { Item } from '../dynamodb/item.ts';
 import { keys, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
-import { creationWrites, stepWrites, textRevision, workspaceOf } from '../items/workspace-items.ts';
+import { textRevision, workspaceOf } from '../items/workspace-items.ts';
+import { creationWrites, stepWrites } from '../items/workspace-writes.ts';
 
 /** Maps a name to its workspace and project ids. Reading it at the same time as the token saves one round trip. */
 export interface Claim {

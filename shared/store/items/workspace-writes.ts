@@ -1,0 +1,189 @@
+import type { ChangeRecord } from '../../domain/changes/change-records.ts';
+import {
+  absent,
+  all,
+  applyChange,
+  type Change,
+  type Condition,
+  equals,
+  merge,
+} from '../../domain/changes/conditions.ts';
+import type { Inactivity } from '../../domain/directory/records.ts';
+import { computedId } from '../../domain/ids.ts';
+import {
+  type AccessIdWrite,
+  ALIVE,
+  type ClaimWrite,
+  claimCondition,
+  type Step,
+} from '../../domain/transitions/transition.ts';
+import { activityChange, computeDueTime, inactivityChange } from '../../domain/workspace/auto-destroy.ts';
+import { type LongText, toImage, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { typeAndVersion } from '../dynamodb/item-schemas.ts';
+import { cleanupPartition, duePartition, keys, listPartition } from '../dynamodb/keys.ts';
+import type { Write } from '../dynamodb/requests.ts';
+import { indexes } from '../dynamodb/table-definition.ts';
+import { consumersWrites } from './consumer-items.ts';
+import { stateVersionWrite } from './state-version-items.ts';
+import { accessIdKey, attributes, storedAttributes, storedName } from './workspace-items.ts';
+
+const projected = new Set<string>(indexes.list.projected);
+
+/** Maximum size, in bytes, of long text that is stored in the workspace item. Longer text has its own item. */
+const INLINE_TEXT = 512;
+
+const size = (text: LongText): number => Buffer.byteLength(JSON.stringify(text));
+
+const textItem = (workspace: Pick<Workspace, 'id' | 'text'>, revision: number): Item => ({
+  ...keys.workspaceText(workspace.id),
+  ...typeAndVersion('workspace-text'),
+  txt: workspace.text,
+  rev: revision,
+});
+
+const accessIdWrite = ({ id: workspace, organization, project }: Workspace, { kind, team }: AccessIdWrite): Write => {
+  const key = accessIdKey(workspace, team);
+  if (kind === 'delete') return { kind, key };
+  const id = computedId('workspaceAccess', workspace, team);
+  const item = { ...key, ...typeAndVersion('workspace-access-id'), id, organization, workspace, project, team };
+  return { kind, key, item };
+};
+
+/** The items of a new workspace, none of which may exist. */
+export const creationWrites = (workspace: Workspace, shards: number): Write[] => {
+  const { text, ...rest } = workspace;
+  const apart = size(text) > INLINE_TEXT;
+  const due = computeDueTime(workspace);
+  const item: Item = {
+    ...storedAttributes({
+      ...rest,
+      ...(due !== undefined && { due, dueShard: duePartition(workspace.id) }),
+      ...(apart ? { textRevision: workspace.revision } : { text }),
+    }),
+    ...keys.workspace(workspace.id),
+    ...typeAndVersion('workspace'),
+    l: listPartition.workspacesOf(workspace.organization, workspace.id, shards),
+  };
+  const fresh = render({ condition: absent('pk') });
+  return [
+    { kind: 'put', key: keys.workspace(workspace.id), item, ...fresh },
+    claimWrite(workspace, { kind: 'take', name: workspace.name, project: workspace.project }),
+    ...(apart
+      ? [{ kind: 'put' as const, key: keys.workspaceText(workspace.id), item: textItem(workspace, workspace.revision) }]
+      : []),
+  ];
+};
+
+const claimWrite = (workspace: Pick<Workspace, 'id' | 'organization'>, claim: ClaimWrite): Write => {
+  const key = keys.claim(workspace.organization, 'workspace', claim.name);
+  const condition = render({ condition: claimCondition(claim.kind, workspace.id) });
+  if (claim.kind === 'give-up') return { kind: 'delete', key, ...condition };
+  const item = { ...key, ...typeAndVersion('workspace-name'), workspace: workspace.id, project: claim.project };
+  return { kind: 'put', key, item, ...condition };
+};
+
+/**
+ * Builds the writes of one step. The first one updates the workspace item. Every step also writes the change record,
+ * its sequence number, the list position, the due time and the location of the long text. They are added here, so that
+ * no transition can forget them.
+ */
+export const stepWrites = (
+  image: Workspace,
+  step: Step,
+  changeRecord: ChangeRecord,
+  now: number,
+): { writes: Write[]; change: Change } => {
+  const asked = step.isActivity ? merge(step.change, activityChange(image, now)) : step.change;
+  const due = dueStep(image, asked, step.leavesDependants ? now : undefined);
+  const change = merge(
+    asked,
+    { set: { change: changeRecord }, add: { sequence: 1 } },
+    due.change,
+    textChange(image, step.change),
+  );
+  const isListed = [...Object.keys(change.set ?? {}), ...(change.remove ?? [])].some((path) =>
+    projected.has(storedName(path)),
+  );
+  const complete = isListed ? merge(change, { set: { listedAt: Math.max(now, image.listedAt + 1) } }) : change;
+  // The time of the row must increase with every change, even if clocks differ. The time that was read must be
+  // unchanged.
+  const condition = all(step.condition, due.condition, isListed ? equals('listedAt', image.listedAt) : all());
+
+  const text = complete.set?.['text'] as LongText | undefined;
+  const revision = complete.set?.['textRevision'] as number | undefined;
+  const stored = revision === undefined ? complete : withoutText(complete);
+  const key = keys.workspaceText(image.id);
+  return {
+    change: complete,
+    writes: [
+      updateOf(image.id, condition, stored),
+      ...(step.claims ?? []).map((claim) => claimWrite(image, claim)),
+      ...(step.accessIds ?? []).map((accessId) => accessIdWrite(image, accessId)),
+      ...(step.chunks === undefined ? [] : consumersWrites(image.id, step.chunks)),
+      ...(step.stateWrites ?? []).map((write) => stateVersionWrite(image.id, write)),
+      ...(text !== undefined && revision !== undefined
+        ? [{ kind: 'put' as const, key, item: textItem({ id: image.id, text }, revision) }]
+        : []),
+      ...(complete.remove?.includes('textRevision') ? [{ kind: 'delete' as const, key }] : []),
+    ],
+  };
+};
+
+/** Builds the update of a workspace item. A due time also sets the partition of the due index. */
+const updateOf = (id: string, condition: Condition, { set = {}, remove = [], ...rest }: Change): Write => {
+  const partition = set['gone'] === undefined ? duePartition(id) : cleanupPartition(id);
+  const change = {
+    ...rest,
+    set: { ...set, ...(set['due'] !== undefined && { dueShard: partition }) },
+    remove: [...remove, ...(remove.includes('due') ? ['dueShard'] : [])],
+  };
+  return { kind: 'update', key: keys.workspace(id), ...render({ condition, change }, attributes) };
+};
+
+/**
+ * Computes the due time after a change, and the condition that the replaced due time is unchanged. The due time depends
+ * on settings and activity, which other requests may change at the same time. A deleted workspace is due only for the
+ * cleanup, as long as it has dependants.
+ */
+const dueStep = (
+  image: Workspace,
+  change: Change,
+  cleanupAt: number | undefined,
+): Pick<Step, 'condition' | 'change'> => {
+  const isGone = change.set?.['gone'] !== undefined;
+  const due = isGone ? cleanupAt : computeDueTime(applyChange(change, toImage(image)) as unknown as Workspace);
+  if (due === image.due && !isGone) return { condition: all(), change: {} };
+  return {
+    condition: isGone ? all() : image.due === undefined ? absent('due') : equals('due', image.due),
+    change: due === undefined ? { remove: ['due'] } : { set: { due } },
+  };
+};
+
+/**
+ * Builds the write that copies the auto-destroy settings of the project to a workspace. It adds no change record, so no
+ * event is published. Only the cleanup reads the copy.
+ */
+export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined): Write => {
+  const change = inactivityChange(image, passed);
+  const due = dueStep(image, change, undefined);
+  const known = image.projectInactivity;
+  const asSeen = known === undefined ? absent('projectInactivity') : equals('projectInactivity.since', known.since);
+  const condition = all(ALIVE, equals('project', image.project), asSeen, due.condition);
+  return updateOf(image.id, condition, merge(change, due.change));
+};
+
+/** Moves the long text to its own item or into the workspace item, or deletes it with the workspace. */
+const textChange = (image: Workspace, { set = {} }: Change): Change => {
+  const text = set['text'] as LongText | undefined;
+  if (text !== undefined && size(text) > INLINE_TEXT) return { set: { textRevision: set['revision'] } };
+  const leaves = text !== undefined || set['gone'] !== undefined;
+  return leaves && image.textRevision !== undefined ? { remove: ['textRevision'] } : {};
+};
+
+const withoutText = ({ set: { text: _, ...set } = {}, remove = [], ...rest }: Change): Change => ({
+  ...rest,
+  set,
+  remove: [...remove, 'text'],
+});
