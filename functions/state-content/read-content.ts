@@ -9,7 +9,7 @@ import {
   storeContent,
 } from '../../shared/state-content/store-content.ts';
 
-/** The bucket tells of an object; or somebody cannot wait for that, and asks. */
+/** Trigger of the read: an event of the bucket, or a request that does not wait for the event. */
 type Occasion =
   | { readonly workspace: string; readonly stateVersion: string; readonly createdAt: number }
   | { readonly detail: { readonly object: { readonly key: string; readonly 'version-id': string } } };

@@ -7,7 +7,7 @@ import { type Part, placeOf, type Request } from './partitions.ts';
  */
 
 /** Records that an instance can cache. */
-export type Remembered = 'caller' | 'organization' | 'project';
+export type CachedRecord = 'caller' | 'organization' | 'project';
 
 /** Caller and target of a request. */
 export interface Subject {
@@ -23,7 +23,7 @@ export interface Subject {
   /** Id of the variable or state version that is created. */
   readonly made?: string;
   /** Records that the instance has in its cache. */
-  readonly remembers?: readonly Remembered[];
+  readonly cached?: readonly CachedRecord[];
 }
 
 /** Example subject for operations whose cost does not depend on it. */
@@ -67,7 +67,7 @@ const listed = ({ organization, workspace, shards }: Subject, writeUnits: number
   readUnits: 0,
 });
 
-const recalls = ({ remembers = [] }: Subject, what: Remembered): boolean => remembers.includes(what);
+const recalls = ({ cached = [] }: Subject, what: CachedRecord): boolean => cached.includes(what);
 
 const whoCalls = (subject: Subject): Part[] =>
   recalls(subject, 'caller')

@@ -3,11 +3,11 @@ import { restAfter, WINDOWS } from '../../shared/store/list-index/list-index-sto
 import { MANY_ROWS } from '../../shared/store/list-index/read-list-index.ts';
 import { createSeededRandom } from '../support/models/seeded-random.ts';
 import {
+  type CachedRecord,
   delta,
   listPage,
   type OperationName,
   operations,
-  type Remembered,
   ROW_BYTES,
   request,
   SOMEBODY,
@@ -202,7 +202,7 @@ export interface Crowd {
   readonly shards: number;
   readonly projects: number;
   /** Seconds for which an instance caches each kind of record. */
-  readonly remembered: { readonly [R in Remembered]: number };
+  readonly cacheSeconds: { readonly [R in CachedRecord]: number };
   /** Whether instances query for changes with each list, without pauses. */
   readonly isRestless?: boolean;
 }
@@ -217,7 +217,7 @@ const isRecalled = (seconds: number, others: number, draw: () => number): boolea
 /** Generates the request mix with evenly distributed callers and workspaces. Only drawn ids are created. */
 const crowd = (
   rate: number,
-  { organizations, workspaces, users, shards, projects, remembered, isRestless = false }: Crowd,
+  { organizations, workspaces, users, shards, projects, cacheSeconds, isRestless = false }: Crowd,
   seed: number,
 ): ((second: number) => Iterable<Request>) => {
   const draw = createSeededRandom(seed);
@@ -226,12 +226,12 @@ const crowd = (
   const looking = lookingAt(changes, workspaces / organizations, !isRestless);
   const pick = (count: number): number => Math.floor(draw() * count);
   const [own, members] = [workspaces / organizations, users / organizations];
-  const distinct: { readonly [R in Remembered]: number } = {
+  const distinct: { readonly [R in CachedRecord]: number } = {
     caller: users,
     organization: organizations,
     project: organizations * projects,
   };
-  const kinds = Object.keys(distinct) as Remembered[];
+  const kinds = Object.keys(distinct) as CachedRecord[];
   return function* () {
     for (let index = 0; index < rate; index++) {
       const organization = pick(organizations);
@@ -246,7 +246,7 @@ const crowd = (
         user: `user-${user}`,
         token: `token-${user}`,
         shards,
-        remembers: kinds.filter((kind) => isRecalled(remembered[kind], distinct[kind], draw)),
+        cached: kinds.filter((kind) => isRecalled(cacheSeconds[kind], distinct[kind], draw)),
       };
       const name = names[pick(names.length)] as OperationName | 'list';
       if (name !== 'list') {
@@ -453,10 +453,10 @@ const MANY: Crowd = {
   users: 200_000,
   projects: 2,
   shards: 4,
-  remembered: AS_IT_COMES,
+  cacheSeconds: AS_IT_COMES,
 };
 const ONE: Crowd = { ...MANY, organizations: 1, users: 2_000, projects: 50 };
-const SPREAD: Crowd = { ...ONE, shards: 16, remembered: CACHING };
+const SPREAD: Crowd = { ...ONE, shards: 16, cacheSeconds: CACHING };
 const CROWD_SECONDS = 5;
 const REQUESTS = 10_000;
 
@@ -519,7 +519,7 @@ export const measureScale = (seconds = 20): Scale => ({
   crowds: [
     ['100,000 organizations', MANY] as const,
     ['one organization, 4 shards', ONE] as const,
-    ['one organization, 16 shards', { ...SPREAD, remembered: AS_IT_COMES }] as const,
+    ['one organization, 16 shards', { ...SPREAD, cacheSeconds: AS_IT_COMES }] as const,
     ['one organization, 16 shards, cache of 250 ms', SPREAD] as const,
     ['one organization, 16 shards, cache of 250 ms, one token', { ...SPREAD, users: 1 }] as const,
     [

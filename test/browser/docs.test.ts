@@ -51,7 +51,7 @@ describe.runIf(isWanted)('the page /docs in a browser', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A page, and what it asked for and complained of. */
+  /** Page with its requests and console errors. */
   const open = async (fragment = '', options: BrowserContextOptions = {}) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
@@ -64,7 +64,7 @@ describe.runIf(isWanted)('the page /docs in a browser', () => {
     return { page, requests, complaints, response };
   };
 
-  it('shows every operation and every schema, asks for nothing else, and complains of nothing', async () => {
+  it('shows every operation and schema without further requests or errors in the console', async () => {
     const { page, requests, complaints, response } = await open();
     expect(response?.status()).toBe(200);
     expect(response?.headers()['content-encoding']).toBe('gzip');
@@ -137,7 +137,7 @@ describe.runIf(isWanted)('the page /docs in a browser', () => {
     expect(await inSight(page, 'workspaces.create')).toBe(true);
   });
 
-  it('is whole without JavaScript, but for the search', async () => {
+  it('is complete without JavaScript, except for the search', async () => {
     const { page } = await open('#workspaces.lock', { javaScriptEnabled: false });
     expect(await page.locator('article.entry:visible').count()).toBe(operations.length);
     expect(await page.locator('#search').isVisible()).toBe(false);
@@ -149,7 +149,7 @@ describe.runIf(isWanted)('the page /docs in a browser', () => {
     ['at night', { colorScheme: 'dark' }],
     ['on a telephone', { viewport: { width: 360, height: 740 } }],
   ] as const)('%s', (_, options) => {
-    it('can be read by everybody, as far as a program can tell', async () => {
+    it('has no accessibility violations', async () => {
       const { page } = await open('', options);
       await page.locator('summary').first().click();
       await page.evaluate(axe.source);

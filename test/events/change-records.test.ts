@@ -266,7 +266,7 @@ describe('an event from the stream', () => {
   });
 });
 
-/** Of changes that nobody asks for; tests of the cleanup and of retention make them. */
+/** Changes without a request. The tests of the cleanup and of retention cover how they occur. */
 const others: Partial<Record<ChangeType, Partial<ChangeRecord>>> = {
   'workspace.state-version-deleted': { stateVersion: { id: 'sv-1', serial: 1 } },
   'workspace.destroy-requested': { due: 1_800_000_000_000 },

@@ -9,12 +9,17 @@
 /** Reported by cspell in Markdown, comments, strings and names, also as a part of a name: `oldCatalogue`. */
 export const words = [
   ['announcement|announcements', 'change record'],
+  ['asks|asking', 'request'],
   ['believe|believes|believed|believing', 'cache'],
+  ['beside', 'next to'],
   ['catalogue|catalogues', 'list index'],
   ['entomb|entombs|entombed', 'write a tombstone'],
   ['inTurn', 'mapWithConcurrency'],
+  ['remembers|remembered|remembering', 'cache'],
   ['surroundings', 'context'],
   ['sweep|sweeps|sweeper|sweepers|swept', 'cleanup'],
+  ['told', 'report'],
+  ['world|worlds', 'testbed'],
 ];
 
 /** Reported by textlint in the prose of Markdown files only. Code spans, code blocks and block quotes are skipped. */

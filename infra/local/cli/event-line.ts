@@ -44,7 +44,7 @@ const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
 
 /**
  * Creates a function that formats an event as one line: time, workspace, sequence, what happened, and who did it. The
- * function remembers the names of workspaces, so it must also receive the events that are not printed.
+ * function stores the names of workspaces, so it must also receive the events that are not printed.
  */
 export const createEventFormatter = (actorName: ActorNames): ((event: ArchivedEvent) => Promise<string>) => {
   /** Names of workspaces by id. Events of runners contain only the id. */

@@ -19,11 +19,11 @@ export const checkTokens = (
     must(item, whole, 'the token, its mirror or its id pointer is missing');
     if (!whole) return;
     const whose = ({ id, kind, subject }: Item) => [id, kind, subject];
-    const told = ({ name, organization, expiresAt, createdAt }: Item) => [name, organization, expiresAt, createdAt];
+    const valuesOf = ({ name, organization, expiresAt, createdAt }: Item) => [name, organization, expiresAt, createdAt];
     must(
       item,
       isDeepStrictEqual(whose(token), whose(pointer)) &&
-        isDeepStrictEqual([whose(token), told(token)], [whose(mirror), told(mirror)]) &&
+        isDeepStrictEqual([whose(token), valuesOf(token)], [whose(mirror), valuesOf(mirror)]) &&
         mirror['digest'] === digest &&
         pointer['digest'] === digest,
       'the token, its mirror and its id pointer do not match',

@@ -237,7 +237,7 @@ describe('PATCH /team-workspaces/:id', () => {
     );
   });
 
-  it('returns 422 for a permission beside a fixed level and for another id', async () => {
+  it('returns 422 for a permission together with a fixed level and for another id', async () => {
     const id = await grantAccess();
     expectInvalid(await change(id, { runs: 'plan' }), 'runs', /^Runs is read-only when access level is 'read'/);
     expectInvalid(await change(id, { access: 'write', runs: 'plan' }), 'runs', /level is 'write'/);

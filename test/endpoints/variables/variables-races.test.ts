@@ -58,7 +58,7 @@ afterAll(async () => {
 
 describe('change of a variable during another change', () => {
   it('keeps a concurrent change of another attribute', async () => {
-    const id = await createVariable('beside');
+    const id = await createVariable('concurrent');
     proxy.beforeNext(WRITE, () => patch(id, { description: 'theirs' }));
     const changed = await patch(id, { value: 'mine' });
     expect(changed.body.data.attributes).toMatchObject({ value: 'mine', description: 'theirs' });

@@ -64,7 +64,7 @@ describe('update of a workspace that is moved concurrently', () => {
   });
 
   it('keeps both changes and returns the settings inherited from the new project', async () => {
-    const id = await create('moved-beside');
+    const id = await create('moved-concurrently');
     proxy.beforeNext('UpdateItem', () => patch(id, owner, {}, elsewhere));
     const updated = await patch(id, owner, { description: 'mine' });
     expect(updated.status).toBe(200);
@@ -75,7 +75,7 @@ describe('update of a workspace that is moved concurrently', () => {
 
 describe('lock of a workspace that is changed concurrently', () => {
   it('returns the changed workspace together with the lock', async () => {
-    const id = await create('changed-beside', { description: 'old' });
+    const id = await create('changed-concurrently', { description: 'old' });
     proxy.beforeNext('UpdateItem', () =>
       patch(id, owner, { description: 'new', 'infra-version': '~> 1.5.0' }, elsewhere),
     );

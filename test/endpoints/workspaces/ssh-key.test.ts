@@ -140,11 +140,11 @@ describe('assignment of an SSH key during a concurrent change', () => {
     proxy.beforeNext('UpdateItem', () =>
       api.request('PATCH', `/workspaces/${id}`, {
         token: owner,
-        body: { data: { type: 'workspaces', attributes: { description: 'beside' } } },
+        body: { data: { type: 'workspaces', attributes: { description: 'extra' } } },
       }),
     );
     const reply = await send(id, form(key));
-    expect(reply.body.data.attributes.description).toBe('beside');
+    expect(reply.body.data.attributes.description).toBe('extra');
     expect(reply.body.data.relationships['ssh-key'].data.id).toBe(key);
     expect(await show(id)).toEqual(reply.body);
   });

@@ -229,7 +229,7 @@ describe('listing an organization during a reshard', () => {
 
           // Changes after the shard count was raised and before any row was moved.
           let writes = 0;
-          const beside: Database = {
+          const racingDatabase: Database = {
             ...engine.database,
             write: async (...given) => {
               const written = await engine.database.write(...given);
@@ -243,7 +243,7 @@ describe('listing an organization during a reshard', () => {
               await act(left.shift() ?? 'list', false);
             },
           };
-          await openReshard({ ...table, database: beside }, 0)(name, shards, plenty).catch((error: Error) => {
+          await openReshard({ ...table, database: racingDatabase }, 0)(name, shards, plenty).catch((error: Error) => {
             expect(error.message).toBe('crash');
           });
           await list();

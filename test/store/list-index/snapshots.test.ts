@@ -104,7 +104,7 @@ const createFixture = async () => {
 };
 
 const reading = { everything: true, project: () => true, grants: () => true };
-const told = (listIndex: ListIndex) => ({
+const contentsOf = (listIndex: ListIndex) => ({
   rows: listIndex.byName(),
   projects: PROJECTS.map((id) => [listIndex.project(id), listIndex.workspacesIn(id)]),
   uses: [...listIndex.tagUses()].sort(),
@@ -147,13 +147,13 @@ describe('an instance that starts from a snapshot', () => {
         passTo(NOW + age);
         await makeAll(c);
         const now = at() + 1;
-        const told1 = told(
+        const contents = contentsOf(
           await openListIndexes(database, () => now, { snapshots: snapshotsOf(snapshot) }).open({
             ...listed,
             snapshotAt: NOW,
           }),
         );
-        expect(told1).toEqual(told(await openListIndexes(database, () => now).open(listed)));
+        expect(contents).toEqual(contentsOf(await openListIndexes(database, () => now).open(listed)));
       }),
       bounded(12),
     );
@@ -172,7 +172,7 @@ describe('an instance that starts from a snapshot', () => {
     proxy.thaw();
     const listIndexes = openListIndexes(database, () => at() + 2 * DAY, { snapshots: snapshotsOf(snapshot) });
     const listIndex = await listIndexes.open({ ...listed, snapshotAt: NOW });
-    expect(told(listIndex)).toEqual(told(await readListIndex(database, listed, at() + 2 * DAY)));
+    expect(contentsOf(listIndex)).toEqual(contentsOf(await readListIndex(database, listed, at() + 2 * DAY)));
     expect(listIndex.size()).toBe(5);
   });
 });

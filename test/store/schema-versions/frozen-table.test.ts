@@ -29,7 +29,7 @@ import { runId, runReport } from '../../support/models/run-model.ts';
 /**
  * The upgrade promise: a release reads and changes a table that an earlier release wrote. The file holds a table with
  * items of every type, as `npm run freeze:table` wrote it with that release. It is never changed; where
- * the form of items changes, the table of the new version is frozen beside it.
+ * the form of items changes, the table of the new version is stored next to it.
  */
 const frozen: readonly Item[] = readFileSync(new URL('../../fixtures/tables/version-1.jsonl', import.meta.url), 'utf8')
   .trim()

@@ -109,7 +109,7 @@ describe.each(changes)('%s', (_, begin, transition, result, expected) => {
     expect(result(await find(workspace))).toEqual(expected);
   });
 
-  it('is kept beside a concurrent lock, whether its own response is lost or not', async () => {
+  it('is kept together with a concurrent lock, whether its own response is lost or not', async () => {
     const workspace = await fixture.aWorkspace();
     await begin(workspace);
     const between = async (send: () => Promise<unknown>) => {

@@ -70,12 +70,12 @@ export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: 
   const start = async (): Promise<{ running: Running; api: CrashApi; process: ChildProcess }> => {
     const started = fork(program, [], { execArgv: [], env: {} });
     child = started;
-    const told = Promise.race([
+    const reported = Promise.race([
       once(started, 'message'),
       once(started, 'exit').then(() => Promise.reject(new Error('The service does not start'))),
     ]);
     started.send(job);
-    const [running] = (await told) as [Running];
+    const [running] = (await reported) as [Running];
     return { running, api: apiOf(running), process: started };
   };
 

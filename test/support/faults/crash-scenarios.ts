@@ -45,8 +45,8 @@ interface RunContext {
 
 const reportRun = ({ tell }: CrashApi, { id, run, began }: RunContext, status: string, minute: number) => {
   const at = (minutes: number) => new Date(began + 60_000 * minutes).toISOString();
-  const told = { id: run, status, at: at(minute), 'created-at': at(0), 'plan-only': false };
-  return tell('run.updated', { organization: 'demo', workspace: id, run: told });
+  const report = { id: run, status, at: at(minute), 'created-at': at(0), 'plan-only': false };
+  return tell('run.updated', { organization: 'demo', workspace: id, run: report });
 };
 
 export const scenarios: readonly Scenario[] = [

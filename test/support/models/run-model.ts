@@ -121,7 +121,7 @@ export class RunModel {
   unlock = (): boolean => this.attempt(unlock({ id: `request-${++this.requests}`, principal: user }, 1));
 
   /** State that must not depend on the order of the reports. */
-  get told(): unknown {
+  get reported(): unknown {
     const { run, runAt, runStatus, runMetrics, configurationVersion, readme } = this.workspace;
     return {
       workspace: { run, runAt, runStatus, runMetrics, configurationVersion, readme },

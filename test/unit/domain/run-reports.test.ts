@@ -43,9 +43,9 @@ describe('a run', () => {
       expect(expected.workspace).toMatchObject({ run: { id: runId(1) }, runStatus: end, runAt: 5_000 });
       let count = 0;
       for (const order of permutationsOf(reports)) {
-        for (const told of [order, [...order, ...order], order.flatMap((one) => [one, one])]) {
-          const model = having(told);
-          expect(model.told).toEqual(expected.told);
+        for (const reported of [order, [...order, ...order], order.flatMap((one) => [one, one])]) {
+          const model = having(reported);
+          expect(model.reported).toEqual(expected.reported);
           expect(model.workspace.lock).toBeUndefined();
         }
         count += 1;
@@ -100,7 +100,7 @@ describe('the current run', () => {
 });
 
 describe('the lock of a run', () => {
-  const told = (...reports: readonly RunReport[]) => having(reports).workspace.lock;
+  const lockAfter = (...reports: readonly RunReport[]) => having(reports).workspace.lock;
   const life = lifeOf(runId(1), 1_000, APPLIED);
 
   it('is held from the start of the plan to the end of the run', () => {
@@ -126,17 +126,17 @@ describe('the lock of a run', () => {
   });
 
   it('is not taken by a plan-only run, by an ended run, or before the plan', () => {
-    expect(told(runReport(runId(1), 'planning', 1, { planOnly: true }))).toBeUndefined();
-    expect(told(runReport(runId(1), 'errored', 2), runReport(runId(1), 'planning', 1))).toBeUndefined();
-    expect(told(runReport(runId(1), 'plan_queued', 1))).toBeUndefined();
+    expect(lockAfter(runReport(runId(1), 'planning', 1, { planOnly: true }))).toBeUndefined();
+    expect(lockAfter(runReport(runId(1), 'errored', 2), runReport(runId(1), 'planning', 1))).toBeUndefined();
+    expect(lockAfter(runReport(runId(1), 'plan_queued', 1))).toBeUndefined();
   });
 
   it('is taken by a run with a saved plan only after the confirmation', () => {
     const description = { ...runReport(runId(1), 'planning', 1).description, savePlan: true };
     const saved = ['planning', 'planned_and_saved', 'confirmed'] as const;
     const reports = lifeOf(runId(1), 1_000, saved, { description });
-    expect(told(...reports.slice(0, 2))).toBeUndefined();
-    expect(told(...reports)).toMatchObject({ kind: 'Run', by: runId(1) });
+    expect(lockAfter(...reports.slice(0, 2))).toBeUndefined();
+    expect(lockAfter(...reports)).toMatchObject({ kind: 'Run', by: runId(1) });
   });
 
   it('is not taken again after a forced unlock', () => {
@@ -168,7 +168,7 @@ const someLives = fc
     maxLength: 5,
   })
   .map((all) => all.flatMap(({ life, from }, index) => lifeOf(runId(index), from * 1_000, life)));
-const told = someLives.chain((reports) =>
+const permutedReports = someLives.chain((reports) =>
   fc.tuple(
     fc.constant(reports),
     fc
@@ -184,20 +184,23 @@ const told = someLives.chain((reports) =>
 );
 
 describe('many runs', () => {
-  test.prop([told], bounded(100))('are the same in every order of their reports', ([reports, order, locks]) => {
-    const model = new RunModel();
-    let mine = false;
-    for (const [index, report] of order.entries()) {
-      for (const { does } of locks.filter(({ at }) => at === index)) {
-        if (does === 'lock') mine = model.lock() || mine;
-        else if (model.unlock()) mine = false;
+  test.prop([permutedReports], bounded(100))(
+    'are the same in every order of their reports',
+    ([reports, order, locks]) => {
+      const model = new RunModel();
+      let mine = false;
+      for (const [index, report] of order.entries()) {
+        for (const { does } of locks.filter(({ at }) => at === index)) {
+          if (does === 'lock') mine = model.lock() || mine;
+          else if (model.unlock()) mine = false;
+        }
+        model.report(report);
+        expect(model.workspace.lock?.kind === 'User').toBe(mine);
       }
-      model.report(report);
-      expect(model.workspace.lock?.kind === 'User').toBe(mine);
-    }
-    expect(model.told).toEqual(having(reports).told);
-    expect(model.workspace.lock?.kind).toBe(mine ? 'User' : undefined);
-  });
+      expect(model.reported).toEqual(having(reports).reported);
+      expect(model.workspace.lock?.kind).toBe(mine ? 'User' : undefined);
+    },
+  );
 
   const any = fc.record({
     id: fc.integer({ min: 0, max: 3 }).map(runId),
@@ -218,7 +221,7 @@ describe('many runs', () => {
   };
 
   test.prop([nonsense], bounded(200))('are the same in every order of contradictory reports', ([all, order]) => {
-    expect(having(order.map(reportOf)).told).toEqual(having(all.map(reportOf)).told);
+    expect(having(order.map(reportOf)).reported).toEqual(having(all.map(reportOf)).reported);
   });
 });
 
@@ -285,7 +288,7 @@ describe('a configuration version', () => {
     expect(expected.readme).toBe('new');
     for (const order of permutationsOf(reports.slice(0, 7))) {
       const model = of([...order, ...order.slice(0, 3), ...reports.slice(7)]);
-      expect(model.told).toEqual(expected.told);
+      expect(model.reported).toEqual(expected.reported);
     }
   });
 

@@ -65,7 +65,7 @@ const directions: readonly Direction[] = ['ascending', 'descending'];
 const reading = { everything: true, project: () => true, grants: () => true };
 
 /** Everything that a list index can be asked. */
-const told = (listIndex: ListIndex) => ({
+const contentsOf = (listIndex: ListIndex) => ({
   size: listIndex.size(),
   rows: listIndex.byName(),
   known: IDS.filter(listIndex.knows),
@@ -126,9 +126,9 @@ describe('a snapshot of a list index', () => {
       const { contents, ...rest } = decodeSnapshot(bytesOf(listIndex)) ?? { contents: undefined };
       expect(rest).toEqual(whose);
       const again = createListIndex(contents);
-      expect(told(again)).toEqual(told(listIndex));
+      expect(contentsOf(again)).toEqual(contentsOf(listIndex));
       for (const one of [listIndex, again]) apply(one, after);
-      expect(told(again)).toEqual(told(listIndex));
+      expect(contentsOf(again)).toEqual(contentsOf(listIndex));
       expect(bytesOf(again).length).toBe(bytesOf(listIndex).length);
     },
   );
@@ -152,7 +152,7 @@ describe('a snapshot of a list index', () => {
     for (const [place, byte] of damage) bytes[place % bytes.length] = byte;
     expect(() => {
       const contents = decodeSnapshot(bytes)?.contents;
-      if (contents !== undefined) told(createListIndex(contents));
+      if (contents !== undefined) contentsOf(createListIndex(contents));
     }).not.toThrow();
   });
 
@@ -161,7 +161,7 @@ describe('a snapshot of a list index', () => {
   });
 
   it('encodes and decodes the current format version exactly as the frozen file', () => {
-    // Where this fails, increase SNAPSHOT_FORMAT_VERSION and store the new bytes beside the file of the old version.
+    // Where this fails, increase SNAPSHOT_FORMAT_VERSION and store the new bytes next to the file of the old version.
     const file = new URL(`../../fixtures/snapshots/format-${SNAPSHOT_FORMAT_VERSION}.bin`, import.meta.url);
     const frozen = new Uint8Array(readFileSync(file));
     const listIndex = createListIndex();

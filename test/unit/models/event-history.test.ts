@@ -3,10 +3,10 @@ import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkHistoryOfEvents } from '../../support/models/states/event-history.ts';
 
 /** A check that finds nothing proves nothing unless it would have found something. */
-type Told = readonly [type: string, by: string, more?: object];
+type EventRow = readonly [type: string, by: string, more?: object];
 
-const history = (...told: readonly Told[]): OutgoingEvent[] =>
-  told.map(
+const history = (...reported: readonly EventRow[]): OutgoingEvent[] =>
+  reported.map(
     ([type, by, more = {}], index) =>
       ({
         type: `workspace.${type}`,
@@ -17,24 +17,29 @@ const history = (...told: readonly Told[]): OutgoingEvent[] =>
       }) as unknown as OutgoingEvent,
   );
 
-const lockedBy = (by: string, id = by): Told => ['locked', by, { lock: { id: `lock-${id}`, holder: by } }];
+const lockedBy = (by: string, id = by): EventRow => ['locked', by, { lock: { id: `lock-${id}`, holder: by } }];
 const version = (id: string) => ({ stateVersion: { id } });
-const created = (by: string, id: string): Told => ['state-version-created', by, version(id)];
-const finalized = (id: string): Told => ['state-version-finalized', 'state-content', version(id)];
-const unlocked = (by: string, id?: string): Told => ['unlocked', by, id === undefined ? {} : version(id)];
-const deleted: Told = ['deleted', 'ada', { forced: false }];
+const created = (by: string, id: string): EventRow => ['state-version-created', by, version(id)];
+const finalized = (id: string): EventRow => ['state-version-finalized', 'state-content', version(id)];
+const unlocked = (by: string, id?: string): EventRow => ['unlocked', by, id === undefined ? {} : version(id)];
+const deleted: EventRow = ['deleted', 'ada', { forced: false }];
 
 /** `full…` manages something, `lean…` nothing; `…now` does not wait for its lock to end. */
-const check = (...told: readonly Told[]) =>
-  checkHistoryOfEvents(history(...told), (id) => ({
+const check = (...reported: readonly EventRow[]) =>
+  checkHistoryOfEvents(history(...reported), (id) => ({
     resources: id.startsWith('full') ? 2 : 0,
     intermediate: !id.endsWith('now'),
   }));
 
 describe('a history of events', () => {
   it('has no findings if it has no violations', () => {
-    const run: readonly Told[] = [lockedBy('run-1'), created('run-1', 'full2'), unlocked('run-1'), finalized('full2')];
-    const empty: readonly Told[] = [
+    const run: readonly EventRow[] = [
+      lockedBy('run-1'),
+      created('run-1', 'full2'),
+      unlocked('run-1'),
+      finalized('full2'),
+    ];
+    const empty: readonly EventRow[] = [
       lockedBy('bob'),
       created('bob', 'lean3'),
       finalized('lean3'),
@@ -51,7 +56,7 @@ describe('a history of events', () => {
       ),
     ).toEqual([]);
     expect(check(...run, ...empty, deleted)).toEqual([]);
-    const direct: readonly Told[] = [
+    const direct: readonly EventRow[] = [
       lockedBy('bob'),
       created('bob', 'lean-now'),
       finalized('lean-now'),
@@ -60,7 +65,7 @@ describe('a history of events', () => {
     expect(check(...run, ...direct, deleted)).toEqual([]);
   });
 
-  it.each<[string, RegExp, readonly Told[]]>([
+  it.each<[string, RegExp, readonly EventRow[]]>([
     ['two holders of one lock', /ada held the lock/, [lockedBy('ada'), lockedBy('bob')]],
     ['an unlock by a caller who does not hold the lock', /ada held the lock/, [lockedBy('ada'), unlocked('bob')]],
     ['a forced unlock of an unlocked workspace', /nothing was locked/, [['force-unlocked', 'ada']]],
@@ -87,7 +92,7 @@ describe('a history of events', () => {
       [lockedBy('ada'), created('ada', 'full1'), unlocked('run-1'), finalized('full1'), deleted],
     ],
     ['a change of a deleted workspace', /deleted before/, [deleted, ['updated', 'ada']]],
-  ])('with %s is reported', (_, finding, told) => {
-    expect(check(...told).join('\n')).toMatch(finding);
+  ])('with %s is reported', (_, finding, reported) => {
+    expect(check(...reported).join('\n')).toMatch(finding);
   });
 });

@@ -183,7 +183,7 @@ export const openRecords = (table: Table) => {
 
     /**
      * Creates a record and claims its name in one transaction, or returns the record of that name.
-     * @param beside further writes; `parent` replaces the check that the organization exists.
+     * @param additionalWrites further writes; `parent` replaces the check that the organization exists.
      * @param id an id from `newId`, for callers that need it before the creation.
      * @throws DomainError 404 when the organization does not exist or is being deleted.
      */

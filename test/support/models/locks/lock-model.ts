@@ -372,10 +372,10 @@ export const explore = ({
       const { failed, unanswered } = policyAt(waiting);
       const arrived = arrive(state, call, step);
       const effect = arrived.succeeded ? 'written' : 'failed';
-      const told: Next = arrived.succeeded ? { answer: 'done' } : failed(call, sent, arrived.state.image);
+      const next: Next = arrived.succeeded ? { answer: 'done' } : failed(call, sent, arrived.state.image);
       visit(
-        moved(arrived.state, { call, attempt: attempt + 1, isDoubtful }, told),
-        () => `${describe(call)} is ${effect} and told`,
+        moved(arrived.state, { call, attempt: attempt + 1, isDoubtful }, next),
+        () => `${describe(call)} is ${effect} and reported`,
       );
       if (state.faults === faults) continue;
       const [inDoubt, silent] = [{ call, attempt: attempt + 1, isDoubtful: true }, unanswered(call, sent)];

@@ -115,9 +115,9 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
     const made = (
       await Promise.all(
         children.map(async (child) => {
-          const told = once(child, 'message');
+          const message = once(child, 'message');
           child.send('go');
-          return (await told)[0] as LockCall[];
+          return (await message)[0] as LockCall[];
         }),
       )
     ).flat();
