@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { BASE58 } from '../domain/ids.ts';
 
 /** The only source of randomness. */
@@ -22,6 +22,9 @@ export const secretBytes = (length: number): Buffer => randomBytes(length);
 
 /** Returns a random id for one version of a record: 64 hexadecimal digits. */
 export const versionId = (): string => randomBytes(32).toString('hex');
+
+/** Returns a random whole number from `least` up to, but not including, `limit`, from a secure generator. */
+export const randomNumber = (least: number, limit: number): number => randomInt(least, limit);
 
 /** Returns a random number from 0 up to, but not including, the limit. It is for pauses, never for secrets. */
 export const jitter = (limit: number): number => Math.random() * limit;

@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { randomNumber } from '../../../shared/lib/random.ts';
 import { PlainError } from '../common/plain-error.ts';
 import { indexStreams } from './engine-index.ts';
 
@@ -15,78 +13,99 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-const START_TIMEOUT_MILLIS = 10_000;
-const PORT_ATTEMPTS = 3;
+/**
+ * Ports that no browser connects to: the list of bad ports in the Fetch standard (https://fetch.spec.whatwg.org/#port-blocking).
+ * The engine accepts requests with any Origin, Host and credentials, so web pages must not reach it.
+ */
+const browserBlockedPorts: readonly number[] = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+];
 
 /**
- * Starts the embedded engine on a database file and a free loopback port.
- * @throws PlainError when there is no binary for this platform, or the database file cannot be used.
+ * Chooses the address of an engine. Linux has 16 million loopback addresses, so that engines do not compete for the ports.
+ * Other systems have one.
+ */
+const loopbackAddress = (): string =>
+  process.platform === 'linux'
+    ? `127.${randomNumber(1, 255)}.${randomNumber(0, 256)}.${randomNumber(1, 255)}`
+    : '127.0.0.1';
+
+/**
+ * Starts the embedded engine on a database file and a loopback port that browsers cannot reach.
+ * @throws PlainError when there is no binary for this platform, the database file cannot be used, or no port is free.
  */
 export const startEngine = async (database: string, binary = findBinary()): Promise<Engine> => {
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
-    const started = await startOnPort(binary, database, port);
-    if (typeof started !== 'string') return started;
-    // Another program may use the port after it was found to be free.
-    if (!/address .*in use/i.test(started) || attempt === PORT_ATTEMPTS) throw engineError(started, binary, database);
+  const host = loopbackAddress();
+  const first = randomNumber(0, browserBlockedPorts.length);
+  for (const port of [...browserBlockedPorts.slice(first), ...browserBlockedPorts.slice(0, first)]) {
+    const started = await startOnPort(binary, database, host, port);
+    if ('endpoint' in started) return started;
+    if (!/address .*in use|port \d+ is already in use/i.test(started.errorOutput))
+      throw engineError(started, binary, database);
   }
+  throw new PlainError(`All ports for the embedded DynamoDB are in use on ${host}: ${browserBlockedPorts.join(', ')}`);
 };
 
-const keeper = fileURLToPath(new URL('engine-keeper.ts', import.meta.url));
+/**
+ * Runs the engine as the child process, and ends it when the service ends. If the service is killed and cannot stop the
+ * engine, the pipe at file descriptor 3 closes.
+ */
+const SCRIPT = '(cat <&3; kill $$) >/dev/null 2>&1 & exec "$0" "$@" 3<&-';
 
-/** Starts the engine on a port. @returns the error output when the engine ended. */
-const startOnPort = async (binary: string, database: string, port: number): Promise<Engine | string> => {
+interface EngineEnd {
+  readonly errorOutput: string;
+  readonly code: number | null;
+}
+
+/** Exit codes of the shell when it cannot run a program. */
+const cannotRun: readonly (number | null)[] = [126, 127];
+
+/** Starts the engine on a port. @returns how the engine ended if it could not start. */
+const startOnPort = async (
+  binary: string,
+  database: string,
+  host: string,
+  port: number,
+): Promise<Engine | EngineEnd> => {
   const child = spawn(
-    process.execPath,
-    [keeper, binary, '--host', '127.0.0.1', '--port', String(port), '--db-path', database],
+    '/bin/sh',
+    ['-c', SCRIPT, binary, '--host', host, '--port', String(port), '--db-path', database],
     // In a separate process group, so that Ctrl-C reaches only the service, which then stops the engine.
-    { stdio: ['pipe', 'ignore', 'pipe'], detached: true },
+    { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
   let errorOutput = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errorOutput = (errorOutput + text).slice(-2_000);
-  });
-  const ended = new Promise<string>((resolve) => child.once('close', () => resolve(errorOutput)));
-  const endpoint = `http://127.0.0.1:${port}`;
-  const result = await Promise.race([ended, waitUntilReady(endpoint)]);
-  if (result === true) {
-    indexStreams(database);
-    let isStopping = false;
-    const lost = new Promise<PlainError>((resolve) => {
-      void ended.then((output) => isStopping || resolve(engineError(output, binary, database)));
+  const listening = new Promise<true>((resolve) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errorOutput = (errorOutput + text).slice(-2_000);
+      if (/listening on/i.test(errorOutput)) resolve(true);
     });
-    return {
-      endpoint,
-      lost,
-      stop: () => {
-        isStopping = true;
-        return stop(child, ended);
-      },
-    };
-  }
-  await stop(child, ended);
-  return result === false ? 'it does not respond' : result;
+  });
+  const ended = new Promise<EngineEnd>((resolve) => child.once('close', (code) => resolve({ errorOutput, code })));
+  child.once('exit', () => child.stdio[3]?.destroy());
+  const result = await Promise.race([ended, listening]);
+  if (result !== true) return result;
+  indexStreams(database);
+  let isStopping = false;
+  const lost = new Promise<PlainError>((resolve) => {
+    void ended.then((end) => isStopping || resolve(engineError(end, binary, database)));
+  });
+  return {
+    endpoint: `http://${host}:${port}`,
+    lost,
+    stop: async () => {
+      isStopping = true;
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MILLIS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
 };
 
-const stop = async (child: ChildProcess, ended: Promise<string>): Promise<void> => {
-  child.stdin?.on('error', () => {}).end();
-  await ended;
-};
+const KILL_AFTER_MILLIS = 3_000;
 
-const waitUntilReady = async (endpoint: string): Promise<boolean> => {
-  const deadline = Date.now() + START_TIMEOUT_MILLIS;
-  while (Date.now() < deadline) {
-    const response = await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-    await response?.body?.cancel();
-    if (response) return true;
-    await sleep(15);
-  }
-  return false;
-};
-
-const engineError = (errorOutput: string, binary: string, database: string): PlainError => {
-  if (/\b(ENOENT|EACCES|ENOEXEC|EXEC format)\b/i.test(errorOutput))
-    return new PlainError(`${noBinary}: ${binary} cannot be run. ${otherEngine}`);
+const engineError = ({ errorOutput, code }: EngineEnd, binary: string, database: string): PlainError => {
+  if (cannotRun.includes(code)) return new PlainError(`${noBinary}: ${binary} cannot be run. ${otherEngine}`);
   const reason = errorOutput
     .trim()
     .split('\n')
@@ -114,13 +133,3 @@ export const findBinary = (): string => {
     return 'dynoxide';
   }
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-      .once('error', reject)
-      .listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-      });
-  });

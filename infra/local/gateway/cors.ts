@@ -11,14 +11,16 @@ export interface Cors {
   headersFor(origin: string | undefined): Headers;
 }
 
+/** Reports whether a CORS configuration allows an origin. */
+export const allowsOrigin = (definition: CorsDefinition | undefined, origin: string): boolean =>
+  (definition?.AllowOrigins ?? []).some(
+    (pattern) => pattern === '*' || pattern === origin || pattern === `${origin.split('//', 1)[0]}//*`,
+  );
+
 /** Creates the CORS behavior from the configuration in the template. */
 export const createCors = (definition: CorsDefinition): Cors => {
-  const isAllowed = (origin: string): boolean =>
-    (definition.AllowOrigins ?? []).some(
-      (pattern) => pattern === '*' || pattern === origin || pattern === `${origin.split('//', 1)[0]}//*`,
-    );
   const headersFor = (origin: string | undefined): Headers => {
-    if (origin === undefined || !isAllowed(origin)) return [];
+    if (origin === undefined || !allowsOrigin(definition, origin)) return [];
     return [
       ['access-control-allow-origin', definition.AllowOrigins?.includes('*') ? '*' : origin],
       ...(definition.AllowCredentials ? [['access-control-allow-credentials', 'true'] as const] : []),

@@ -1,13 +1,50 @@
+import type { IncomingMessage } from 'node:http';
 import { getHeader, type IncomingRequest } from './request.ts';
 
 /** Address on which the emulations of AWS services listen. */
 export const LOOPBACK = '127.0.0.1';
 
+/** Names and addresses of this computer that another computer cannot have. */
+const isLoopbackHost = (hostname: string): boolean => /^(127\.0\.0\.1|localhost|\[::1\])$/i.test(hostname);
+
+/** Returns the name in a Host header, without the port. */
+const withoutPort = (host: string): string => host.replace(/:\d+$/, '');
+
 /**
- * Reports whether a program on this computer sent the request. The request of a web page in a browser has an Origin header
- * or, after DNS rebinding, a foreign Host header.
+ * Reports whether a program on this computer sent the request, and not a web page. Browsers add the headers
+ * `Sec-Fetch-Site` and `Origin`. After DNS rebinding, the Host header has the name of the page.
  */
 export const isFromLocalProgram = (request: Pick<IncomingRequest, 'rawHeaders' | 'sourceIp'>): boolean =>
   getHeader(request, 'origin') === undefined &&
-  /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(getHeader(request, 'host') ?? '') &&
+  getHeader(request, 'sec-fetch-site') === undefined &&
+  isLoopbackHost(withoutPort(getHeader(request, 'host') ?? '')) &&
   /^(127\.|::1$)/.test(request.sourceIp);
+
+interface PageGuardOptions {
+  /** The address that the server listens on. */
+  readonly host: string;
+  /** Origin under which a proxy serves the API. */
+  readonly publicOrigin?: string | undefined;
+  /** Reports whether the CORS configuration allows an origin. */
+  readonly allowsOrigin: (origin: string) => boolean;
+}
+
+/**
+ * Creates a check of requests to the API. Programs may call it under any name of this computer. Of web pages, only those
+ * of the API itself and those of the CORS configuration may call it, also for reading.
+ */
+export const createPageGuard = ({ host, publicOrigin, allowsOrigin }: PageGuardOptions) => {
+  const publicHost = publicOrigin === undefined ? undefined : new URL(publicOrigin).host;
+  return ({ headers, socket }: IncomingMessage): boolean => {
+    const { origin, 'sec-fetch-site': site } = headers;
+    if (headers.host !== undefined && headers.host !== publicHost) {
+      const hostname = withoutPort(headers.host);
+      const addressed = socket.localAddress?.replace(/^::ffff:/, '');
+      if (!isLoopbackHost(hostname) && hostname !== host && hostname.replace(/^\[|\]$/g, '') !== addressed)
+        return false;
+    }
+    if (origin !== undefined)
+      return origin === `http://${headers.host}` || origin === publicOrigin || allowsOrigin(origin);
+    return site === undefined || site === 'same-origin' || site === 'none';
+  };
+};

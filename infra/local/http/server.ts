@@ -13,14 +13,16 @@ export interface Server {
   /**
    * Sets the handler of requests.
    * @param intercept handles a request whose body has not been read, and returns true; returns false for other requests.
+   * @param guard reports whether a request is allowed. Any other request is rejected with 403.
    */
-  serve(handler: RequestHandler, intercept?: Intercept): void;
+  serve(handler: RequestHandler, intercept?: Intercept, guard?: Guard): void;
   /** Stops accepting requests, waits a few seconds for responses in progress, and frees the port. */
   close(): Promise<void>;
 }
 
 type RequestHandler = (request: IncomingRequest) => Promise<HttpResponse>;
 type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+type Guard = (request: IncomingMessage) => boolean;
 
 /** Limit of API Gateway on the request line and the headers together. */
 const MAX_HEAD_BYTES = 10_240;
@@ -40,9 +42,11 @@ const GRACE_MILLIS = 3_000;
 export const listen = async (host: string, port: number): Promise<Server> => {
   let handler: RequestHandler = async () => gatewayError('unavailable');
   let intercept: Intercept = () => false;
+  let guard: Guard = () => true;
 
   const server = createServer({ maxHeaderSize: PARSER_LIMIT_BYTES, requireHostHeader: false }, (request, response) => {
-    if (!intercept(request, response)) void handle(request, response, (incoming) => handler(incoming));
+    if (!guard(request)) reject(request, response);
+    else if (!intercept(request, response)) void handle(request, response, (incoming) => handler(incoming));
   });
   server.maxHeadersCount = 0;
   server.keepAliveTimeout = IDLE_MILLIS;
@@ -55,9 +59,10 @@ export const listen = async (host: string, port: number): Promise<Server> => {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    serve: (newHandler, newIntercept = () => false) => {
+    serve: (newHandler, newIntercept = () => false, newGuard = () => true) => {
       handler = newHandler;
       intercept = newIntercept;
+      guard = newGuard;
     },
     close: () => closeServer(server, GRACE_MILLIS),
   };
@@ -71,6 +76,12 @@ const listenError = (error: NodeJS.ErrnoException, host: string, port: number): 
   if (error.code === 'EACCES')
     return new PlainError(`This user may not listen on port ${port}: choose another port with PORT`);
   return new PlainError(`Cannot listen on ${host}, the address in HOLDFAST_HOST: ${error.code}`);
+};
+
+/** Responds with 403. The connection is closed, because the body has not been read. */
+const reject = (request: IncomingMessage, response: ServerResponse): void => {
+  response.setHeader('connection', 'close');
+  send(request, response, `${base58(15)}=`, gatewayError('forbidden'));
 };
 
 const handle = async (request: IncomingMessage, response: ServerResponse, handler: RequestHandler): Promise<void> => {

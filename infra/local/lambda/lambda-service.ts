@@ -15,21 +15,23 @@ interface LambdaServiceOptions {
   readonly asyncInvoker: Pick<AsyncInvoker, 'accept' | 'pending'>;
 }
 
-/**
- * Creates the emulation of the operation `Invoke` of Lambda, and of the statistics of the workers. Only programs on this
- * computer may call it, because IAM is not emulated.
- */
+/** Creates the emulation of the operation `Invoke` of Lambda. */
 export const createLambdaService =
-  ({ functions, asyncInvoker }: LambdaServiceOptions): AwsService =>
-  async (request) => {
+  (options: LambdaServiceOptions): AwsService =>
+  (request) => {
     const name = invokePath.exec(request.rawPath)?.[1];
-    if (name === undefined && request.rawPath !== STATISTICS_PATH) return undefined;
+    if (name === undefined) return undefined;
+    return async () =>
+      request.method === 'POST' ? invoke(options, request, parseFunctionName(name)) : gatewayError('notFound');
+  };
+
+/** Creates a handler that returns the statistics of the workers to programs on this computer. */
+export const createStatistics =
+  ({ functions, asyncInvoker }: LambdaServiceOptions) =>
+  (request: IncomingRequest): HttpResponse | undefined => {
+    if (request.rawPath !== STATISTICS_PATH) return undefined;
     if (!isFromLocalProgram(request)) return gatewayError('forbidden');
-    if (name === undefined)
-      return jsonResponse(200, { functions: functions.statistics(), pending: asyncInvoker.pending() });
-    return request.method === 'POST'
-      ? invoke({ functions, asyncInvoker }, request, parseFunctionName(name))
-      : gatewayError('notFound');
+    return jsonResponse(200, { functions: functions.statistics(), pending: asyncInvoker.pending() });
   };
 
 /** Reads the name from a name, a partial ARN or an ARN, each with or without a qualifier. */

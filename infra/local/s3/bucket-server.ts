@@ -5,6 +5,7 @@ import { base58 } from '../../../shared/lib/random.ts';
 import { closeServer } from '../http/close-server.ts';
 import { isFromLocalProgram, LOOPBACK } from '../http/loopback.ts';
 import { getHeader } from '../http/request.ts';
+import { isSigned, type Secrets } from '../http/signature.ts';
 import type { BucketStore, ObjectVersion } from './bucket-store.ts';
 import { checkPresigned, isPresigned } from './presigned.ts';
 import { InvalidBodyError, uploadBody } from './upload-body.ts';
@@ -22,8 +23,8 @@ export interface BucketServer {
 interface BucketServerOptions {
   /** The preferred port. With the port of the previous process, presigned URLs stay valid after a restart. */
   readonly port: number;
-  /** Secret access keys by access key id, which verify presigned URLs. */
-  readonly secrets: Readonly<Record<string, string>>;
+  /** Secret access keys, with which requests and presigned URLs are signed. */
+  readonly secrets: Secrets;
 }
 
 /** An error with the status and the code of S3. */
@@ -87,7 +88,7 @@ const handle = async (
   request: IncomingMessage,
   response: ServerResponse,
   buckets: ReadonlyMap<string, BucketStore>,
-  secrets: Readonly<Record<string, string>>,
+  secrets: Secrets,
 ): Promise<void> => {
   response.setHeader('x-amz-request-id', base58(16));
   try {
@@ -130,19 +131,15 @@ const parseRequest = (request: IncomingMessage, response: ServerResponse): S3Req
   };
 };
 
-/**
- * Verifies the signature of a presigned URL. Any other request must have a signature, because no object is public. That
- * signature is not verified, because programs on this computer are trusted. Requests of web pages are rejected.
- */
-const authorize = (call: S3Request, secrets: Readonly<Record<string, string>>): void => {
+/** Verifies the signature, because no object is public. Requests of web pages are rejected. */
+const authorize = (call: S3Request, secrets: Secrets): void => {
   const sourceIp = (call.request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   if (!isFromLocalProgram({ rawHeaders: call.request.rawHeaders, sourceIp }))
     throw new S3Error(403, 'AccessDenied', 'Access Denied');
   if (isPresigned(call.query)) {
     const error = checkPresigned(call, secrets);
     if (error) throw new S3Error(error[0] === 'AuthorizationQueryParametersError' ? 400 : 403, ...error);
-  } else if (!/^AWS4-HMAC-SHA256 /.test(call.header('authorization') ?? ''))
-    throw new S3Error(403, 'AccessDenied', 'Access Denied');
+  } else if (!isSigned(call, secrets)) throw new S3Error(403, 'AccessDenied', 'Access Denied');
 };
 
 const fail = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { secretBytes } from '../../../shared/lib/random.ts';
+import { base58, secretBytes } from '../../../shared/lib/random.ts';
 import { messageFrom, PlainError } from '../common/plain-error.ts';
 
 /** Content of `local.json`, for scripts and for `npm run admin`. */
@@ -21,6 +21,12 @@ export interface LocalAccess {
   readonly baseUrl: string;
   readonly organization?: string;
   readonly token?: string;
+}
+
+/** Credentials for the emulated services. The data folder has them in a file in the format of the AWS command line. */
+export interface LocalCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
 }
 
 /** The files of a data folder. A folder with only other files is not a data folder, and is not changed. */
@@ -31,6 +37,7 @@ const files = {
   log: 'functions.log',
   assembly: 'assembly',
   masterKey: 'master.key',
+  credentials: 'credentials',
   bucketPort: 'bucket.port',
   objects: 'objects',
   events: 'events',
@@ -48,6 +55,8 @@ export interface DataFolder {
   readonly assembly: string;
   /** Reads the master key of the KMS emulation. It is created at the first start and never changes. */
   readMasterKey(): Buffer;
+  /** Reads the credentials for the emulated services. They are created at the first start and never change. */
+  readCredentials(): LocalCredentials;
   /** Folder of the objects of the buckets. */
   readonly objects: string;
   /** Folders of the archived events, accepted invocations, queued messages, and stream checkpoints. */
@@ -76,6 +85,20 @@ export const readAccess = (folder: string): LocalAccess | undefined => {
   }
 };
 
+/** Reads the credentials for the emulated services from a data folder; undefined when there are none. */
+export const readCredentials = (folder: string): LocalCredentials | undefined => {
+  try {
+    const text = readFileSync(join(folder, files.credentials), 'utf8');
+    const [, accessKeyId] = /^aws_access_key_id *= *(\S+)$/m.exec(text) ?? [];
+    const [, secretAccessKey] = /^aws_secret_access_key *= *(\S+)$/m.exec(text) ?? [];
+    return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const createCredentials = (): LocalCredentials => ({ accessKeyId: `LOCAL${base58(15)}`, secretAccessKey: base58(40) });
+
 /**
  * Creates the data folder if it does not exist, makes it readable by its owner only, and locks it for this process.
  * @throws PlainError when the folder cannot be used, or another process uses it.
@@ -98,6 +121,16 @@ export const openDataFolder = (folder: string): DataFolder => {
     readBucketPort: () => readPort(join(path, files.bucketPort)),
     writeBucketPort: (port) => writeFileSync(join(path, files.bucketPort), String(port), { mode: 0o600 }),
     readMasterKey: () => readMasterKey(join(path, files.masterKey), folder),
+    readCredentials: () => {
+      const { accessKeyId, secretAccessKey } = createCredentials();
+      createOnce(
+        join(path, files.credentials),
+        `[default]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
+      );
+      const credentials = readCredentials(path);
+      if (credentials) return credentials;
+      throw new PlainError(`The data folder ${folder} cannot be used: ${files.credentials} has no credentials`);
+    },
     readAccess: () => readAccess(path),
     writeAccess: (access) => {
       const temporary = join(path, `${files.access}.tmp`);
@@ -120,11 +153,7 @@ const readPort = (path: string): number => {
 const MASTER_KEY_BYTES = 32;
 
 const readMasterKey = (path: string, folder: string): Buffer => {
-  try {
-    createAtomically(path, secretBytes(MASTER_KEY_BYTES));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  createOnce(path, secretBytes(MASTER_KEY_BYTES));
   const key = readFileSync(path);
   if (key.length === MASTER_KEY_BYTES) return key;
   throw new PlainError(`The data folder ${folder} cannot be used: ${files.masterKey} is not a key`);
@@ -181,6 +210,15 @@ const acquireLock = (lock: string, folder: string): void => {
     rmSync(lock, { force: true });
   }
   throw new PlainError(`Another process is starting a service in the data folder ${folder}`);
+};
+
+/** Creates a file unless it exists. */
+const createOnce = (path: string, content: string | Buffer): void => {
+  try {
+    createAtomically(path, content);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 };
 
 /** Creates a file with its whole content in one step. @throws an error with the code EEXIST when the file exists. */

@@ -10,20 +10,22 @@ import { openTableStream } from '../dynamodb/engine-stream.ts';
 import { type EngineConnection, ensureTable } from '../dynamodb/engine-table.ts';
 import { type Buses, openBuses } from '../events/bus.ts';
 import { startSchedules } from '../events/schedules.ts';
+import { allowsOrigin } from '../gateway/cors.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { combineServices, createAwsEndpoint } from '../http/aws-service.ts';
-import { LOOPBACK } from '../http/loopback.ts';
+import { createPageGuard, LOOPBACK } from '../http/loopback.ts';
 import { listen } from '../http/server.ts';
+import type { Secrets } from '../http/signature.ts';
 import { createKeyService } from '../kms/key-service.ts';
 import { openAsyncInvoker } from '../lambda/async-invoker.ts';
 import { startEventSourceMapping } from '../lambda/event-source-mapping.ts';
 import { openFunctionLog } from '../lambda/function-log.ts';
 import { type Functions, startFunctions } from '../lambda/functions.ts';
-import { createLambdaService } from '../lambda/lambda-service.ts';
+import { createLambdaService, createStatistics } from '../lambda/lambda-service.ts';
 import { listenForBuckets } from '../s3/bucket-server.ts';
 import { type BucketStore, objectCreatedDetail, openBucketStore } from '../s3/bucket-store.ts';
 import { openQueues } from '../sqs/queues.ts';
-import { type DataFolder, type LocalAccess, openDataFolder } from './data-folder.ts';
+import { type DataFolder, type LocalAccess, type LocalCredentials, openDataFolder } from './data-folder.ts';
 import { createDemoOrganization } from './demo-organization.ts';
 
 /** Starts a proxy in front of an endpoint, for example one that loses responses. See `test/support/faults`. */
@@ -61,6 +63,8 @@ export interface Service extends LocalAccess {
   readonly bucketUrl: string;
   /** Endpoint of the engine without a proxy. */
   readonly engineEndpoint: string;
+  /** Credentials for the emulated services. */
+  readonly credentials: LocalCredentials;
   readonly tableNames: readonly string[];
   readonly functions: Functions;
   /** Resolves with the reason when the embedded engine ends although the service was not stopped. */
@@ -119,7 +123,9 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   const engine = settledValue(engineStarted);
   signal.throwIfAborted();
 
-  const access = connectToEngine(engine.endpoint, options.credentials);
+  const credentials = folder.readCredentials();
+  const access = connectToEngine(engine.endpoint, credentials, options.credentials);
+  const secrets = signingSecrets(credentials, access.environment);
   const created: string[] = [];
   for (const table of assembly.tables)
     if ((await ensureTable(table, access.sdk)) === 'created') created.push(table.name);
@@ -135,7 +141,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   cleanup.push(() => awsServer.close());
   const bucketServer = await listenForBuckets({
     port: folder.readBucketPort(),
-    secrets: signingSecrets(access.environment),
+    secrets,
   });
   cleanup.push(() => bucketServer.close());
   folder.writeBucketPort(bucketServer.port);
@@ -180,13 +186,9 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   cleanup.push(() => asyncInvoker.close());
   const buses = openBuses(assembly, folder.events, asyncInvoker);
   bucketServer.serve(openBuckets(assembly.buckets, folder.objects, buses));
-  const awsServices = combineServices([
-    queues.service,
-    buses.service,
-    createLambdaService({ functions, asyncInvoker }),
-  ]);
+  const awsServices = [queues.service, buses.service, createLambdaService({ functions, asyncInvoker })];
   const keyService = createKeyService(folder.readMasterKey(), assembly.keys);
-  awsServer.serve(createAwsEndpoint(combineServices([keyService, awsServices])));
+  awsServer.serve(createAwsEndpoint([keyService, ...awsServices], secrets));
 
   const origin = `http://${hostInUrl(host)}:${server.port}`;
   const earlier = created.length > 0 ? undefined : folder.readAccess();
@@ -204,7 +206,13 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   cleanup.push(startSchedules(assembly.schedules, functions));
 
   const gateway = createGateway(assembly.api, functions);
-  server.serve(async (request) => (await awsServices(request)) ?? gateway(request), bucketServer.intercept);
+  const statistics = createStatistics({ functions, asyncInvoker });
+  const callServices = combineServices(awsServices, secrets);
+  server.serve(
+    async (request) => statistics(request) ?? (await callServices(request)) ?? gateway(request),
+    bucketServer.intercept,
+    createPageGuard({ host, allowsOrigin: (origin) => allowsOrigin(assembly.api.cors, origin) }),
+  );
   // The first cleanup step: requests in progress complete while all other parts still run.
   cleanup.push(() => server.close());
   return {
@@ -213,6 +221,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
     bucketUrl,
     engineEndpoint: engine.endpoint,
     engineLost: engine.lost,
+    credentials,
     tableNames: assembly.tables.map(({ name }) => name),
     functions,
   };
@@ -231,27 +240,19 @@ const embeddedEngine = async ({ dynamodbEndpoint, engineBinary }: ServiceOptions
     ? startEngine(folder.database, engineBinary)
     : { endpoint: dynamodbEndpoint, lost: new Promise<never>(() => {}), stop: async () => {} };
 
-/** The SDK requires credentials. The emulation does not verify them. */
-const localCredentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' } as const;
-
 /** Returns the access to the engine for the functions (environment variables) and for this process (SDK settings). */
 const connectToEngine = (
   endpoint: string,
+  local: LocalCredentials,
   credentials: Readonly<Record<string, string>> = {},
 ): { environment: Readonly<Record<string, string>>; sdk: EngineConnection } => {
   const region = /\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(new URL(endpoint).hostname)?.[1];
   // For a table in AWS, the SDK finds the credentials in the environment or in the profile.
   if (region !== undefined) return { environment: { ...credentials, AWS_REGION: region }, sdk: { endpoint, region } };
+  const { accessKeyId, secretAccessKey } = local;
   return {
-    environment: localCredentials,
-    sdk: {
-      endpoint,
-      region: LOCAL_REGION,
-      credentials: {
-        accessKeyId: localCredentials.AWS_ACCESS_KEY_ID,
-        secretAccessKey: localCredentials.AWS_SECRET_ACCESS_KEY,
-      },
-    },
+    environment: { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+    sdk: { endpoint, region: LOCAL_REGION, credentials: local },
   };
 };
 
@@ -269,11 +270,13 @@ const openBuckets = (names: readonly string[], folder: string, buses: Buses): Re
     ]),
   );
 
-/** Returns the secret access keys that functions, or programs that follow the documentation, use to presign URLs. */
-const signingSecrets = (environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
-  [localCredentials.AWS_ACCESS_KEY_ID]: localCredentials.AWS_SECRET_ACCESS_KEY,
-  [environment['AWS_ACCESS_KEY_ID'] ?? localCredentials.AWS_ACCESS_KEY_ID]:
-    environment['AWS_SECRET_ACCESS_KEY'] ?? localCredentials.AWS_SECRET_ACCESS_KEY,
+/** Returns the secret access keys of functions and of other programs, which sign their requests and presigned URLs. */
+const signingSecrets = (
+  { accessKeyId, secretAccessKey }: LocalCredentials,
+  { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }: Readonly<Record<string, string>>,
+): Secrets => ({
+  [accessKeyId]: secretAccessKey,
+  ...(AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY && { [AWS_ACCESS_KEY_ID]: AWS_SECRET_ACCESS_KEY }),
 });
 
 /** Converts the address that the server listens on to a host name that clients on this computer can use. */

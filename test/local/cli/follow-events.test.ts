@@ -106,7 +106,7 @@ describe('npm run events', () => {
     const bridge = new EventBridgeClient({
       endpoint: service.origin,
       region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      credentials: service.credentials,
     });
     onTestFinished(() => bridge.destroy());
     const at = new Date().toISOString();

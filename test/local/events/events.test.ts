@@ -113,7 +113,7 @@ const start = async (folder = temporaryFolder()) => {
   const file = join(folder, 'witnessed');
   const assembly = writeAssembly({ functions: { witness: witness(file), caller }, table: thingsTable, resources });
   const service = await startService({ dataFolder: join(folder, 'data'), assembly });
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const { credentials } = service;
   const access = (endpoint: string) => ({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
   const clients = {
     events: new EventBridgeClient(access(service.origin)),

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDataFolder } from '../../../infra/local/service/data-folder.ts';
 import { secretBytes } from '../../../shared/lib/random.ts';
 import { keyArnFromName, startKeyService, type TestKeyService } from '../../support/api/key-service.ts';
+import { signedHeaders } from '../../support/local/signed-headers.ts';
 
 const masterKey = secretBytes(32);
 let service: TestKeyService;
@@ -84,12 +85,18 @@ describe('KMS emulation, called by the SDK', () => {
 });
 
 describe('access to the KMS emulation', () => {
-  const call = (headers: Record<string, string>, body = '{}', method = 'POST') =>
-    fetch(service.endpoint, {
-      method,
-      headers: { 'x-amz-target': 'TrentService.Decrypt', ...headers },
-      ...(method === 'POST' && { body }),
-    });
+  const call = async (more: Record<string, string>, text = '{}', method = 'POST') => {
+    const content = method === 'POST' ? { body: text } : {};
+    const { host } = new URL(service.endpoint);
+    const headers = { 'x-amz-target': 'TrentService.Decrypt', ...more };
+    const signed = await signedHeaders({ service: 'kms', host, path: '/', method, headers, ...content });
+    return fetch(service.endpoint, { method, headers: signed, ...content });
+  };
+
+  test('rejects a request without a signature', async () => {
+    const headers = { 'x-amz-target': 'TrentService.Decrypt' };
+    expect((await fetch(service.endpoint, { method: 'POST', headers, body: '{}' })).status).toBe(403);
+  });
 
   test('rejects a request of a web page, which has an Origin header', async () => {
     expect((await call({ origin: 'https://evil.example' })).status).toBe(403);

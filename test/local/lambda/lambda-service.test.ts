@@ -74,6 +74,17 @@ describe('endpoints for local programs', () => {
     });
   });
 
+  it('reject a request without a signature, or with the signature of other credentials', async () => {
+    const { get, origin } = await invoker();
+    const path = '/2015-03-31/functions/adder/invocations';
+    expect((await get(path, { method: 'POST', body: '{"a":1,"b":2}' })).status).toBe(403);
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'other' };
+    const stranger = new LambdaClient({ endpoint: origin, region: 'us-east-1', credentials, maxAttempts: 1 });
+    onTestFinished(() => stranger.destroy());
+    const outcome = stranger.send(new InvokeCommand({ FunctionName: 'adder', Payload: '{"a":1,"b":2}' }));
+    await expect(outcome).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
+  });
+
   it.each(paths)('reject a request to %s with an Origin header', async (path) => {
     const { get } = await invoker();
     const answer = await get(path, { headers: { origin: 'http://127.0.0.1' } });

@@ -18,19 +18,20 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listenForBuckets } from '../../../infra/local/s3/bucket-server.ts';
 import { type ObjectVersion, openBucketStore } from '../../../infra/local/s3/bucket-store.ts';
+import { signedHeaders } from '../../support/local/signed-headers.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
 
 const Bucket = 'states';
 
 const startWith = async (configuration: S3ClientConfig, folder = temporaryFolder(), port = 0) => {
   const created: ObjectVersion[] = [];
-  const server = await listenForBuckets({ port, secrets: { local: 'secret' } });
+  const server = await listenForBuckets({ port, secrets: { local: 'local' } });
   server.serve(new Map([[Bucket, openBucketStore(folder, (version) => created.push(version))]]));
   const origin = `http://127.0.0.1:${server.port}`;
   const client = new S3Client({
     endpoint: origin,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'secret' },
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     maxAttempts: 1,
     ...configuration,
   });
@@ -144,10 +145,10 @@ describe('S3 emulation, called by the SDK', () => {
   });
 
   it('rejects content that does not match its digest, and If-None-Match for an existing object', async () => {
-    const { put, client, origin } = await start();
-    const damaged = await fetch(`${origin}/${Bucket}/${key}`, {
+    const { put, client, signed } = await startWith({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+    const damaged = await fetch(await signed(new PutObjectCommand({ Bucket, Key: key })), {
       method: 'PUT',
-      headers: { authorization: 'AWS4-HMAC-SHA256 x', 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' },
+      headers: { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' },
       body: 'x',
     });
     expect([damaged.status, await damaged.text()]).toEqual([400, expect.stringContaining('<Code>BadDigest</Code>')]);
@@ -157,11 +158,9 @@ describe('S3 emulation, called by the SDK', () => {
   });
 
   it('removes an upload whose client closed the connection', async () => {
-    const { origin, folder, created } = await start();
-    const upload = request(`${origin}/${Bucket}/${key}`, {
-      method: 'PUT',
-      headers: { authorization: 'AWS4-HMAC-SHA256 x', 'content-length': 1_000_000 },
-    });
+    const { signed, folder, created } = await startWith({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+    const url = await signed(new PutObjectCommand({ Bucket, Key: key }));
+    const upload = request(url, { method: 'PUT', headers: { 'content-length': 1_000_000 } });
     upload.on('error', () => {});
     upload.write(Buffer.alloc(100_000));
     await expect.poll(() => readdirSync(join(folder, '@uploads'))).toHaveLength(1);
@@ -228,41 +227,42 @@ describe('presigned URL', () => {
 });
 
 describe('S3 emulation', () => {
-  it('rejects requests of web pages, with a foreign Host header, or without a signature', async () => {
+  /** Sends a request whose path is not normalized, with a valid signature, and returns the status. */
+  const sendSigned = async (port: number, path: string, more: Record<string, string> = {}, method = 'GET') => {
+    const headers = await signedHeaders({
+      service: 's3',
+      host: `127.0.0.1:${port}`,
+      path,
+      method,
+      headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', ...more },
+    });
+    return new Promise((resolve, reject) => {
+      request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end(method === 'PUT' ? 'x' : undefined);
+    });
+  };
+
+  it('rejects requests of web pages, and requests with a foreign Host header or without a signature', async () => {
     const { origin, port } = await start();
-    const authorization = 'AWS4-HMAC-SHA256 x';
-    const status = (headers: Record<string, string>) =>
-      new Promise((resolve, reject) => {
-        request({ host: '127.0.0.1', port, path: `/${Bucket}/x`, headers }, (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        })
-          .on('error', reject)
-          .end();
-      });
-    expect(await status({ host: new URL(origin).host, authorization })).toBe(404);
-    expect(await status({ host: 'rebound.example', authorization })).toBe(403);
-    expect(await status({ host: new URL(origin).host, origin: 'http://127.0.0.1', authorization })).toBe(403);
-    expect(await status({ host: new URL(origin).host })).toBe(403);
+    const path = `/${Bucket}/x`;
+    expect(await sendSigned(port, path)).toBe(404);
+    expect(await sendSigned(port, path, { host: 'rebound.example' })).toBe(403);
+    expect(await sendSigned(port, path, { origin: 'http://127.0.0.1' })).toBe(403);
+    expect(await sendSigned(port, path, { 'sec-fetch-site': 'none' })).toBe(403);
+    expect((await fetch(origin + path)).status).toBe(403);
+    expect((await fetch(origin + path, { headers: { authorization: 'AWS4-HMAC-SHA256 x' } })).status).toBe(403);
   });
 
   it.each(['..%2f..%2fescape', '%2e%2e/%2e%2e/escape', '@uploads/x'])(
     'keeps the object %s inside its folder',
     async (path) => {
-      const { origin, folder } = await start();
+      const { port, folder } = await start();
       const before = readdirSync(join(folder, '..'));
-      const headers = { authorization: 'AWS4-HMAC-SHA256 x' };
-      const url = `${origin}/${Bucket}/${path}`;
-      const status = await new Promise((resolve, reject) => {
-        const { port } = new URL(origin);
-        request({ host: '127.0.0.1', port, path: `/${Bucket}/${path}`, method: 'PUT', headers }, (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        })
-          .on('error', reject)
-          .end('x');
-      });
-      expect([status, url]).toEqual([200, url]);
+      expect(await sendSigned(port, `/${Bucket}/${path}`, {}, 'PUT')).toBe(200);
       expect(readdirSync(join(folder, '..')).filter((name) => name === 'escape')).toEqual(
         before.filter((name) => name === 'escape'),
       );

@@ -62,7 +62,7 @@ it('a command on the bus is executed, and an automation executes another command
   const bridge = new EventBridgeClient({
     endpoint: service.origin,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: service.credentials,
   });
   const put = async (id: string, detail: object) => {
     const Detail = JSON.stringify({ ...command, id, ...detail });

@@ -47,7 +47,9 @@ export const startKeyService = async (
   masterKey = secretBytes(32),
   keyArn = keyArnFromName('secrets'),
 ): Promise<TestKeyService> => {
-  const answer = createAwsEndpoint(createKeyService(masterKey, [keyArn, keyArnFromName('other')]));
+  const answer = createAwsEndpoint([createKeyService(masterKey, [keyArn, keyArnFromName('other')])], {
+    local: 'local',
+  });
   const server = await listen('127.0.0.1', 0);
   let requested: string[] = [];
   server.serve((request) => {

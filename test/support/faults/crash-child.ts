@@ -1,6 +1,7 @@
 /** Local service in its own process, which kills itself at a given call of a function to the engine or to AWS. */
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { LocalCredentials } from '../../../infra/local/service/data-folder.ts';
 import { type StartProxy, startService } from '../../../infra/local/service/service.ts';
 
 export interface CrashChildJob {
@@ -14,6 +15,7 @@ export interface Running {
   readonly token: string;
   readonly origin: string;
   readonly engineEndpoint: string;
+  readonly credentials: LocalCredentials;
   readonly tableName: string;
 }
 
@@ -60,7 +62,8 @@ process.on('message', async (message: CrashChildJob | Doom | 'spare' | 'stop') =
   else if ('calls' in message) doom = { left: message.calls, when: message.when };
   else {
     const service = await startService({ ...message, engineProxy: dooming, awsProxy: dooming });
-    const { baseUrl, token = '', origin, engineEndpoint, tableNames } = service;
-    process.send?.({ baseUrl, token, origin, engineEndpoint, tableName: tableNames[0] ?? '' } satisfies Running);
+    const { baseUrl, token = '', origin, engineEndpoint, credentials, tableNames } = service;
+    const tableName = tableNames[0] ?? '';
+    process.send?.({ baseUrl, token, origin, engineEndpoint, credentials, tableName } satisfies Running);
   }
 });

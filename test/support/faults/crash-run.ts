@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { synthesize } from '../../../infra/build/synthesize.ts';
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
@@ -114,7 +115,7 @@ export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: 
   }
 };
 
-const apiOf = ({ baseUrl, token, origin }: Running): CrashApi => {
+const apiOf = ({ baseUrl, token, origin, credentials }: Running): CrashApi => {
   const parse = (text: string): unknown => {
     try {
       return JSON.parse(text);
@@ -122,13 +123,13 @@ const apiOf = ({ baseUrl, token, origin }: Running): CrashApi => {
       return text;
     }
   };
+  const lambda = new LambdaClient({ endpoint: origin, region: 'us-east-1', credentials, maxAttempts: 1 });
   const invoke: CrashApi['invoke'] = async (name, event) => {
-    const answer = await fetch(`${origin}/2015-03-31/functions/holdfast-${name}/invocations`, {
-      method: 'POST',
-      body: JSON.stringify(event),
-    });
-    const result = parse(await answer.text());
-    if (answer.headers.has('x-amz-function-error')) throw new Error(JSON.stringify(result));
+    const { Payload, FunctionError } = await lambda.send(
+      new InvokeCommand({ FunctionName: `holdfast-${name}`, Payload: JSON.stringify(event) }),
+    );
+    const result = parse(Payload?.transformToString() ?? '');
+    if (FunctionError !== undefined) throw new Error(JSON.stringify(result));
     return result;
   };
   return {
@@ -142,7 +143,7 @@ const apiOf = ({ baseUrl, token, origin }: Running): CrashApi => {
     },
     put: async (url, content) => (await fetch(url, { method: 'PUT', body: content as never })).status,
     invoke,
-    tell: createRunnerEventSender(origin),
+    tell: createRunnerEventSender({ origin, credentials }),
   };
 };
 

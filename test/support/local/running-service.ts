@@ -1,3 +1,5 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { Service } from '../../../infra/local/service/service.ts';
 import { RUNNER } from '../../../shared/events/sources.ts';
 import { type Database, openDatabase } from '../../../shared/store/dynamodb/database.ts';
 
@@ -13,18 +15,13 @@ export const openServiceTable = (endpoint: string, tableName = ''): Database =>
   });
 
 /** Creates a function that sends events of a runner to the bus of a service. */
-export const createRunnerEventSender =
-  (origin: string) =>
-  async (type: string, detail: object): Promise<void> => {
+export const createRunnerEventSender = ({ origin, credentials }: Pick<Service, 'origin' | 'credentials'>) => {
+  const client = new EventBridgeClient({ endpoint: origin, region: 'us-east-1', credentials, maxAttempts: 1 });
+  return async (type: string, detail: object): Promise<void> => {
     const entry = { EventBusName: 'holdfast', Source: RUNNER, DetailType: type, Detail: JSON.stringify(detail) };
-    const response = await fetch(origin, {
-      method: 'POST',
-      headers: { 'x-amz-target': 'AWSEvents.PutEvents', 'content-type': 'application/x-amz-json-1.1' },
-      body: JSON.stringify({ Entries: [entry] }),
-    });
-    if (!response.ok) throw new Error(`PutEvents returned ${response.status}: ${await response.text()}`);
-    await response.arrayBuffer();
+    await client.send(new PutEventsCommand({ Entries: [entry] }));
   };
+};
 
 /** Counts responses by action and status. */
 export const countResponses = (

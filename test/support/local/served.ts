@@ -8,7 +8,7 @@ import { listen } from '../../../infra/local/http/server.ts';
 import { openAsyncInvoker } from '../../../infra/local/lambda/async-invoker.ts';
 import { openFunctionLog } from '../../../infra/local/lambda/function-log.ts';
 import { startFunctions } from '../../../infra/local/lambda/functions.ts';
-import { createLambdaService } from '../../../infra/local/lambda/lambda-service.ts';
+import { createLambdaService, createStatistics } from '../../../infra/local/lambda/lambda-service.ts';
 import { openQueues } from '../../../infra/local/sqs/queues.ts';
 import { type SmallAssembly, temporaryFolder, writeAssembly } from './small-assembly.ts';
 
@@ -25,6 +25,7 @@ export const serve = async (assembly: SmallAssembly) => {
   const server = await listen('127.0.0.1', 0);
   onTestFinished(async () => {
     await server.close();
+    asyncInvoker.close();
     await functions.close();
     log.close();
   });
@@ -39,8 +40,10 @@ export const serve = async (assembly: SmallAssembly) => {
     concurrency: 4,
   });
   asyncInvoker.start();
-  const awsServices = combineServices([queues.service, createLambdaService({ functions, asyncInvoker })]);
-  server.serve(async (request) => (await awsServices(request)) ?? gateway(request));
+  const lambda = { functions, asyncInvoker };
+  const callServices = combineServices([queues.service, createLambdaService(lambda)], { local: 'local' });
+  const statistics = createStatistics(lambda);
+  server.serve(async (request) => statistics(request) ?? (await callServices(request)) ?? gateway(request));
   const origin = `http://127.0.0.1:${server.port}`;
   return {
     origin,

@@ -100,8 +100,8 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
       AWS_ENDPOINT_URL_S3: service.bucketUrl,
       AWS_ENDPOINT_URL_DYNAMODB: service.engineEndpoint,
       AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ACCESS_KEY_ID: service.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: service.credentials.secretAccessKey,
       POWERTOOLS_LOG_LEVEL: 'SILENT',
     };
     const alone = await startFunction(join(bundles['state-content'].directory, 'index.mjs'), environment, 1024);

@@ -232,7 +232,7 @@ export const raceStates = async ({
       await Promise.all(stray);
     };
 
-    const report = createRunnerEventSender(origin);
+    const report = createRunnerEventSender(service);
     /** A run plans, writes a state with a token of its own if it got the lock, and ends. */
     const runner = async (index: number): Promise<void> => {
       const random = createSeededRandom(seed * 2_000 + index);
