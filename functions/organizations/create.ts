@@ -17,7 +17,7 @@ export const createOrganization =
   ({ store, directory, features }: OrganizationDependencies): Operation<'organizations.create'> =>
   async ({ digest, body: { data } }) => {
     const principal = await authenticate(store, digest);
-    if (principal.kind !== 'site') throw notFound('This needs the token of a site administrator.');
+    if (principal.kind !== 'site') throw notFound('This request requires the token of a site administrator.');
     const { name, email, owner: username, ...settings } = organizationRequest(data.attributes ?? {});
     if (name === undefined) throw invalid('name', "Name can't be blank");
     if (email === undefined) throw invalid('email', "Email can't be blank");

@@ -62,7 +62,7 @@ export const openSigned = (service: 's3' | 'lambda', { region, endpoint }: Servi
     const content = addAbortSignal(abortSignal, response.body as IncomingMessage);
     const chunks: Buffer[] = [];
     for await (const chunk of content) chunks.push(chunk);
-    if (response.statusCode >= 300) throw new Error(`${method} ${path} was answered ${response.statusCode}`);
+    if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}`);
     return Buffer.concat(chunks);
   };
 };

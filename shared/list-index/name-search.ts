@@ -24,7 +24,7 @@ interface Chunk {
 /** Names of a chunk, as a power of two: a rename rebuilds one chunk. */
 const CHUNK_BITS = 10;
 const CHUNK_SIZE = 1 << CHUNK_BITS;
-/** Names cannot contain it. */
+/** Separator of names, which cannot contain it. */
 const SEPARATOR = '\n';
 
 /**

@@ -79,7 +79,7 @@ describe.runIf(isWanted)('the page /docs in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('lets no script, style, image or request in that is not its own', async () => {
+  it('loads only its own scripts, styles and images', async () => {
     const { page } = await open();
     const violated = await page.evaluate(`(async () => {
       const violated = [];

@@ -19,7 +19,7 @@ const document = (attributes: object, project?: string) => ({
   },
 });
 
-/** All items of a table. */
+/** Reads all items of a table. */
 const itemsOf = async ({ database }: TestEngine): Promise<Item[]> => {
   const items: Item[] = [];
   for await (const item of database.scan()) items.push(item);

@@ -9,7 +9,7 @@ export type Handler = (event: unknown, context: unknown) => Promise<never>;
 const root = join(import.meta.dirname, '../../..');
 const require = createRequire(import.meta.url);
 
-/** Gives the functions of tests time without limit for a call to DynamoDB. */
+/** Removes the time limit of DynamoDB calls from the functions of tests. */
 const patience: Plugin = {
   name: 'patience',
   setup: ({ onResolve }) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkHistoryOfEvents } from '../../support/models/states/event-history.ts';
 
-/** A check that finds nothing proves nothing unless it would have found something. */
+/** Tests that the check of event histories reports each kind of violation. */
 type EventRow = readonly [type: string, by: string, more?: object];
 
 const history = (...reported: readonly EventRow[]): OutgoingEvent[] =>

@@ -11,7 +11,7 @@ import type { CreateResult } from '../records/record-store.ts';
 
 /** A change of a project. An omitted property keeps its value; in a new project it is empty. */
 export interface ProjectChange extends Partial<ProjectSettings> {
-  /** Null: the organization's, and its pool. */
+  /** Default execution mode; null inherits mode and pool from the organization. */
   readonly defaultExecutionMode?: ExecutionMode | null;
   /** By name or id; null: none of its own. */
   readonly defaultAgentPool?: string | null;

@@ -32,7 +32,7 @@ const revise = (): string => base58(8);
 
 /** Creates the 409 error for a change that would leave an organization without an owner. */
 export const lastOwner = (organization: string) =>
-  conflict(`The organization ${organization} would have no owner. Add another to its owners team first.`);
+  conflict(`The organization ${organization} would have no owner. Add another user to its owners team first.`);
 const noTeam = () => invalidRelationship('teams', 'Team does not exist in this organization');
 
 /**
