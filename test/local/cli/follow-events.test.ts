@@ -7,12 +7,13 @@ import { createEventFormatter } from '../../../infra/local/cli/event-line.ts';
 import { startService } from '../../../infra/local/service/service.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
 import { synthesizedOnce } from '../../support/setup/build-once.ts';
+import { compileCache } from '../../support/setup/compile-cache.ts';
 
 const program = fileURLToPath(new URL('../../../infra/local/follow-events.ts', import.meta.url));
 
 const follow = (dataFolder: string, ...words: string[]) => {
   const child: ChildProcess = spawn(process.execPath, [program, ...words], {
-    env: { PATH: '/usr/bin:/bin', HOLDFAST_DATA: dataFolder },
+    env: { PATH: '/usr/bin:/bin', HOLDFAST_DATA: dataFolder, ...compileCache() },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';

@@ -10,6 +10,7 @@ import { startEngine } from '../../../infra/local/dynamodb/engine.ts';
 import { type ServiceOptions, startService } from '../../../infra/local/service/service.ts';
 import { createFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { type SmallAssembly, temporaryFolder, thingsTable, writeAssembly } from '../../support/local/small-assembly.ts';
+import { compileCache } from '../../support/setup/compile-cache.ts';
 
 /** A function that writes and reads an item of the table. The SDK is imported from this repository. */
 const keeper = (file: string) => ({
@@ -63,7 +64,7 @@ const run = (name: string, settings: Record<string, string>, words: string[] = [
 
 /** Runs Node without the environment of this process. @returns the output and the exit code. */
 const runNode = (words: string[], settings: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, words, { env: { PATH: '/usr/bin:/bin', ...settings } });
+  const child = spawn(process.execPath, words, { env: { PATH: '/usr/bin:/bin', ...compileCache(), ...settings } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   let errors = '';

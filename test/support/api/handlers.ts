@@ -19,9 +19,12 @@ const patience: Plugin = {
   },
 };
 
-/** Bundles all functions into one CommonJS module, once for the same sources. The SDK stays outside: a process loads it once. */
+/**
+ * Bundles all functions into one CommonJS module that exports a function, which evaluates them. A process thus parses the
+ * bundle only once. The bundle is built once for the same sources, and the SDK stays outside of it.
+ */
 const bundle = async (): Promise<string> => {
-  const { file } = await once('handlers', async (folder) => {
+  const { file } = await once('handlers-module', async (folder) => {
     const outfile = join(folder, 'handlers.cjs');
     const entries = functionNames.map((name) => `'${name}': require('./functions/${name}/index.ts').handler`);
     await build({
@@ -33,7 +36,10 @@ const bundle = async (): Promise<string> => {
       target: 'node24',
       external: ['@aws-*', '@smithy/*'],
       plugins: [patience],
+      banner: { js: 'module.exports = (module) => {' },
+      footer: { js: '};' },
       sourcemap: 'inline',
+      sourcesContent: false,
       logLevel: 'warning',
     });
     return { file: outfile };
@@ -41,10 +47,15 @@ const bundle = async (): Promise<string> => {
   return file;
 };
 
+interface HandlersModule {
+  exports: Readonly<Record<FunctionName, Handler>>;
+}
+
 /** Evaluates all functions anew with the present environment, as a cold start does. */
-export const loadHandlers = async (): Promise<Readonly<Record<FunctionName, Handler>>> => {
-  const file = require.resolve(await bundle());
+export const loadHandlers = async (): Promise<HandlersModule['exports']> => {
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
-  delete require.cache[file];
-  return require(file);
+  const evaluate: (module: HandlersModule) => void = require(await bundle());
+  const module = {} as HandlersModule;
+  evaluate(module);
+  return module.exports;
 };

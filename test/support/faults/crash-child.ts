@@ -1,5 +1,6 @@
 /** Local service in its own process, which kills itself at a given call of a function to the engine or to AWS. */
 import { createServer, request as send } from 'node:http';
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { LocalCredentials } from '../../../infra/local/service/data-folder.ts';
 import { type StartProxy, startService } from '../../../infra/local/service/service.ts';
@@ -62,6 +63,8 @@ process.on('message', async (message: CrashChildJob | Doom | 'spare' | 'stop') =
   else if ('calls' in message) doom = { left: message.calls, when: message.when };
   else {
     const service = await startService({ ...message, engineProxy: dooming, awsProxy: dooming });
+    // The process will be killed, and would not store the compiled modules at its end.
+    flushCompileCache();
     const { baseUrl, token = '', origin, engineEndpoint, credentials, tableNames } = service;
     const tableName = tableNames[0] ?? '';
     process.send?.({ baseUrl, token, origin, engineEndpoint, credentials, tableName } satisfies Running);

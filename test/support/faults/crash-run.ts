@@ -12,6 +12,7 @@ import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { createRunnerEventSender, openServiceTable } from '../local/running-service.ts';
+import { compileCache } from '../setup/compile-cache.ts';
 import { DEADLINE } from '../setup/deadline.ts';
 import type { CrashChildJob, Doom, Running } from './crash-child.ts';
 
@@ -69,7 +70,7 @@ export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: 
   let made = 0;
 
   const start = async (): Promise<{ running: Running; api: CrashApi; process: ChildProcess }> => {
-    const started = fork(program, [], { execArgv: [], env: {} });
+    const started = fork(program, [], { execArgv: [], env: compileCache() });
     child = started;
     const reported = Promise.race([
       once(started, 'message'),

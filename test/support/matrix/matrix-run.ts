@@ -115,7 +115,7 @@ const settled = new WeakMap<Testbed, number>();
 /** Skips the changes of the preparation. Without writes since the last call, there are none to skip. */
 const settle = async (testbed: Testbed, changes: Changes): Promise<void> => {
   if (settled.get(testbed) === testbed.writes()) return;
-  await changes.sinceLast();
+  await changes.skip();
   settled.set(testbed, testbed.writes());
 };
 

@@ -12,12 +12,15 @@ export interface Change {
 export interface Changes {
   /** Returns the changes since the previous call, or since the watch started. */
   readonly sinceLast: () => Promise<readonly Change[]>;
+  /** Skips the changes since the previous call. */
+  readonly skip: () => Promise<void>;
 }
 
 /** Starts to watch the writes to the table of an engine. */
 export const watchChanges = async (engine: TestEngine): Promise<Changes> => {
-  const { sinceLast } = await followStream(engine);
+  const { sinceLast, skip } = await followStream(engine);
   return {
+    skip,
     sinceLast: async () =>
       (await sinceLast()).map(({ eventName, dynamodb: { Keys } = {} }) => ({
         event: eventName as Change['event'],

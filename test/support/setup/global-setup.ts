@@ -53,6 +53,11 @@ export default (): (() => void) | undefined => {
   if (process.env[MEMORY_FOLDER] !== undefined) return undefined;
   mkdirSync(cache, { recursive: true });
   const inMemory = mkdtempSync(join(memoryFolder, 'holdfast-tests-'));
-  Object.assign(process.env, { [BUILD_FOLDER]: openBuildFolder(), [MEMORY_FOLDER]: inMemory });
+  Object.assign(process.env, {
+    [BUILD_FOLDER]: openBuildFolder(),
+    [MEMORY_FOLDER]: inMemory,
+    // Node keeps compiled modules there, for all processes and threads of this run and of later ones.
+    NODE_COMPILE_CACHE: join(cache, 'compiled'),
+  });
   return () => rmSync(inMemory, { recursive: true, force: true });
 };

@@ -11,6 +11,7 @@ import { keys } from '../../../../shared/store/dynamodb/keys.ts';
 import { createFaultProxy, type FaultProxy } from '../../faults/fault-proxy.ts';
 import { chained, createLateProxy } from '../../faults/lock-late-proxy.ts';
 import { countResponses, openServiceTable } from '../../local/running-service.ts';
+import { compileCache } from '../../setup/compile-cache.ts';
 import { checkHistory, type Finding, type LockCall, type LockState } from './history.ts';
 import { type LockClientJob, parseResponse } from './lock-client.ts';
 
@@ -99,7 +100,7 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
         impatience: 0.01,
         seed: seed + 100 + index,
       };
-      const child = fork(clientProgram, [], { execArgv: [], env: {} });
+      const child = fork(clientProgram, [], { execArgv: [], env: compileCache() });
       children.push(child);
       const ready = once(child, 'message');
       child.send(job);
