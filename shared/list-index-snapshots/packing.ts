@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress, zstdDecompress } from 'node:zlib';
-import { SNAPSHOT_FORMAT_VERSION } from '../list-index/snapshot.ts';
+import { SNAPSHOT_FORMAT_VERSION } from '../list-index/columns.ts';
 
 /**
  * The object that holds a snapshot: a header of four 32-bit words (magic number, format version, length and CRC-32 of

@@ -50,17 +50,15 @@ export const filters = {
   'filter[project][id]': filter({
     schema: text('Id of the project of the workspace.', { maxLength: limits.filterValue }),
     read: readValues,
-    tests: ({ rows: { columns, pools } }, ids) => [
-      valueTest(pools.projects, columns.project, (project) => ids.every((id) => id === project)),
-    ],
+    tests: ({ rows }, ids) => [valueTest(rows, 'project', (project) => ids.every((id) => id === project))],
   }),
   'filter[current-run][status]': filter({
     schema: text('Comma-separated statuses. The current run of the workspace has one of them.', {
       examples: ['applied,planned_and_finished'],
     }),
     read: readCommaValues,
-    tests: ({ rows: { columns, pools } }, statuses) => [
-      valueTest(pools.runStatuses, columns.runStatus, (status) => status !== null && statuses.includes(status)),
+    tests: ({ rows }, statuses) => [
+      valueTest(rows, 'runStatus', (status) => status !== null && statuses.includes(status)),
     ],
   }),
   'search[tags]': filter({

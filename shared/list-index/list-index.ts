@@ -3,7 +3,7 @@ import { cachePerValue } from './intern-pool.ts';
 import { idTests, readTest } from './matching.ts';
 import { createNameSearch } from './name-search.ts';
 import { createOrder, type MaintainedOrder } from './order.ts';
-import type { ProjectRow, Row } from './row.ts';
+import type { DeletedRow, ProjectRow, Row } from './row.ts';
 import { createRows } from './rows.ts';
 import type { Found, Order, Selection } from './selection.ts';
 
@@ -14,7 +14,7 @@ import type { Found, Order, Selection } from './selection.ts';
 export interface ListIndex {
   readonly size: () => number;
   /** Applies a row from the index of the table. A row that is not newer than the known one is ignored (INDEX-3). */
-  readonly apply: (row: Row) => void;
+  readonly apply: (row: Row | DeletedRow) => void;
   readonly applyProject: (row: ProjectRow) => void;
   /** Returns a project. Deleted projects are included, because workspaces may still refer to them. */
   readonly project: (id: string) => ProjectRow | undefined;
@@ -159,7 +159,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
       filter?.tests(searched) ?? [],
     ].flat();
     const slots = new Uint32Array(rows.size());
-    const statuses = new Uint32Array(pools.runStatuses.end());
+    const statuses = new Uint32Array(pools.runStatus.end());
     let count = 0;
     orders[order].visit(direction, (slot) => {
       for (const passes of passing) if (!passes(slot)) return;
@@ -169,7 +169,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     });
     const runStatuses = new Map<string, number>();
     for (const [number, many] of statuses.entries()) {
-      const status = many > 0 ? pools.runStatuses.value(number) : null;
+      const status = many > 0 ? pools.runStatus.value(number) : null;
       if (status !== null) runStatuses.set(status, many);
     }
     return { slots: slots.slice(0, count), runStatuses };
@@ -194,7 +194,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     },
     project: (id) => projects.get(id),
     projects: () => [...projects.values()].filter((row) => !row.gone),
-    workspacesIn: pools.projects.holders,
+    workspacesIn: pools.project.holders,
     row: (id) => {
       const slot = rows.slotOf(id);
       return slot === undefined ? undefined : rows.row(slot);

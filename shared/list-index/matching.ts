@@ -8,11 +8,11 @@ export const readTest = (
   reading: Reading,
 ): RowTest | undefined => {
   if (reading.everything) return undefined;
-  const byProject = cachePerValue(pools.projects, (id) => {
+  const byProject = cachePerValue(pools.project, (id) => {
     const project = projects.get(id);
     return project !== undefined && reading.project(project);
   });
-  const byGrants = cachePerValue(pools.accesses, reading.grants);
+  const byGrants = cachePerValue(pools.access, reading.grants);
   const { project, access } = columns;
   return (slot) => byProject(project[slot] as number) || byGrants(access[slot] as number);
 };

@@ -1,9 +1,10 @@
 import { wildcard } from '../domain/wildcard.ts';
+import type { ColumnOf, ColumnValues } from './columns.ts';
 import type { TagLabel } from './contents.ts';
-import { cachePerValue, type InternPool } from './intern-pool.ts';
+import { cachePerValue } from './intern-pool.ts';
 import type { NameSearch } from './name-search.ts';
 import type { ProjectRow } from './row.ts';
-import type { Rows } from './rows.ts';
+import type { ColumnPools, Rows } from './rows.ts';
 
 /** A condition on the row in a slot. */
 export type RowTest = (slot: number) => boolean;
@@ -16,17 +17,28 @@ export interface SearchTarget {
 }
 
 /** Creates a test of a column of repeated values. `fits` is called once for each value. */
-export const valueTest = <T>(pool: InternPool<T>, column: Uint32Array, fits: (value: T) => boolean): RowTest => {
-  const cached = cachePerValue(pool, fits);
-  return (slot) => cached(column[slot] as number);
+export const valueTest = <C extends ColumnOf<'pooled'>>(
+  { columns, pools }: Rows,
+  column: C,
+  fits: (value: ColumnValues[C]) => boolean,
+): RowTest => {
+  const columnPools: ColumnPools = pools;
+  const cached = cachePerValue(columnPools[column], fits);
+  const numbers = columns[column];
+  return (slot) => cached(numbers[slot] as number);
 };
 
 /** Creates a test of the names of flat tags and the keys of bindings of the workspace itself. */
 export const ownTagTest = (
   { rows: { columns, pools } }: SearchTarget,
   fits: (keys: ReadonlySet<string>) => boolean,
-): RowTest =>
-  valueTest(pools.labelSets, columns.labels, (set) => fits(new Set(set.map((label) => pools.labels.value(label).key))));
+): RowTest => {
+  const cached = cachePerValue(pools.labelSets, (set) =>
+    fits(new Set(set.map((label) => pools.labels.value(label).key))),
+  );
+  const { labels } = columns;
+  return (slot) => cached(labels[slot] as number);
+};
 
 /** Results of comparing a tag with the required one: another key, another value, or a match. */
 const OTHER_KEY = 0;
@@ -41,7 +53,7 @@ export const effectiveTagTest = ({ rows: { columns, pools }, projects }: SearchT
   const ofLabel = cachePerValue(pools.labels, compare);
   // A set contains a key at most once, so at most one tag has the required key.
   const own = cachePerValue(pools.labelSets, (set) => Math.max(OTHER_KEY, ...set.map(ofLabel)));
-  const inherited = cachePerValue(pools.projects, (id) =>
+  const inherited = cachePerValue(pools.project, (id) =>
     (projects.get(id)?.bindings ?? []).some((binding) => compare(binding) === MATCH),
   );
   return (slot) => {

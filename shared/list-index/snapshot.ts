@@ -1,6 +1,25 @@
-import { emptyRows, type ListIndexContents, type NumberColumn, type PackedRows, type TagLabel } from './contents.ts';
+import {
+  type ColumnOf,
+  type ColumnValues,
+  columns,
+  forEachColumn,
+  isRecord,
+  isText,
+  type PooledValue,
+  pooledColumns,
+  textColumns,
+} from './columns.ts';
+import {
+  emptyNumberArrays,
+  type ListIndexContents,
+  type NumberArray,
+  numberArrayNames,
+  type PackedRows,
+  type PooledValues,
+  type TagLabel,
+} from './contents.ts';
 import type { ProjectRow } from './row.ts';
-import { poolKeys } from './rows.ts';
+import { tagKeys } from './rows.ts';
 
 /**
  * The contents of a list index at a time. Its encoding is a JSON head, followed by the columns as they are in memory, so
@@ -15,12 +34,6 @@ export interface Snapshot {
   readonly contents: ListIndexContents;
 }
 
-/**
- * Version of the encoding. Increase it with every change to the encoded bytes: old and new functions run side by side
- * during an upgrade, and a reader ignores a snapshot of any other version and loads the rows from the index.
- */
-export const SNAPSHOT_FORMAT_VERSION = 1;
-
 /** Thrown if the bytes are not a valid snapshot. */
 class Unreadable extends Error {
   override readonly name = 'Unreadable';
@@ -31,23 +44,12 @@ const check: (isValid: boolean, problem: string) => asserts isValid = (isValid, 
 
 interface Head extends Omit<Snapshot, 'contents'> {
   readonly rows: number;
-  readonly pools: Omit<PackedRows['pools'], 'labels'> & { readonly labels: readonly (readonly [string, string?])[] };
+  /** Values by the name of their pool. A label is its key, and the value of a binding. */
+  readonly pools: Readonly<Record<string, readonly unknown[]>>;
   readonly projects: readonly ProjectRow[];
 }
 
-const columns = [
-  'listedAt',
-  'latestChangeAt',
-  'runAt',
-  'taggedAt',
-  'project',
-  'access',
-  'runStatus',
-  'labels',
-  'flags',
-] as const;
-
-/** Separates ids and names, which cannot contain it. */
+/** Separates texts, which cannot contain it. */
 const SEPARATOR = '\n';
 /** Each part begins at a multiple of this, as typed arrays require. Its length precedes it. */
 const ALIGNMENT = 8;
@@ -78,7 +80,7 @@ const splitParts = (bytes: Uint8Array): (() => Uint8Array) => {
   };
 };
 
-const toBytes = ({ buffer, byteOffset, byteLength }: NumberColumn): Uint8Array =>
+const toBytes = ({ buffer, byteOffset, byteLength }: NumberArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 const texts = { encode: new TextEncoder(), decode: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }) };
@@ -86,14 +88,15 @@ const textBytes = (words: readonly string[]): Uint8Array => texts.encode.encode(
 
 /** Encodes a snapshot. The result is not compressed; see `shared/list-index-snapshots/packing.ts`. */
 export const encodeSnapshot = ({ contents: { rows, deleted, projects }, ...identity }: Snapshot): Uint8Array => {
-  const labels = rows.pools.labels.map(({ key, value }) => (value === undefined ? [key] : [key, value]) as [string]);
-  const head: Head = { ...identity, rows: rows.ids.length, pools: { ...rows.pools, labels }, projects };
+  const labels = rows.pools.labels.map(({ key, value }) => (value === undefined ? [key] : [key, value]));
+  const values = Object.fromEntries(pooledColumns.map((column) => [columns[column].pool, rows.pools[column]]));
+  const pools = { ...values, labels, labelSets: rows.pools.labelSets };
+  const head: Head = { ...identity, rows: rows.id.length, pools, projects };
   return joinParts([
     texts.encode.encode(JSON.stringify(head)),
-    textBytes(rows.ids),
-    textBytes(rows.names),
+    ...textColumns.map((column) => textBytes(rows[column])),
     textBytes(deleted),
-    ...columns.map((column) => toBytes(rows[column])),
+    ...numberArrayNames.map((name) => toBytes(rows[name])),
     toBytes(Uint32Array.from(rows.tagTimes, ([row]) => row)),
     toBytes(Float64Array.from(rows.tagTimes.flatMap(([, times]) => times))),
   ]);
@@ -105,14 +108,11 @@ const splitWords = (bytes: Uint8Array): string[] => {
 };
 
 /** Copies a column, so that it does not keep the complete snapshot in memory. */
-const toNumbers = <N extends NumberColumn>(kind: N, bytes: Uint8Array): N => {
+const toNumbers = <N extends NumberArray>(kind: N, bytes: Uint8Array): N => {
   const Kind = kind.constructor as (new (buffer: ArrayBuffer) => N) & { readonly BYTES_PER_ELEMENT: number };
   check(bytes.length % Kind.BYTES_PER_ELEMENT === 0, 'A column is truncated');
   return new Kind(new Uint8Array(bytes).buffer);
 };
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const requireList = <T>(list: unknown, fits: (value: unknown) => boolean): readonly T[] => {
   check(Array.isArray(list) && list.every(fits), 'A pool is invalid');
@@ -138,21 +138,23 @@ const isBelow = (numbers: ArrayLike<number>, end: number): boolean => {
 const readPools = (head: Head): PackedRows['pools'] => {
   check(isRecord(head.pools), 'The pools are missing');
   const labels = requireList<readonly [string, string?]>(
-    head.pools.labels,
+    head.pools['labels'],
     (label) => Array.isArray(label) && label.length >= 1 && label.length <= 2 && label.every(isText),
   ).map(([key, value]): TagLabel => (value === undefined ? { key } : { key, value }));
   const isLabel = (number: unknown) =>
     Number.isInteger(number) && Number(number) >= 0 && Number(number) < labels.length;
+  const requireValues = <C extends ColumnOf<'pooled'>>(column: C): readonly ColumnValues[C][] => {
+    const { pool, isValid, keyOf } = columns[column] as PooledValue<ColumnValues[C]>;
+    return requirePool(head.pools[pool], isValid, keyOf);
+  };
   return {
-    projects: requirePool(head.pools.projects, isText, poolKeys.projects),
-    accesses: requirePool(head.pools.accesses, isRecord, poolKeys.accesses),
-    runStatuses: requirePool(
-      head.pools.runStatuses,
-      (status) => status === null || isText(status),
-      poolKeys.runStatuses,
+    ...(forEachColumn(pooledColumns, requireValues) as PooledValues),
+    labels: requirePool(labels, isRecord, tagKeys.labels),
+    labelSets: requirePool(
+      head.pools['labelSets'],
+      (set) => Array.isArray(set) && set.every(isLabel),
+      tagKeys.labelSets,
     ),
-    labels: requirePool(labels, isRecord, poolKeys.labels),
-    labelSets: requirePool(head.pools.labelSets, (set) => Array.isArray(set) && set.every(isLabel), poolKeys.labelSets),
   };
 };
 
@@ -170,29 +172,22 @@ const read = (bytes: Uint8Array): Snapshot => {
     'A project is invalid',
   );
 
-  const ids = splitWords(next());
-  const names = splitWords(next());
+  const textArrays = forEachColumn(textColumns, () => splitWords(next()));
   const deleted = splitWords(next());
-  const empty = emptyRows();
-  const rows = {
-    ...empty,
-    ...Object.fromEntries(columns.map((column) => [column, toNumbers(empty[column], next())])),
-    ids,
-    names,
-    pools,
-  };
-  const mixedRows = toNumbers(empty.labels, next());
-  const times = toNumbers(empty.runAt, next());
+  const numberArrays = emptyNumberArrays();
+  for (const name of numberArrayNames) Object.assign(numberArrays, { [name]: toNumbers(numberArrays[name], next()) });
+  const mixedRows = toNumbers(new Uint32Array(), next());
+  const times = toNumbers(new Float64Array(), next());
+  const rows = { ...textArrays, ...numberArrays, pools };
 
   const { rows: count } = head;
   check(
-    [ids, names, ...columns.map((column) => rows[column])].every(({ length }) => length === count),
+    [...textColumns, ...numberArrayNames].every((name) => rows[name].length === count),
     'Rows are missing',
   );
-  check(!ids.includes('') && new Set(ids).size === count, 'Ids are missing or repeated');
-  check(isBelow(rows.project, pools.projects.length), 'A project is missing from its pool');
-  check(isBelow(rows.access, pools.accesses.length), 'Grants are missing from their pool');
-  check(isBelow(rows.runStatus, pools.runStatuses.length), 'A status is missing from its pool');
+  check(!rows.id.includes('') && new Set(rows.id).size === count, 'Ids are missing or repeated');
+  for (const column of pooledColumns)
+    check(isBelow(rows[column], pools[column].length), `A value of ${column} is missing from its pool`);
   check(isBelow(rows.labels, pools.labelSets.length), 'Tags are missing from their pool');
   check(isBelow(mixedRows, count), 'Times of tags belong to no row');
 

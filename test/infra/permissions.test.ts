@@ -86,9 +86,6 @@ const encryption = (context: Record<string, string>) => {
 };
 const onTable = (...actions: string[]) => actions.map((action) => `dynamodb:${action} on table`);
 
-/** Which of the two is sent depends on the reads that start together. */
-const items = ['GetItem', 'BatchGetItem'];
-
 const contentRequests = ['lambda:InvokeFunction on function state-content'];
 const onObjects = (prefix: string, ...actions: string[]) =>
   actions.map((action) => `s3:${action} on bucket/${prefix}/*`);
@@ -104,7 +101,7 @@ const removingObjects = ['states', 'json-states'].flatMap((prefix) => [
 
 /** Permissions to change records with a name claim, in transactions with condition checks. */
 const changingRecords = [
-  ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+  ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
   'dynamodb:Query on table/index/list',
 ];
 
@@ -118,31 +115,36 @@ const readingSnapshots = [
 /** A deliberate second list: a permission that is added to the code by mistake fails the test. */
 const expected: Record<FunctionName, string[]> = {
   workspaces: [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'dynamodb:Query on table/index/list',
     ...key,
     ...readingSnapshots,
   ],
-  'workspace-list': [...onTable(...items, 'Query'), 'dynamodb:Query on table/index/list', ...key, ...readingSnapshots],
-  'workspace-locks': [...onTable(...items, 'Query', 'UpdateItem'), ...key, ...contentRequests],
-  'workspace-deletion': [...onTable(...items, 'Query', 'UpdateItem', 'DeleteItem'), ...key, ...contentRequests],
+  'workspace-list': [
+    ...onTable('GetItem', 'Query', 'BatchGetItem'),
+    'dynamodb:Query on table/index/list',
+    ...key,
+    ...readingSnapshots,
+  ],
+  'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key, ...contentRequests],
+  'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key, ...contentRequests],
   'workspace-tags': [
-    ...onTable(...items, 'Query', 'UpdateItem'),
+    ...onTable('GetItem', 'Query', 'UpdateItem'),
     'dynamodb:Query on table/index/list',
     ...key,
     ...readingSnapshots,
   ],
   'remote-state-consumers': [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
     'dynamodb:Query on table/index/list',
     ...key,
     ...readingSnapshots,
   ],
-  'ssh-key': [...onTable(...items, 'Query', 'UpdateItem'), ...key],
-  runs: [...onTable(...items, 'Query'), ...key],
-  'data-retention-policy': [...onTable(...items, 'Query', 'UpdateItem'), ...key],
+  'ssh-key': [...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem'), ...key],
+  runs: [...onTable('GetItem', 'Query', 'BatchGetItem'), ...key],
+  'data-retention-policy': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
   variables: [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'dynamodb:Query on table/index/list',
     ...encryption({ workspace: 'ws-*', variable: 'var-*' }),
     ...key,
@@ -158,7 +160,7 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   'state-versions': [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
     ...key,
     ...onObjects('states', 'PutObject', 'GetObject', 'GetObjectVersion', 'DeleteObjectVersion'),
     ...onObjects('json-states', 'PutObject', 'GetObjectVersion'),
@@ -167,7 +169,7 @@ const expected: Record<FunctionName, string[]> = {
     'kms:GenerateDataKey on key of objects via s3.',
   ],
   'state-content': [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
+    ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
     ...key,
     ...onObjects('states', 'GetObject', 'GetObjectVersion', 'DeleteObjectVersion'),
     ...onObjects('json-states', 'DeleteObjectVersion'),
@@ -178,7 +180,7 @@ const expected: Record<FunctionName, string[]> = {
   documentation: [],
   fallback: [],
   cleanup: [
-    ...onTable(...items, 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     'dynamodb:Query on table/index/due',
     ...onObjects('states', 'DeleteObject'),
@@ -189,7 +191,7 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   ingest: [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...onObjects('readmes', 'GetObject', 'GetObjectVersion'),
     ...listing('readmes'),
     'kms:Decrypt on key of objects via s3.',
@@ -197,13 +199,13 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   'state-retention': [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'dynamodb:Scan on table/index/list',
     ...key,
     ...removingObjects,
   ],
   'list-index-snapshots': [
-    ...onTable(...items, 'UpdateItem'),
+    ...onTable('GetItem', 'UpdateItem'),
     'dynamodb:Query on table/index/list',
     ...onObjects('catalogues', 'PutObject', 'DeleteObject'),
     'kms:GenerateDataKey on key of objects via s3.',
@@ -220,7 +222,7 @@ const expected: Record<FunctionName, string[]> = {
     'sqs:SendMessage on dead letters',
   ],
   automation: [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
+    ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
     'sqs:SendMessage on dead letters',
     ...[
       ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
@@ -230,7 +232,7 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   admin: [
-    ...onTable(...items, 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+    ...onTable('GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     ...onObjects('catalogues', 'DeleteObject'),
     ...key,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { openAdminDependencies } from '../../functions/admin/dependencies.ts';
 import { takeSnapshot } from '../../functions/list-index-snapshots/take-snapshot.ts';
 import { openBucket } from '../../shared/blob/bucket.ts';
-import { SNAPSHOT_FORMAT_VERSION } from '../../shared/list-index/snapshot.ts';
+import { SNAPSHOT_FORMAT_VERSION } from '../../shared/list-index/columns.ts';
 import { openSnapshotRemoval, openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { openDirectory } from '../../shared/store/directory/directory-reader.ts';

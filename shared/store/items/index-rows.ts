@@ -1,46 +1,25 @@
+import type { ColumnAttribute } from '../../list-index/columns.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
-import type { ProjectRow, Row } from '../../list-index/row.ts';
+import { createRowReader, deletedRow, type ProjectRow } from '../../list-index/row.ts';
 import type { Item } from '../dynamodb/item.ts';
 import type { indexes } from '../dynamodb/table-definition.ts';
 import { projectOf } from './directory-items.ts';
-import { tagsOf } from './tag-items.ts';
+import { decoders, workspaceAttributes } from './workspace-items.ts';
 
 /** The attributes that the table's index contains. */
 type IndexAttribute = (typeof indexes.list)['projected'][number] | (typeof indexes.list)['sortKey'];
 
 /**
- * The attribute of the table's index from which each column of a row is read. A column without an entry does not compile,
- * nor does an attribute that the index does not project: then the index must be replaced, see docs/operate/upgrade.md.
+ * The attributes from which the columns of the list index are read. A column of an attribute that the table's index does
+ * not project does not compile: then the index must be replaced, see docs/operate/upgrade.md.
  */
-const columnAttributes = {
-  id: 'id',
-  name: 'name',
-  project: 'prj',
-  access: 'acc',
-  tags: 'tags',
-  runStatus: 'rs',
-  runAt: 'ra',
-  latestChangeAt: 'la',
-  hasVariables: 'hv',
-  hasLongText: 'x',
-  listedAt: 'lk',
-  gone: 'gone',
-} as const satisfies Readonly<Record<keyof Row, IndexAttribute>>;
+const projected: Readonly<Record<ColumnAttribute, IndexAttribute>> = workspaceAttributes;
 
 /** Converts a row of the table's index to a row of the list index. */
-const rowOf = (item: Item): Row => ({
-  id: String(item[columnAttributes.id]),
-  name: String(item[columnAttributes.name]),
-  project: String(item[columnAttributes.project]),
-  access: item[columnAttributes.access] as Row['access'],
-  tags: tagsOf(item[columnAttributes.tags]),
-  runStatus: (item[columnAttributes.runStatus] ?? null) as Row['runStatus'],
-  runAt: (item[columnAttributes.runAt] ?? null) as Row['runAt'],
-  latestChangeAt: Number(item[columnAttributes.latestChangeAt]),
-  hasVariables: item[columnAttributes.hasVariables] !== undefined,
-  hasLongText: item[columnAttributes.hasLongText] !== undefined,
-  listedAt: Number(item[columnAttributes.listedAt]),
-  gone: item[columnAttributes.gone] !== undefined,
+const rowOf = createRowReader((attribute) => {
+  const stored = projected[attribute];
+  const decode = decoders[attribute];
+  return decode === undefined ? (item: Item) => item[stored] : (item: Item) => decode(item[stored]);
 });
 
 /** Converts a project's item, or its row of the table's index, to a row of the list index. */
@@ -77,6 +56,6 @@ export const applyItems = (listIndex: ListIndex, organization: string, items: re
   for (const item of items) {
     if (item['ty'] === 'project') listIndex.applyProject(projectRowOf(item, organization));
     else if (item['ty'] === 'project-tombstone') listIndex.applyProject(tombstoneRowOf(item, organization));
-    else listIndex.apply(rowOf(item));
+    else listIndex.apply(item['gone'] === undefined ? rowOf(item) : deletedRow(String(item['id'])));
   }
 };

@@ -5,8 +5,8 @@ import type { Item } from '../dynamodb/item.ts';
 import { isDuePartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import { tagsOf } from './tag-items.ts';
 
-/** Short names keep an item small: a write costs by the kilobyte. */
-const ofWorkspace: { readonly [K in keyof Required<Workspace>]: string } = {
+/** Names of the stored attributes. Short names keep an item small: a write costs by the kilobyte. */
+export const workspaceAttributes = {
   id: 'id',
   organization: 'org',
   name: 'name',
@@ -52,17 +52,23 @@ const ofWorkspace: { readonly [K in keyof Required<Workspace>]: string } = {
   destroyRequested: 'dr',
   due: 'dk',
   gone: 'gone',
-};
-const names = new Map(Object.entries({ ...ofWorkspace, dueShard: 'd' }));
+} as const satisfies { readonly [K in keyof Required<Workspace>]: string };
+const names = new Map(Object.entries({ ...workspaceAttributes, dueShard: 'd' }));
 /**
  * Attributes that are copied from the item without conversion. `due` is not one: only some partitions hold due times.
  */
-const readable = Object.entries(ofWorkspace).filter(([name]) => name !== 'due');
+const readable = Object.entries(workspaceAttributes).filter(([name]) => name !== 'due');
 
 const encode = (path: string, value: unknown): unknown =>
   path === 'listedAt' || path === 'due' ? sortableTime(value as number) : value;
 /** Names and encodings of the attributes of a workspace, for expressions. */
 export const attributes: Attributes = { names, encode };
+
+/** Conversions of stored values. Other values are stored as they are. */
+export const decoders: { readonly [K in keyof Workspace]?: (stored: unknown) => unknown } = {
+  tags: tagsOf,
+  listedAt: Number,
+};
 
 /** Returns the stored name of an attribute. @param path name in the domain, or a path that starts with it. */
 export const storedName = (path: string): string => {

@@ -142,7 +142,7 @@ const parts: Readonly<Record<string, Part>> = {
   test: { files: '^test/', mayImport: [anyPart] },
 };
 
-/** Packages that only some folders may import. */
+/** Packages with a home, and who else may use them. */
 const homes: readonly { readonly name: string; readonly packages: string; readonly only: readonly string[] }[] = [
   {
     name: 'DynamoDB only in store',

@@ -110,9 +110,9 @@ describe('the rows of a list index', () => {
         const slot = rows.put({ ...change, project: `prj-${index}`, tags, listedAt: index });
         if (change.gone) rows.remove(slot);
       }
-      const { projects, labels, labelSets, accesses } = rows.pools;
+      const { project, labels, labelSets, access } = rows.pools;
       expect(rows.end()).toBeLessThanOrEqual(8);
-      for (const pool of [projects, labelSets, accesses]) expect(pool.end()).toBeLessThanOrEqual(8);
+      for (const pool of [project, labelSets, access]) expect(pool.end()).toBeLessThanOrEqual(8);
       expect(labels.end()).toBeLessThanOrEqual(9 * 5);
     },
   );
