@@ -5,7 +5,7 @@ import type { IdentifierKind } from './resources.ts';
 
 /** Request that succeeds with the caller's own resources, so that an error can only be caused by a foreign one. */
 export interface Sample {
-  /** Prepares the caller's own resources for the request. */
+  /** Prepares the caller's own resources. They stay prepared until a request of the sample changes them. */
   readonly prepare?: (own: SampleContext) => Promise<unknown>;
   readonly body?: (own: SampleContext) => unknown;
   /** Required query parameters. */
@@ -131,13 +131,6 @@ const tokenAt = (path: (own: SampleContext) => Promise<string>) => async (own: S
   (await own.send('POST', `${await path(own)}/authentication-token`)).data;
 const ofOrganization = tokenAt(async ({ get }) => `/organizations/${await get('organization name')}`);
 const ofTeam = tokenAt(async ({ get }) => `/teams/${await get('team id')}`);
-/** Runs a preparation that leaves the path parameters and the resources unchanged. */
-const having = (make: (own: SampleContext) => Promise<unknown>) => ({
-  parameters: async (own: SampleContext) => {
-    await make(own);
-    return {};
-  },
-});
 const oneself = async ({ send }: SampleContext) => ({
   user_id: (await send('GET', '/account/details')).data.id as string,
 });
@@ -250,10 +243,10 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
     about: 'data/relationships/workspace/data/id',
     uses: ['team id', 'workspace id'],
   },
-  'organization-token.show': having(ofOrganization),
-  'organization-token.delete': having(ofOrganization),
-  'team-token.show': having(ofTeam),
-  'team-token.delete': having(ofTeam),
+  'organization-token.show': { prepare: ofOrganization },
+  'organization-token.delete': { prepare: ofOrganization },
+  'team-token.show': { prepare: ofTeam },
+  'team-token.delete': { prepare: ofTeam },
   'user-tokens.list': { parameters: oneself },
   'user-tokens.create': { parameters: oneself },
   'tokens.show': { parameters: ownToken },
@@ -302,7 +295,11 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   ],
 };
 
+/** Request with the smallest body, without preparation. */
+const smallest: Sample = {};
+
+/** Returns the samples of a route: the same objects each time, so that their resources are prepared once. */
 export const samplesFor = (route: RouteId): readonly [Sample, ...Sample[]] => {
-  const [first = {}, ...others] = [samples[route] ?? {}].flat() as readonly Sample[];
+  const [first = smallest, ...others] = [samples[route] ?? smallest].flat() as readonly Sample[];
   return [first, ...others];
 };
