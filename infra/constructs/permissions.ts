@@ -8,9 +8,12 @@ export interface TableAccess {
   readonly indexes?: { readonly [I in IndexName]?: readonly string[] };
 }
 
+/** Reads of single items: GetItem, or BatchGetItem for those that start together (`combined-reads.ts`). */
+const items = ['GetItem', 'BatchGetItem'] as const;
+
 /** Creates, renames and deletes named records: a claim on the name, and checks of what the record refers to. */
 const changesRecords: TableAccess = {
-  table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   indexes: { list: ['Query'] },
 };
 
@@ -20,56 +23,56 @@ const changesRecords: TableAccess = {
  */
 export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   workspaces: {
-    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
     // Tags are found in the rows of the organization, because their ids are computed from their names.
     indexes: { list: ['Query'] },
   },
-  'workspace-list': { table: ['GetItem', 'Query', 'BatchGetItem'], indexes: { list: ['Query'] } },
-  'workspace-locks': { table: ['GetItem', 'Query', 'UpdateItem'] },
-  'workspace-deletion': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
-  'workspace-tags': { table: ['GetItem', 'Query', 'UpdateItem'], indexes: { list: ['Query'] } },
+  'workspace-list': { table: [...items, 'Query'], indexes: { list: ['Query'] } },
+  'workspace-locks': { table: [...items, 'Query', 'UpdateItem'] },
+  'workspace-deletion': { table: [...items, 'Query', 'UpdateItem', 'DeleteItem'] },
+  'workspace-tags': { table: [...items, 'Query', 'UpdateItem'], indexes: { list: ['Query'] } },
   'remote-state-consumers': {
-    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    table: [...items, 'Query', 'PutItem', 'UpdateItem'],
     indexes: { list: ['Query'] },
   },
-  'ssh-key': { table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem'] },
-  runs: { table: ['GetItem', 'Query', 'BatchGetItem'] },
-  'data-retention-policy': { table: ['GetItem', 'Query', 'UpdateItem'] },
+  'ssh-key': { table: [...items, 'Query', 'UpdateItem'] },
+  runs: { table: [...items, 'Query'] },
+  'data-retention-policy': { table: [...items, 'Query', 'UpdateItem'] },
   variables: {
-    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: { list: ['Query'] },
   },
   organizations: changesRecords,
   projects: changesRecords,
   teams: changesRecords,
   integrations: changesRecords,
-  'state-versions': { table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
+  'state-versions': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
   // Reads uploaded states, and changes the workspace and its state versions.
-  'state-content': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'] },
+  'state-content': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
   // Returns files of its bundle.
   documentation: { table: [] },
   // Returns 404, 405 and the ping response, which need only the route table.
   fallback: { table: [] },
   // Finds references to resources that are being deleted, deletes dependants, and requests destroy runs.
   cleanup: {
-    table: ['GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    table: [...items, 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'], due: ['Query'] },
   },
   // Reads the rows of the list index, and records the snapshot on the organization.
-  'list-index-snapshots': { table: ['GetItem', 'UpdateItem'], indexes: { list: ['Query'] } },
+  'list-index-snapshots': { table: [...items, 'UpdateItem'], indexes: { list: ['Query'] } },
   // The index contains the workspaces of all organizations.
   'state-retention': {
-    table: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: { list: ['Scan'] },
   },
-  ingest: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  ingest: { table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   // Receives changes from the stream, and reads nothing else.
   publish: { table: [] },
   // Reads names and its record of commands. The functions that it invokes do everything else.
-  automation: { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'] },
+  automation: { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
   // Scan is for check-table, which reads every item.
   admin: {
-    table: ['GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    table: [...items, 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'] },
   },
 };

@@ -55,8 +55,7 @@ const batchGet = (Keys: readonly object[]): BareCall => ({ command: 'batch-get',
 /** Query of a workspace and its long text. */
 const workspace = (id: string): BareCall => query(keys.workspace(id).pk, WORKSPACE, true);
 const parents = ({ organization: { name, probe } }: Place): Round => [
-  get(keys.organization(name)),
-  get(keys.project(probe.project)),
+  batchGet([keys.organization(name), keys.project(probe.project)]),
 ];
 /** Queries for rows that changed within the last three seconds. They find none. */
 const delta = ({ organization: { name } }: Place): Round =>

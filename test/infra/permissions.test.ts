@@ -86,6 +86,9 @@ const encryption = (context: Record<string, string>) => {
 };
 const onTable = (...actions: string[]) => actions.map((action) => `dynamodb:${action} on table`);
 
+/** Which of the two is sent depends on the reads that start together. */
+const items = ['GetItem', 'BatchGetItem'];
+
 const contentRequests = ['lambda:InvokeFunction on function state-content'];
 const onObjects = (prefix: string, ...actions: string[]) =>
   actions.map((action) => `s3:${action} on bucket/${prefix}/*`);
@@ -101,7 +104,7 @@ const removingObjects = ['states', 'json-states'].flatMap((prefix) => [
 
 /** Permissions to change records with a name claim, in transactions with condition checks. */
 const changingRecords = [
-  ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+  ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
   'dynamodb:Query on table/index/list',
 ];
 
@@ -115,36 +118,31 @@ const readingSnapshots = [
 /** A deliberate second list: a permission that is added to the code by mistake fails the test. */
 const expected: Record<FunctionName, string[]> = {
   workspaces: [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'dynamodb:Query on table/index/list',
     ...key,
     ...readingSnapshots,
   ],
-  'workspace-list': [
-    ...onTable('GetItem', 'Query', 'BatchGetItem'),
-    'dynamodb:Query on table/index/list',
-    ...key,
-    ...readingSnapshots,
-  ],
-  'workspace-locks': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key, ...contentRequests],
-  'workspace-deletion': [...onTable('GetItem', 'Query', 'UpdateItem', 'DeleteItem'), ...key, ...contentRequests],
+  'workspace-list': [...onTable(...items, 'Query'), 'dynamodb:Query on table/index/list', ...key, ...readingSnapshots],
+  'workspace-locks': [...onTable(...items, 'Query', 'UpdateItem'), ...key, ...contentRequests],
+  'workspace-deletion': [...onTable(...items, 'Query', 'UpdateItem', 'DeleteItem'), ...key, ...contentRequests],
   'workspace-tags': [
-    ...onTable('GetItem', 'Query', 'UpdateItem'),
+    ...onTable(...items, 'Query', 'UpdateItem'),
     'dynamodb:Query on table/index/list',
     ...key,
     ...readingSnapshots,
   ],
   'remote-state-consumers': [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
     'dynamodb:Query on table/index/list',
     ...key,
     ...readingSnapshots,
   ],
-  'ssh-key': [...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem'), ...key],
-  runs: [...onTable('GetItem', 'Query', 'BatchGetItem'), ...key],
-  'data-retention-policy': [...onTable('GetItem', 'Query', 'UpdateItem'), ...key],
+  'ssh-key': [...onTable(...items, 'Query', 'UpdateItem'), ...key],
+  runs: [...onTable(...items, 'Query'), ...key],
+  'data-retention-policy': [...onTable(...items, 'Query', 'UpdateItem'), ...key],
   variables: [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'dynamodb:Query on table/index/list',
     ...encryption({ workspace: 'ws-*', variable: 'var-*' }),
     ...key,
@@ -160,7 +158,7 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   'state-versions': [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
     ...key,
     ...onObjects('states', 'PutObject', 'GetObject', 'GetObjectVersion', 'DeleteObjectVersion'),
     ...onObjects('json-states', 'PutObject', 'GetObjectVersion'),
@@ -169,7 +167,7 @@ const expected: Record<FunctionName, string[]> = {
     'kms:GenerateDataKey on key of objects via s3.',
   ],
   'state-content': [
-    ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
     ...key,
     ...onObjects('states', 'GetObject', 'GetObjectVersion', 'DeleteObjectVersion'),
     ...onObjects('json-states', 'DeleteObjectVersion'),
@@ -180,7 +178,7 @@ const expected: Record<FunctionName, string[]> = {
   documentation: [],
   fallback: [],
   cleanup: [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+    ...onTable(...items, 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     'dynamodb:Query on table/index/due',
     ...onObjects('states', 'DeleteObject'),
@@ -191,7 +189,7 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   ingest: [
-    ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...onObjects('readmes', 'GetObject', 'GetObjectVersion'),
     ...listing('readmes'),
     'kms:Decrypt on key of objects via s3.',
@@ -199,13 +197,13 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   'state-retention': [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'dynamodb:Scan on table/index/list',
     ...key,
     ...removingObjects,
   ],
   'list-index-snapshots': [
-    ...onTable('GetItem', 'UpdateItem'),
+    ...onTable(...items, 'UpdateItem'),
     'dynamodb:Query on table/index/list',
     ...onObjects('catalogues', 'PutObject', 'DeleteObject'),
     'kms:GenerateDataKey on key of objects via s3.',
@@ -222,7 +220,7 @@ const expected: Record<FunctionName, string[]> = {
     'sqs:SendMessage on dead letters',
   ],
   automation: [
-    ...onTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
     'sqs:SendMessage on dead letters',
     ...[
       ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
@@ -232,7 +230,7 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   admin: [
-    ...onTable('GetItem', 'Query', 'BatchGetItem', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+    ...onTable(...items, 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     ...onObjects('catalogues', 'DeleteObject'),
     ...key,

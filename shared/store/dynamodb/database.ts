@@ -13,6 +13,7 @@ import { unavailable } from '../../domain/errors.ts';
 import { now } from '../../lib/clock.ts';
 import { backoff, retry, tryAgain } from '../../lib/retry.ts';
 import { DEADLINE, openClient, type Usage } from './client.ts';
+import { createCombinedReads } from './combined-reads.ts';
 import type { Item } from './item.ts';
 import { type ItemSchemas, itemSchemas, toCurrentVersion } from './item-schemas.ts';
 import type { Key } from './keys.ts';
@@ -33,6 +34,7 @@ import { createVersionGuard, sendConverting } from './version-conversion.ts';
  * version that this release does not read.
  */
 export interface Database {
+  /** Reads one item. Reads that start together, with the same consistency, travel in one call. */
   get: (key: Key, consistent?: boolean) => Promise<Item | undefined>;
   /** Reads the items that exist, in no particular order, with one call for each 100 keys. */
   getAll: (keys: readonly Key[], consistent?: boolean) => Promise<Item[]>;
@@ -87,6 +89,9 @@ export const openDatabase = ({
   const guard = createVersionGuard(schemas);
   const current = (items: readonly Item[] = []): Item[] => items.map((item) => toCurrentVersion(item, schemas));
 
+  const getOne = async (Key: Key, ConsistentRead: boolean): Promise<Item | undefined> =>
+    (await read(new GetCommand({ TableName, Key, ConsistentRead }))).Item;
+
   const getBatch = async (batch: readonly Key[], consistent: boolean): Promise<Item[]> => {
     const items: Item[] = [];
     let missing: readonly Key[] = batch;
@@ -95,7 +100,7 @@ export const openDatabase = ({
       const output = await read(
         new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [...missing], ConsistentRead: consistent } } }),
       );
-      items.push(...current(output.Responses?.[TableName]));
+      items.push(...(output.Responses?.[TableName] ?? []));
       missing = output.UnprocessedKeys?.[TableName]?.Keys ?? [];
       return missing.length === 0 ? items : tryAgain;
     };
@@ -107,6 +112,15 @@ export const openDatabase = ({
       },
     });
   };
+
+  const getBatches = async (keys: readonly Key[], consistent: boolean): Promise<Item[]> => {
+    const batches = Array.from({ length: Math.ceil(keys.length / BATCH_KEYS) }, (_, index) =>
+      keys.slice(index * BATCH_KEYS, (index + 1) * BATCH_KEYS),
+    );
+    return (await Promise.all(batches.map((batch) => getBatch(batch, consistent)))).flat();
+  };
+
+  const get = createCombinedReads({ getOne, getBatch: getBatches });
 
   const page: Database['page'] = async (options, start) => {
     const output = await read(new QueryCommand(queryInput(TableName, options, start)));
@@ -166,17 +180,12 @@ export const openDatabase = ({
   };
 
   return {
-    get: async (Key, consistent = false) => {
-      const { Item } = await read(new GetCommand({ TableName, Key, ConsistentRead: consistent }));
-      return Item && toCurrentVersion(Item, schemas);
+    get: async (key, consistent = false) => {
+      const item = await get(key, consistent);
+      return item && toCurrentVersion(item, schemas);
     },
 
-    getAll: async (keys, consistent = false) => {
-      const batches = Array.from({ length: Math.ceil(keys.length / BATCH_KEYS) }, (_, index) =>
-        keys.slice(index * BATCH_KEYS, (index + 1) * BATCH_KEYS),
-      );
-      return (await Promise.all(batches.map((batch) => getBatch(batch, consistent)))).flat();
-    },
+    getAll: async (keys, consistent = false) => current(await getBatches(keys, consistent)),
 
     query: async (options) => {
       const items: Item[] = [];

@@ -72,13 +72,13 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'show a variable',
     status: 200,
-    budget: { rounds: 2, read: 5, write: 0 },
+    budget: { rounds: 2, read: 5, write: 0, calls: 6 },
     prepare: onVariable('GET', inWorkspace),
   },
   {
     name: 'update a variable',
     status: 200,
-    budget: { rounds: 3, read: 5, write: 6 },
+    budget: { rounds: 3, read: 5, write: 6, calls: 7 },
     prepare: onVariable('PATCH', inWorkspace, document({ value: 'another' })),
   },
   {
@@ -108,7 +108,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: "list a workspace's variables",
     status: 200,
-    budget: { rounds: 2, read: 4, write: 0 },
+    budget: { rounds: 2, read: 4, write: 0, calls: 5 },
     prepare: onWorkspace('GET', '/vars', undefined, fill),
   },
   {

@@ -22,12 +22,12 @@ const lock = (path: string, { request }: BudgetFixture) => request('POST', `${pa
 
 /** A deletion costs 8 units, and one for the cleanup mark of the ids of grants. */
 const operations: readonly BudgetedOperation[] = [
-  { name: 'show by id', status: 200, budget: { rounds: 2, read: 3, write: 0 }, prepare: onWorkspace('GET') },
-  { name: 'show by name', status: 200, budget: { rounds: 2, read: 4, write: 0 }, prepare: byName('GET') },
+  { name: 'show by id', status: 200, budget: { rounds: 2, read: 3, write: 0, calls: 4 }, prepare: onWorkspace('GET') },
+  { name: 'show by name', status: 200, budget: { rounds: 2, read: 4, write: 0, calls: 5 }, prepare: byName('GET') },
   {
     name: 'lock',
     status: 200,
-    budget: { rounds: 3, read: 3, write: 2 },
+    budget: { rounds: 3, read: 3, write: 2, calls: 5 },
     prepare: onWorkspace('POST', '/actions/lock'),
   },
   {
@@ -39,7 +39,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'unlock',
     status: 200,
-    budget: { rounds: 3, read: 3, write: 2 },
+    budget: { rounds: 3, read: 3, write: 2, calls: 5 },
     prepare: onWorkspace('POST', '/actions/unlock', undefined, lock),
   },
   {
@@ -51,7 +51,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'create',
     status: 201,
-    budget: { rounds: 3, read: 4, write: 7 },
+    budget: { rounds: 3, read: 4, write: 7, calls: 3 },
     prepare:
       async (name, { projects, request }) =>
       () =>
@@ -60,7 +60,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'update of what lists do not show',
     status: 200,
-    budget: { rounds: 3, read: 5, write: 2 },
+    budget: { rounds: 3, read: 5, write: 2, calls: 5 },
     prepare: onWorkspace('PATCH', '', () => body({ 'auto-apply': true })),
   },
   {
@@ -105,7 +105,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'list 20 unchanged rows',
     status: 200,
-    budget: { rounds: 3, read: 13.5, write: 0 },
+    budget: { rounds: 3, read: 13.5, write: 0, calls: 7 },
     prepare: async (_, { projects, request }) => {
       for (let index = 0; index < 25; index++)
         await request('POST', base, body({ name: `page-${index}` }, projects[0]));
