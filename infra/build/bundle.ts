@@ -106,6 +106,10 @@ const oneBigNumber: Plugin = {
  * The attribute tables hold schemas, which are compiled ahead, and descriptions for the OpenAPI document: a function needs
  * neither. Their builders are replaced by an empty function, because esbuild removes calls of an empty function together
  * with their arguments.
+ *
+ * esbuild 0.28 panics ("Unexpected expression of type <nil>") where a builder has as its argument another builder whose
+ * argument is an object of several calls without arguments: `optional(object({ a: flag(), b: flag() }))`. Use
+ * `optional(flags(['a', 'b']))` there.
  */
 const noSchemas: Plugin = {
   name: 'no-schemas',

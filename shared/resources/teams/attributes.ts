@@ -2,7 +2,7 @@ import { organizationPermissions } from '../../domain/directory/grants.ts';
 import { teamVisibilities } from '../../domain/directory/records.ts';
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
-import { count, flag, flags, nullable, object, oneOf, openFlags, optional, text } from '../../schemas/schema.ts';
+import { count, flags, nullable, oneOf, openFlags, optional, text } from '../../schemas/schema.ts';
 import {
   type AttributeTableWithSettings,
   type RequestAttributes,
@@ -34,15 +34,15 @@ export const attributes = {
   'users-count': { response: optional(count()) },
   permissions: {
     response: optional(
-      object(
-        {
-          'can-update-membership': flag(),
-          'can-update-organization-access': flag(),
-          'can-update-visibility': flag(),
-          'can-update-api-token': flag(),
-          'can-destroy': flag(),
-        },
-        { description: 'What the caller may do with the team.' },
+      flags(
+        [
+          'can-update-membership',
+          'can-update-organization-access',
+          'can-update-visibility',
+          'can-update-api-token',
+          'can-destroy',
+        ],
+        'What the caller may do with the team.',
       ),
     ),
   },
