@@ -7,6 +7,7 @@ import type { FunctionName } from '../runtime/environment.ts';
 import type { Validator } from '../schemas/error-messages.ts';
 import { dispatch } from './dispatch.ts';
 import { addDeprecationHeaders } from './middleware/add-deprecation-headers.ts';
+import { compressResponse } from './middleware/compress-response.ts';
 import { logRequest } from './middleware/log-request.ts';
 import { matchRoute } from './middleware/match-route.ts';
 import { parseBody } from './middleware/parse-body.ts';
@@ -52,6 +53,7 @@ export const createHandler = <F extends FunctionName>(
   // Each hook is awaited only if it returns a promise; none does.
   const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
     .use(logRequest({ logger, meter }))
+    .use(compressResponse())
     .use(addDeprecationHeaders())
     .use(serializeError())
     .use(matchRoute())

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { negotiateEncoding } from './content-encoding.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 
 interface FileContent {
@@ -24,10 +25,6 @@ type Headers = Readonly<Record<string, string | undefined>>;
 /** Clients revalidate after some minutes: a deployment shows soon, and an unchanged file is not sent again. */
 const CACHING = 'public, max-age=300';
 
-/** Checks whether `accept-encoding` names gzip with a weight other than 0 (RFC 9110, 12.5.3). */
-const acceptsGzip = (headers: Headers): boolean =>
-  /(^|,)\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[^,]*)?(,|$)/i.test(headers['accept-encoding'] ?? '');
-
 /** Checks whether the client has the file already, by a weak comparison of entity tags (RFC 9110, 13.1.2). */
 const isCached = (headers: Headers, digest: string): boolean =>
   (headers['if-none-match'] ?? '')
@@ -50,7 +47,7 @@ export const createFileResponse = ({ content }: StaticFile, requestHeaders: Head
   };
   if (isCached(requestHeaders, digest)) return createResponse(304, undefined, shared);
   const all = { 'content-type': mediaType, ...shared };
-  return acceptsGzip(requestHeaders)
-    ? { ...createResponse(200, undefined, { ...all, 'content-encoding': 'gzip' }), body: gzip, isBase64Encoded: true }
-    : { ...createResponse(200, undefined, all), body: gunzipSync(Buffer.from(gzip, 'base64')).toString() };
+  return negotiateEncoding(requestHeaders['accept-encoding']) === 'identity'
+    ? { ...createResponse(200, undefined, all), body: gunzipSync(Buffer.from(gzip, 'base64')).toString() }
+    : { ...createResponse(200, undefined, { ...all, 'content-encoding': 'gzip' }), body: gzip, isBase64Encoded: true };
 };

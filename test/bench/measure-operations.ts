@@ -23,6 +23,8 @@ export interface OperationMeasure {
   readonly knownCaller: Counted;
   /** Bytes of the response body. */
   readonly bytesOut: number;
+  /** Bytes of the response body, and average processor time, for a client that accepts gzip; only reads have them. */
+  readonly compressed?: { readonly bytesOut: number; readonly computing: number };
   /** Events that are published for the operation. */
   readonly events: number;
   /** Duration in the function for a cached caller. */
@@ -54,7 +56,11 @@ export interface Effort {
 const FLOOR = fileURLToPath(new URL('floor.ts', import.meta.url));
 
 /** Builds the event that API Gateway sends for a request. */
-export const eventFor = (request: BenchRequest, token: string): object => {
+export const eventFor = (
+  request: BenchRequest,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): object => {
   const route = routes[request.routeId];
   const [rawPath, rawQueryString] = pathOf(request);
   return createHttpEvent(
@@ -67,6 +73,7 @@ export const eventFor = (request: BenchRequest, token: string): object => {
       rawHeaders: [
         ...['host', 'holdfast.test', 'authorization', `Bearer ${token}`],
         ...(request.body === undefined ? [] : ['content-type', 'application/vnd.api+json']),
+        ...Object.entries(headers).flat(),
       ],
       body: Buffer.from(request.body === undefined ? '' : JSON.stringify(request.body)),
       sourceIp: '127.0.0.1',
@@ -91,6 +98,9 @@ const succeeded = (operation: string, invoked: Invoked): Invoked => {
   if (statusCode >= 300) throw new Error(`${operation} answered ${statusCode}: ${body}`);
   return invoked;
 };
+
+const bytesOf = ({ body = '', isBase64Encoded }: { readonly body?: string; readonly isBase64Encoded?: true }): number =>
+  Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
 
 /** Measures every operation at every size, one after the other. */
 export const measureOperations = async (
@@ -136,18 +146,22 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   const { testbed, organization, operation, subject, floor, effort } = measuring;
   let turn = 0;
   const placeOf = (): Place => ({ testbed, organization, turn: turn++ });
-  const request = async (who: FunctionProcess, place = placeOf()): Promise<Invoked> =>
-    succeeded(operation.name, await who.invoke(eventFor(operation.request(place), testbed.token)));
+  const request = async (who: FunctionProcess, place = placeOf(), headers = {}): Promise<Invoked> =>
+    succeeded(operation.name, await who.invoke(eventFor(operation.request(place), testbed.token, headers)));
+  const isRead = routes[operation.request({ testbed, organization, turn: 0 }).routeId].method === 'GET';
 
   const times: number[] = [];
   const floorTimes: number[] = [];
   const [computed, floorComputed]: [number[], number[]] = [[], []];
+  const compressing: Invoked[] = [];
   let last: Invoked | undefined;
   for (let count = -effort.warming; count < effort.turns; count++) {
     const place = placeOf();
     last = await request(subject, place);
     const bare = await floor.invoke({ rounds: operation.floor(place), tableName: testbed.tableName });
+    const zipped = isRead ? await request(subject, place, { 'accept-encoding': 'gzip' }) : undefined;
     if (count < 0) continue;
+    if (zipped) compressing.push(zipped);
     times.push(last.took);
     computed.push(last.computed);
     floorTimes.push(bare.took);
@@ -181,6 +195,12 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
     unknownCaller,
     knownCaller,
     bytesOut: Buffer.byteLength(text),
+    ...(isRead && {
+      compressed: {
+        bytesOut: median(compressing.map(({ answer }) => bytesOf(answer))),
+        computing: mean(compressing.map((one) => one.computed)),
+      },
+    }),
     events: operation.events,
     handler: percentilesOf(times),
     floor: percentilesOf(floorTimes),

@@ -24,6 +24,7 @@ const priced = ({
   function: name,
   unknownCaller,
   bytesOut,
+  compressed,
   handler,
   floor,
   events,
@@ -31,7 +32,7 @@ const priced = ({
   operation,
   function: name,
   ...unknownCaller,
-  bytesOut,
+  bytesOut: compressed?.bytesOut ?? bytesOut,
   milliseconds: Math.max(0, handler.p50 - floor.p50),
   events,
 });
@@ -48,7 +49,7 @@ const summaryOf = (results: BenchResults): string[] => {
       'Operation',
       'Calls, rounds',
       'Read, write units',
-      'Response, KB',
+      'Response, KB, compressed',
       `Handler p50, ms, ${count(smallest)} → ${count(largest)}`,
       'Relative to floor',
       'HTTP p50 / p99, ms',
@@ -59,7 +60,7 @@ const summaryOf = (results: BenchResults): string[] => {
     names.flatMap((name) => {
       const [few, many] = [at(name, smallest), at(name, largest)];
       if (few === undefined || many === undefined) return [];
-      const { unknownCaller: from, bytesOut } = few;
+      const { unknownCaller: from, bytesOut, compressed } = few;
       const to = many.unknownCaller;
       const loads = results.throughput.find(({ operation }) => operation === name)?.loads ?? [];
       return [
@@ -67,7 +68,7 @@ const summaryOf = (results: BenchResults): string[] => {
           name,
           `${pair(from.calls, to.calls)}, ${pair(from.rounds, to.rounds)}`,
           `${pair(from.readUnits, to.readUnits)}, ${pair(from.writeUnits, to.writeUnits)}`,
-          short(bytesOut / 1_000),
+          short(bytesOut / 1_000) + (compressed ? `, ${short(compressed.bytesOut / 1_000)}` : ''),
           pair(few.handler.p50, many.handler.p50),
           pair(few.handler.p50 / few.floor.p50, many.handler.p50 / many.floor.p50),
           `${short(many.http.p50)} / ${short(many.http.p99)}`,
@@ -108,11 +109,11 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
       'Rounds',
       'Read',
       'Write',
-      'Bytes out',
+      'Bytes out, compressed',
       'Handler',
       'Floor',
       'HTTP',
-      'CPU, floor',
+      'CPU, compressing, floor',
       'Cold: load + answer',
       'MB',
     ],
@@ -122,9 +123,11 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
       ...(['calls', 'rounds', 'readUnits', 'writeUnits'] as const).map(
         (what) => `${one.unknownCaller[what]}, ${one.knownCaller[what]}`,
       ),
-      count(one.bytesOut),
+      count(one.bytesOut) + (one.compressed ? `, ${count(one.compressed.bytesOut)}` : ''),
       ...[one.handler, one.floor, one.http].map(({ p50, p95, p99 }) => `${short(p50)} / ${short(p95)} / ${short(p99)}`),
-      `${short(one.computing)}, ${short(one.floorComputing)}`,
+      [one.computing, one.compressed?.computing, one.floorComputing]
+        .map((time) => (time ? short(time) : ''))
+        .join(', '),
       `${short(one.coldLoading)} + ${short(one.coldAnswer)}`,
       short(one.memory),
     ]),

@@ -19,22 +19,22 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'workspace-locks': [435, 570],
   'workspace-deletion': [408, 530],
   'workspace-tags': [381, 515],
-  'remote-state-consumers': [390, 530],
-  'ssh-key': [382, 525],
+  'remote-state-consumers': [390, 535],
+  'ssh-key': [382, 530],
   'data-retention-policy': [364, 500],
   variables: [612, 680],
   runs: [360, 500],
   organizations: [412, 550],
   projects: [420, 545],
   teams: [465, 555],
-  integrations: [622, 690],
+  integrations: [622, 695],
   'state-versions': [525, 645],
   'state-content': [423, 530],
   'state-retention': [396, 520],
   'list-index-snapshots': [398, 520],
   documentation: [240, 76],
   fallback: [55, 73],
-  admin: [370, 455],
+  admin: [370, 465],
   publish: [288, 370],
   ingest: [476, 560],
   automation: [428, 460],
@@ -193,7 +193,7 @@ describe('minified bundle of workspace-locks', () => {
         { getRemainingTimeInMillis: () => 20_000 },
       );
       expect(response.statusCode).toBe(503);
-      expect(calls.filter((operation) => operation === 'GetItem').length).toBeGreaterThan(1);
+      expect(calls.filter((operation) => /GetItem$/.test(operation)).length).toBeGreaterThan(1);
     } finally {
       vi.unstubAllEnvs();
       busy.closeAllConnections();

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { serve } from '../../support/local/served.ts';
@@ -240,6 +244,37 @@ describe('errors of API Gateway', () => {
     const { sendRaw } = await serve(echoing);
     const answer = await sendRaw('GET http://h/things/1?a=b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
     expect(answer).toContain('"rawPath":"/things/1","rawQueryString":"a=b"');
+  });
+});
+
+describe('binary body of a function', () => {
+  const text = 'some text that is compressed';
+  const compressing = answering(`
+    const { gzipSync } = await import('node:zlib');
+    return {
+      statusCode: 200,
+      headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip', vary: 'accept-encoding' },
+      body: gzipSync('${text}').toString('base64'),
+      isBase64Encoded: true,
+    };`);
+
+  it('is sent as its bytes, with the headers of the function', async () => {
+    const { port } = await serve(compressing);
+    const [response] = await once(request({ port, path: '/' }).end(), 'response');
+    const bytes = await buffer(response);
+    expect(response.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-length': String(bytes.length),
+      vary: 'accept-encoding',
+    });
+    expect(gunzipSync(bytes).toString()).toBe(text);
+  });
+
+  it('is decompressed by an HTTP client', async () => {
+    const { get } = await serve(compressing);
+    const response = await get('/');
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(await response.text()).toBe(text);
   });
 });
 

@@ -5,14 +5,14 @@ import { type Logger, messages } from '../../../shared/logging/log.ts';
 
 const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 const handler = createHandler('fallback', { ping: async () => undefined }, { logger: logger as unknown as Logger });
-const request = (method: string, rawPath: string, routeKey: string) =>
+const request = (method: string, rawPath: string, routeKey: string, headers: Record<string, string> = {}) =>
   handler(
     {
       version: '2.0',
       routeKey,
       rawPath,
       rawQueryString: '',
-      headers: {},
+      headers,
       isBase64Encoded: false,
       requestContext: { requestId: 'request-1', domainName: 'holdfast.example.com', http: { method } },
     } as never,
@@ -34,6 +34,13 @@ describe('createHandler', () => {
       messages.REQUEST_REJECTED,
       expect.objectContaining({ status: 405, code: 'method-not-allowed' }),
     );
+  });
+
+  test('compresses the documents of errors', async () => {
+    const accepting = { 'accept-encoding': 'gzip, identity;q=0' };
+    const { headers, isBase64Encoded } = await request('DELETE', '/api/v2/ping', '$default', accepting);
+    expect(headers).toMatchObject({ allow: 'GET', vary: 'accept-encoding', 'content-encoding': 'gzip' });
+    expect(isBase64Encoded).toBe(true);
   });
 
   test('responds with 500 to a request for a route of another function', async () => {
