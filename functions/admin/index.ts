@@ -6,12 +6,12 @@ import { createCommandHandlers } from './command-handlers.ts';
 import { openAdminDependencies } from './dependencies.ts';
 import { createHandler } from './handler.ts';
 
-const { TABLE_NAME, BUCKET_NAME } = readEnvironment('admin');
+const { TABLE_NAME, TABLE_CLIENT, BUCKET_NAME } = readEnvironment('admin');
 
 /** Lambda handler of the admin commands. Only IAM authorizes it; `{"command": "help"}` lists the commands. */
 export const handler = createHandler(
   createCommandHandlers(
-    openAdminDependencies(openDatabase({ tableName: TABLE_NAME }), now, {
+    openAdminDependencies(openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT }), now, {
       removeSnapshot: openSnapshotRemoval(BUCKET_NAME),
     }),
   ),

@@ -92,6 +92,19 @@ const plainSchemas: Plugin = {
 };
 
 /**
+ * Leaves out the event streams of the AWS SDK. Its protocols import them when an operation streams events, and no function
+ * calls such an operation.
+ */
+const noEventStreams: Plugin = {
+  name: 'no-event-streams',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+};
+
+/**
  * Bundles one of two versions of `bn.js`. The encryption library needs the older one only for signatures, and
  * `shared/encryption/encrypt.ts` uses an algorithm suite without signatures.
  */
@@ -130,7 +143,7 @@ export const bundling = {
   // The SDK is bundled too: one file loads in about half the time of the SDK in the Lambda runtime.
   packages: 'bundle',
   alias: { '@aws-sdk/credential-provider-node': './infra/build/lambda-credentials.ts' },
-  plugins: [requiredBuiltins, plainSchemas, oneBigNumber, noSchemas],
+  plugins: [requiredBuiltins, plainSchemas, noEventStreams, oneBigNumber, noSchemas],
   platform: 'node',
   target: 'node24',
   format: 'esm',

@@ -47,8 +47,9 @@ export class ApiStack extends Stack {
         settings,
       });
 
+    const tableAccess = { TABLE_NAME: table.name, TABLE_CLIENT: settings.tableClient };
     const endpoint = {
-      TABLE_NAME: table.name,
+      ...tableAccess,
       EDITION: settings.edition,
       CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
       ORGANIZATION_CACHE_MILLISECONDS: String(settings.organizationCacheMilliseconds),
@@ -84,18 +85,18 @@ export class ApiStack extends Stack {
       fallback: create('fallback', {}),
     };
     // Without a route: only callers with an IAM permission can invoke it.
-    const admin = create('admin', { TABLE_NAME: table.name, EDITION: settings.edition, ...storing });
-    const cleanup = create('cleanup', { TABLE_NAME: table.name, ...storing });
-    const stateContent = create('state-content', { TABLE_NAME: table.name, ...storing });
-    const ingest = create('ingest', { TABLE_NAME: table.name, ...storing, DEAD_LETTERS_URL: deadLetters.url });
+    const admin = create('admin', { ...tableAccess, EDITION: settings.edition, ...storing });
+    const cleanup = create('cleanup', { ...tableAccess, ...storing });
+    const stateContent = create('state-content', { ...tableAccess, ...storing });
+    const ingest = create('ingest', { ...tableAccess, ...storing, DEAD_LETTERS_URL: deadLetters.url });
     const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
-    const automation = create('automation', { TABLE_NAME: table.name, FUNCTION_PREFIX: settings.name });
+    const automation = create('automation', { ...tableAccess, FUNCTION_PREFIX: settings.name });
     const stateRetention = create('state-retention', {
-      TABLE_NAME: table.name,
+      ...tableAccess,
       EDITION: settings.edition,
       ...storing,
     });
-    const listIndexSnapshots = create('list-index-snapshots', { TABLE_NAME: table.name, ...storing });
+    const listIndexSnapshots = create('list-index-snapshots', { ...tableAccess, ...storing });
     const triggers = triggersIn(this, configurationContext);
     triggers.onStream('Changes', publish);
     triggers.onRequest(listIndexSnapshots);

@@ -11,14 +11,24 @@ const edition = (value: string): Edition => {
   if (!Object.hasOwn(editions, value)) throw new RangeError(`is ${value}, neither ${editionNames.join(' nor ')}`);
   return value as Edition;
 };
+const tableClient = (value: string): 'lean' | 'sdk' => {
+  if (value !== 'lean' && value !== 'sdk') throw new RangeError(`is ${value}, neither lean nor sdk`);
+  return value;
+};
 const wholeNumber = (value: string): number => {
   if (!/^\d{1,4}$/.test(value)) throw new RangeError(`is ${value}, not a whole number`);
   return Number(value);
 };
 
-const endpoint = {
+const table = {
   /** Name of the table. */
   TABLE_NAME: text,
+  /** Client of the table: `lean`, or `sdk` for the unmodified client of the SDK. */
+  TABLE_CLIENT: tableClient,
+} as const;
+
+const endpoint = {
+  ...table,
   EDITION: edition,
   /** Time for which the token and memberships of a caller are cached. A revocation takes effect within it. */
   CALLER_CACHE_SECONDS: wholeNumber,
@@ -79,17 +89,17 @@ const environments = {
   teams: endpoint,
   integrations: { ...endpoint, ...encryption },
   'state-versions': { ...endpoint, ...storing },
-  'state-content': { TABLE_NAME: text, ...storing },
+  'state-content': { ...table, ...storing },
   documentation: { EDITION: edition },
   fallback: {},
-  admin: { TABLE_NAME: text, EDITION: edition, ...storing },
-  cleanup: { TABLE_NAME: text, ...storing },
-  ingest: { TABLE_NAME: text, ...storing, ...deadLetters },
-  'list-index-snapshots': { TABLE_NAME: text, ...storing },
-  'state-retention': { TABLE_NAME: text, EDITION: edition, ...storing },
+  admin: { ...table, EDITION: edition, ...storing },
+  cleanup: { ...table, ...storing },
+  ingest: { ...table, ...storing, ...deadLetters },
+  'list-index-snapshots': { ...table, ...storing },
+  'state-retention': { ...table, EDITION: edition, ...storing },
   publish: { BUS_NAME: text, ...deadLetters },
   automation: {
-    TABLE_NAME: text,
+    ...table,
     /** Prefix of the function names of the deployment, up to the hyphen. */
     FUNCTION_PREFIX: text,
   },

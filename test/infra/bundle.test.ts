@@ -35,7 +35,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   documentation: [240, 76],
   fallback: [55, 73],
   admin: [370, 465],
-  publish: [288, 370],
+  publish: [268, 370],
   ingest: [476, 560],
   automation: [428, 460],
   cleanup: [423, 535],
@@ -168,6 +168,7 @@ describe('minified bundle of workspace-locks', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${(busy.address() as AddressInfo).port}`);
     for (const [name, value] of Object.entries({
       TABLE_NAME: 'table',
+      TABLE_CLIENT: 'lean',
       EDITION: 'self-hosted',
       CALLER_CACHE_SECONDS: '0',
       ORGANIZATION_CACHE_MILLISECONDS: '0',
@@ -193,7 +194,7 @@ describe('minified bundle of workspace-locks', () => {
         { getRemainingTimeInMillis: () => 20_000 },
       );
       expect(response.statusCode).toBe(503);
-      expect(calls.filter((operation) => /GetItem$/.test(operation)).length).toBeGreaterThan(1);
+      expect([...Map.groupBy(calls, (operation) => operation).values()].map(({ length }) => length)).toContain(3);
     } finally {
       vi.unstubAllEnvs();
       busy.closeAllConnections();

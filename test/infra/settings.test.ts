@@ -58,6 +58,7 @@ describe('readSettings', () => {
     ['callerCacheSeconds', '5', 'from 0 to 4'],
     ['callerCacheSeconds', '1.5', 'whole number'],
     ['organizationCacheMilliseconds', '1001', 'from 0 to 1000'],
+    ['tableClient', 'fast', 'lean or sdk'],
     ['logRetentionDays', '31', 'CloudWatch Logs supports'],
     ['throttlingRate', '0', 'from 1'],
     ['corsOrigins', 'app.example.com', 'origin'],
@@ -115,6 +116,7 @@ test('the templates follow every setting', async () => {
     alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
     reservedConcurrency: 'admin=1',
     provisionedConcurrency: 'workspace-locks=2',
+    tableClient: 'sdk',
     maxReadRequestUnits: 5000,
     maxWriteRequestUnits: 1000,
   });
@@ -128,6 +130,7 @@ test('the templates follow every setting', async () => {
     CALLER_CACHE_SECONDS: '0',
     ORGANIZATION_CACHE_MILLISECONDS: '250',
     GLOBAL_REMOTE_STATE_DEFAULT: 'true',
+    TABLE_CLIENT: 'sdk',
   });
   expect(functionsOf(api).get('test-admin')?.Properties.ReservedConcurrentExecutions).toBe(1);
   expect(theOnly(api, 'AWS::Lambda::Alias').Properties).toMatchObject({

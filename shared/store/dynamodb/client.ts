@@ -3,6 +3,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
 import { isTransientError } from '../../lib/transient-errors.ts';
 import { writeErrorFrom } from './errors.ts';
+import { openLeanClient } from './lean-client/lean-client.ts';
+import { marshallOptions } from './lean-client/marshall-options.ts';
 import { CONNECTION_MILLISECONDS, READ_MILLISECONDS, REQUEST_MILLISECONDS } from './time-limits.ts';
 
 /** One call to DynamoDB: the round that it belongs to, and the capacity units that it consumed. */
@@ -20,11 +22,18 @@ interface Consumed {
 /** Time limit of a write, in milliseconds. A write that carries an older time is never applied. */
 export const DEADLINE = 8_000;
 
+/** Client of the table: one that needs less CPU time, or the unmodified client of the SDK (docs/decisions/0045). */
+export type TableClient = 'lean' | 'sdk';
+
 /**
  * Opens the connection to DynamoDB.
  * @param onCall called with the usage of every call, when it has ended.
  */
-export const openClient = (client: DynamoDBClientConfig | undefined, onCall?: (usage: Usage) => void) => {
+export const openClient = (
+  client: DynamoDBClientConfig | undefined,
+  kind: TableClient,
+  onCall?: (usage: Usage) => void,
+) => {
   const configuration: DynamoDBClientConfig = {
     requestHandler: {
       connectionTimeout: CONNECTION_MILLISECONDS,
@@ -33,10 +42,11 @@ export const openClient = (client: DynamoDBClientConfig | undefined, onCall?: (u
     },
     ...client,
   };
-  const open = (maxAttempts: number) =>
-    DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts, ...configuration }), {
-      marshallOptions: { removeUndefinedValues: true },
-    });
+  const open = (maxAttempts: number) => {
+    const settings = { maxAttempts, ...configuration };
+    const opened = kind === 'lean' ? openLeanClient(settings) : new DynamoDBClient(settings);
+    return DynamoDBDocumentClient.from(opened, { marshallOptions });
+  };
   const reader = open(3);
   // Every try of a write carries a new time, so the SDK must not repeat it.
   const writer = open(1);

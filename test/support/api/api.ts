@@ -153,6 +153,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const lambda = await startLambdaService(PREFIX, (name) => (event) => functions[name as FunctionName](event, context));
   const functions: Readonly<Record<FunctionName, Handler>> = await loadFunctions({
     TABLE_NAME: engine.tableName,
+    TABLE_CLIENT: 'lean',
     EDITION: options.edition ?? 'self-hosted',
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
     ORGANIZATION_CACHE_MILLISECONDS: String(options.organizationMilliseconds ?? 0),

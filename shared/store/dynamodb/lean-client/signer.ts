@@ -1,0 +1,60 @@
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { HttpRequest } from '@smithy/core/protocols';
+
+type SignerSetting = NonNullable<DynamoDBClientConfig['signer']>;
+/** Signer of requests, as the SDK expects it. */
+type Signer = Exclude<SignerSetting, (...parameters: never) => unknown>;
+interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+const sha256 = (text: string): string => hash('sha256', text, 'hex');
+const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+
+/** Derives the key that signs the requests of one day, region and service. */
+const deriveKey = (secretAccessKey: string, scope: string): KeyObject =>
+  scope
+    .split('/')
+    .reduce((key, part) => createSecretKey(hmac(key, part)), createSecretKey(`AWS4${secretAccessKey}`, 'utf8'));
+
+/**
+ * Creates a signer of requests to DynamoDB (Signature Version 4). It keeps the key of the day, which the signer of the SDK
+ * looks up with an HMAC for every request. The path of a request must not need escaping, and it must not have a query.
+ */
+export const createSigner = (credentials: () => Promise<Credentials>): Signer => {
+  let cached: { readonly scope: string; readonly secret: string; readonly key: KeyObject } | undefined;
+  const sign = async (
+    request: HttpRequest,
+    options: { signingDate: Date; signingRegion: string; signingService: string },
+  ) => {
+    const { accessKeyId, secretAccessKey: secret, sessionToken } = await credentials();
+    const time = options.signingDate.toISOString().replace(/[-:]|\.\d+/g, '');
+    const scope = `${time.slice(0, 8)}/${options.signingRegion}/${options.signingService}/aws4_request`;
+    if (cached?.scope !== scope || cached.secret !== secret) cached = { scope, secret, key: deriveKey(secret, scope) };
+
+    const payload = sha256(request.body);
+    const headers: Record<string, string> = {
+      ...request.headers,
+      'x-amz-content-sha256': payload,
+      'x-amz-date': time,
+      ...(sessionToken && { 'x-amz-security-token': sessionToken }),
+    };
+    // Proxies may change the user agent.
+    const names = Object.keys(headers)
+      .filter((name) => name !== 'user-agent')
+      .sort();
+    const signedHeaders = names.join(';');
+    const lines = names.map((name) => `${name}:${headers[name]}\n`).join('');
+    const canonicalRequest = `${request.method}\n${request.path}\n\n${lines}\n${signedHeaders}\n${payload}`;
+    const signature = hmac(cached.key, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(canonicalRequest)}`).toString(
+      'hex',
+    );
+    headers['authorization'] =
+      `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
+    return new HttpRequest({ ...request, headers });
+  };
+  return { sign } as Signer;
+};
