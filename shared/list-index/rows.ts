@@ -125,7 +125,9 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
   };
 
   const releaseAll = (slot: number): void => {
-    for (const column of pooledColumns) columnPools[column].release(columns[column][slot] as number);
+    pools.project.release(columns.project[slot] as number);
+    pools.access.release(columns.access[slot] as number);
+    pools.runStatus.release(columns.runStatus[slot] as number);
     const set = columns.labels[slot] as number;
     const labels = pools.labelSets.value(set);
     if (pools.labelSets.release(set)) for (const label of labels) pools.labels.release(label);
@@ -143,7 +145,7 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
     end: () => columns.id.length,
     slotOf: (id) => slots.get(id),
 
-    // `row` and `put` name the columns, because loops over them take more processor time.
+    // `row`, `put` and `releaseAll` name the columns, because loops over them take more processor time.
     row: (slot) => {
       const runAt = columns.runAt[slot] as number;
       const flags = columns.flags[slot] as number;

@@ -7,6 +7,7 @@ import { type Count, type CountingProxy, startCountingProxy } from '../support/f
 import type { FunctionProcess, Invoked } from '../support/local/function-process.ts';
 import { generateLoad, type LoadRequest } from './load.ts';
 import { type BenchOperation, type BenchRequest, type Place, pathOf } from './operations.ts';
+import { cpuTimeOf, descendantsOf } from './process-cpu.ts';
 import { mean, median, type Percentiles, percentilesOf } from './statistics.ts';
 import type { Organization, Testbed } from './testbed.ts';
 
@@ -38,6 +39,8 @@ export interface OperationMeasure {
   readonly stringifying: number;
   /** Duration over HTTP against the local service with one client. */
   readonly http: Percentiles;
+  /** CPU time of a request over HTTP: in the service (gateway and function), and in the engine; NaN where unknown. */
+  readonly httpComputing: { readonly service: number; readonly engine: number };
   /** First request of a new process: loading the function, and handling the request. */
   readonly coldLoading: number;
   readonly coldAnswer: number;
@@ -148,7 +151,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   const placeOf = (): Place => ({ testbed, organization, turn: turn++ });
   const request = async (who: FunctionProcess, place = placeOf(), headers = {}): Promise<Invoked> =>
     succeeded(operation.name, await who.invoke(eventFor(operation.request(place), testbed.token, headers)));
-  const isRead = routes[operation.request({ testbed, organization, turn: 0 }).routeId].method === 'GET';
+  const isRead = routes[operation.request({ organization, turn: 0 }).routeId].method === 'GET';
 
   const times: number[] = [];
   const floorTimes: number[] = [];
@@ -207,7 +210,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
     computing: mean(computed),
     floorComputing: mean(floorComputed),
     stringifying: stringified / repeated.times,
-    http: await measureHttp(measuring),
+    ...(await measureHttp(measuring)),
     coldLoading: median(loading),
     coldAnswer: median(cold.map(({ took }) => took)),
     memory: last?.peak ?? Number.NaN,
@@ -224,7 +227,7 @@ export const countCalls = async (
   const request = async (who: FunctionProcess): Promise<Invoked> =>
     succeeded(
       operation.name,
-      await who.invoke(eventFor(operation.request({ testbed, organization, turn: turn++ }), testbed.token)),
+      await who.invoke(eventFor(operation.request({ organization, turn: turn++ }), testbed.token)),
     );
   // Two requests fill the caches and leave the workspace unlocked. The third is counted, and the fourth unlocks again.
   await request(counted);
@@ -236,13 +239,29 @@ export const countCalls = async (
   return { calls, rounds, readUnits, writeUnits };
 };
 
-const measureHttp = async ({ testbed, organization, operation, effort }: Measuring): Promise<Percentiles> => {
+const measureHttp = async ({
+  testbed,
+  organization,
+  operation,
+  effort,
+}: Measuring): Promise<Pick<OperationMeasure, 'http' | 'httpComputing'>> => {
   const { service, token } = testbed;
-  const requests = [0, 1].map((turn) => requestOf(operation.request({ testbed, organization, turn })));
+  const requests = [0, 1].map((turn) => requestOf(operation.request({ organization, turn })));
   const job = { origin: service.origin, token, clients: [requests] };
   await generateLoad({ ...job, milliseconds: 500 });
-  const { failures, p50, p95, p99 } = await generateLoad({ ...job, milliseconds: 10 * effort.turns });
+  // Apart from the engine, the processes that this one started are functions that wait.
+  const started = descendantsOf(process.pid);
+  const [before, engineBefore] = [process.cpuUsage(), cpuTimeOf(started)];
+  const { requests: count, failures, p50, p95, p99 } = await generateLoad({ ...job, milliseconds: 10 * effort.turns });
+  const { user, system } = process.cpuUsage(before);
+  const engine = cpuTimeOf(started) - engineBefore;
   if (Object.keys(failures).length > 0)
     throw new Error(`${operation.name} failed over HTTP: ${JSON.stringify(failures)}`);
-  return { p50, p95, p99 };
+  return {
+    http: { p50, p95, p99 },
+    httpComputing: {
+      service: (user + system) / 1_000 / count,
+      engine: started.length === 0 ? Number.NaN : engine / count,
+    },
+  };
 };

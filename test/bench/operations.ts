@@ -14,9 +14,8 @@ export interface BenchRequest {
   readonly body?: object;
 }
 
-/** Target and repetition number of an operation. */
-export interface Place {
-  readonly testbed: Testbed;
+/** Target and repetition number of a request. */
+export interface Target {
   readonly organization: Organization;
   /** Number of the repetition. */
   readonly turn: number;
@@ -24,11 +23,16 @@ export interface Place {
   readonly client?: number;
 }
 
+/** Target of a request in the testbed, which has what the bare calls change. */
+export interface Place extends Target {
+  readonly testbed: Testbed;
+}
+
 /** Operation of the benchmark, with the DynamoDB calls that it cannot avoid for a cached caller. */
 export interface BenchOperation {
   readonly name: string;
   readonly function: FunctionName;
-  readonly request: (place: Place) => BenchRequest;
+  readonly request: (target: Target) => BenchRequest;
   readonly floor: (place: Place) => readonly Round[];
   /** Events that are published for the operation. */
   readonly events: number;
@@ -98,13 +102,13 @@ const listed =
     [page(place, rows)],
   ];
 
-const ofProbe = ({ organization: { probe } }: Place) => ({ workspace_id: probe.id });
-const ofClient = ({ organization: { probe, others }, client }: Place) => ({
+const ofProbe = ({ organization: { probe } }: Target) => ({ workspace_id: probe.id });
+const ofClient = ({ organization: { probe, others }, client }: Target) => ({
   workspace_id: (client === undefined ? probe : (others[client] ?? probe)).id,
 });
 
 /** Builds a list operation. It fills a page in every organization size, so that the sizes can be compared. */
-const list = (name: string, queryOf: (place: Place) => string, rows = 20): BenchOperation => ({
+const list = (name: string, queryOf: (target: Target) => string, rows = 20): BenchOperation => ({
   name,
   function: 'workspace-list',
   request: (place) => ({

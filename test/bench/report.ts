@@ -53,6 +53,7 @@ const summaryOf = (results: BenchResults): string[] => {
       `Handler p50, ms, ${count(smallest)} → ${count(largest)}`,
       'Relative to floor',
       'HTTP p50 / p99, ms',
+      'CPU, ms: function / gateway / engine',
       'Requests per second, 1 / 16 / 64 clients',
       'Cold, ms',
       '$ per million',
@@ -72,6 +73,9 @@ const summaryOf = (results: BenchResults): string[] => {
           pair(few.handler.p50, many.handler.p50),
           pair(few.handler.p50 / few.floor.p50, many.handler.p50 / many.floor.p50),
           `${short(many.http.p50)} / ${short(many.http.p99)}`,
+          [many.computing, Math.max(0, many.httpComputing.service - many.computing), many.httpComputing.engine]
+            .map(short)
+            .join(' / '),
           loads.map(({ throughput }) => short(throughput)).join(' / '),
           pair(few.coldLoading + few.coldAnswer, many.coldLoading + many.coldAnswer),
           costOfMillion(priced(many)).total.toFixed(2),

@@ -3,8 +3,10 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { assemble } from '../support/local/assembly.ts';
+import { measureBeside, renderBeside } from './beside.ts';
 import { measureBurst } from './burst.ts';
 import { measureColdStart, renderColdStart } from './cold-start.ts';
+import { compareWithCheckout, renderComparison } from './compare.ts';
 import { withMeasured } from './cost-model.ts';
 import { measureCosts, renderCosts } from './cost-report.ts';
 import { idleLines } from './idle.ts';
@@ -21,6 +23,10 @@ import { compareThroughput, measureThroughput } from './throughput.ts';
  * `npm run bench` measures the cost and duration of operations at every organization size, compared with the bare calls
  * that they cannot avoid. `npm run bench -- --workspaces 100 --workspaces 1000 --turns 50` is a short run; `--write`
  * writes the result to `docs/benchmarks.md`.
+ *
+ * `--against <folder>` compares the CPU time of the functions with those of another checkout of this repository.
+ * `--beside <url> --token <token> --organization <name>` compares this service with another server of the API;
+ * `--pids <id>`, once for each process of that server, compares the CPU time too. Both print a table and nothing else.
  */
 const { values } = parseArgs({
   options: {
@@ -30,6 +36,11 @@ const { values } = parseArgs({
     operation: { type: 'string', multiple: true, default: operations.map(({ name }) => name) },
     out: { type: 'string', default: 'bench-results' },
     write: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    beside: { type: 'string' },
+    token: { type: 'string', default: '' },
+    organization: { type: 'string', default: '' },
+    pids: { type: 'string', multiple: true, default: [] },
   },
 });
 
@@ -83,29 +94,43 @@ const measure = async (): Promise<BenchResults> => {
   }
 };
 
-const results = await measure();
-await mkdir(values.out, { recursive: true });
-await writeFile(join(values.out, 'results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
-await writeFile(join(values.out, 'cost-by-size.svg'), plotOf(results));
-const costs = measureCosts(withMeasured(pricedOf(results)), idleLines(await assemble()));
-const report = reportOf(results, [
-  '## First list of an instance',
-  '',
-  ...renderListIndexLoad(results.listIndex),
-  '',
-  '## Cold starts',
-  '',
-  ...renderColdStart(results.coldStarts),
-  '',
-  '## Costs',
-  '',
-  ...renderCosts(costs),
-]);
-await writeFile(join(values.out, 'report.md'), report);
-console.log(report);
-if (values.write) {
-  const [page, picture] = ['docs/benchmarks.md', 'cost-by-size.svg'];
-  await writeFile(join('docs', picture), plotOf(results));
-  await writeFile(page, withSection(await readFile(page, 'utf8'), sectionOf(results, picture)));
+const runBenchmark = async (): Promise<void> => {
+  const results = await measure();
+  await mkdir(values.out, { recursive: true });
+  await writeFile(join(values.out, 'results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
+  await writeFile(join(values.out, 'cost-by-size.svg'), plotOf(results));
+  const costs = measureCosts(withMeasured(pricedOf(results)), idleLines(await assemble()));
+  const report = reportOf(results, [
+    '## First list of an instance',
+    '',
+    ...renderListIndexLoad(results.listIndex),
+    '',
+    '## Cold starts',
+    '',
+    ...renderColdStart(results.coldStarts),
+    '',
+    '## Costs',
+    '',
+    ...renderCosts(costs),
+  ]);
+  await writeFile(join(values.out, 'report.md'), report);
+  console.log(report);
+  if (values.write) {
+    const [page, picture] = ['docs/benchmarks.md', 'cost-by-size.svg'];
+    await writeFile(join('docs', picture), plotOf(results));
+    await writeFile(page, withSection(await readFile(page, 'utf8'), sectionOf(results, picture)));
+  }
+  if (verdictsOf(results).some(({ isMet }) => !isMet)) process.exitCode = 1;
+};
+
+if (values.against !== undefined) {
+  const options = { checkout: values.against, chosen, size: sizes[0] ?? 100, turns, warming: turns };
+  console.log(renderComparison(await compareWithCheckout(options, progress)).join('\n'));
+} else if (values.beside !== undefined) {
+  const { token, organization, pids } = values;
+  const other = { origin: new URL(values.beside).origin, token, organization, pids: pids.map(Number) };
+  const measures = await measureBeside({ other, chosen, turns: 10, milliseconds: milliseconds / 10 }, progress);
+  console.log(renderBeside(measures).join('\n'));
+} else {
+  await runBenchmark();
 }
-if (verdictsOf(results).some(({ isMet }) => !isMet)) process.exitCode = 1;

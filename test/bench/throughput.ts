@@ -30,14 +30,9 @@ const CLIENTS = [1, 16, 64] as const;
 const WORKERS = 8;
 
 /** Builds the requests of each client. Clients that write use a workspace of their own. */
-const requestsFor = (
-  testbed: Testbed,
-  organization: Organization,
-  operation: BenchOperation,
-  clients: number,
-): LoadRequest[][] =>
+const requestsFor = (organization: Organization, operation: BenchOperation, clients: number): LoadRequest[][] =>
   Array.from({ length: clients }, (_, client) =>
-    [0, 1].map((turn) => requestOf(operation.request({ testbed, organization, turn, client }))),
+    [0, 1].map((turn) => requestOf(operation.request({ organization, turn, client }))),
   );
 
 const loadOf = async (
@@ -48,7 +43,7 @@ const loadOf = async (
   milliseconds: number,
 ): Promise<Load> => {
   const { origin } = testbed.service;
-  const requests = requestsFor(testbed, organization, operation, clients);
+  const requests = requestsFor(organization, operation, clients);
   const load = await generateLoad({ origin, token: testbed.token, clients: requests, milliseconds });
   if (Object.keys(load.failures).length > 0)
     throw new Error(`${operation.name}, ${clients} clients: ${JSON.stringify(load.failures)}`);
@@ -100,7 +95,7 @@ const bareThroughput = async (
   const target = createServer((_, answer) => answer.end('{}'));
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
-  const requests = requestsFor(testbed, organization, operation, clients);
+  const requests = requestsFor(organization, operation, clients);
   const job: BareJob = {
     endpoint: testbed.service.engineEndpoint,
     tableName: testbed.tableName,

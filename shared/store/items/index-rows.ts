@@ -1,6 +1,6 @@
-import type { ColumnAttribute } from '../../list-index/columns.ts';
+import { type ColumnAttribute, createRowReader } from '../../list-index/columns.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
-import { createRowReader, deletedRow, type ProjectRow } from '../../list-index/row.ts';
+import { deletedRow, type ProjectRow } from '../../list-index/row.ts';
 import type { Item } from '../dynamodb/item.ts';
 import type { indexes } from '../dynamodb/table-definition.ts';
 import { projectOf } from './directory-items.ts';

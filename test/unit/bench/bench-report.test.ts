@@ -17,6 +17,7 @@ const measure = (operation: string, size: number, given: Partial<OperationMeasur
   handler: times(3),
   floor: times(2.5),
   computing: 2,
+  httpComputing: { service: 5, engine: 1 },
   floorComputing: 1.5,
   stringifying: 0.05,
   http: times(4, 9),

@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { readFilter } from '../../../shared/list-index/filters.ts';
+import type { InternPool } from '../../../shared/list-index/intern-pool.ts';
 import { createListIndex } from '../../../shared/list-index/list-index.ts';
 import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import { createRows } from '../../../shared/list-index/rows.ts';
@@ -116,6 +117,16 @@ describe('the rows of a list index', () => {
       expect(labels.end()).toBeLessThanOrEqual(9 * 5);
     },
   );
+});
+
+describe('a removed row of a list index', () => {
+  test.prop([fullRow], bounded(50))('leaves no value in any pool', (row) => {
+    const rows = createRows();
+    rows.remove(rows.put({ ...row, listedAt: 0 }));
+    for (const [name, pool] of Object.entries(rows.pools) as [string, InternPool<unknown>][]) {
+      for (let number = 0; number < pool.end(); number++) expect(pool.holders(pool.value(number)), name).toBe(0);
+    }
+  });
 });
 
 describe('the row of a workspace in a list index', () => {

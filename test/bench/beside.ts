@@ -1,0 +1,175 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startService } from '../../infra/local/service/service.ts';
+import { BASE_PATH, MEDIA_TYPE } from '../../shared/routes/api.ts';
+import { folderInMemory } from '../support/engine/engine.ts';
+import { generateLoad } from './load.ts';
+import { requestOf } from './measure-operations.ts';
+import type { BenchOperation } from './operations.ts';
+import { cpuTimeOf, descendantsOf } from './process-cpu.ts';
+import { CONSUMERS, type Organization, variableBody } from './testbed.ts';
+
+/** Server of this API, with an organization in which the benchmark may create workspaces. */
+export interface Server {
+  /** `https://example.com`, without the path of the API. */
+  readonly origin: string;
+  readonly token: string;
+  readonly organization: string;
+  /** Ids of the processes whose CPU time counts. Without any, only durations are compared. */
+  readonly pids: readonly number[];
+}
+
+/** One side of an operation: means over all turns. */
+interface Side {
+  /** Median duration of a request, in milliseconds. */
+  readonly p50: number;
+  /** CPU time of a request, in milliseconds; NaN where it was not measured. */
+  readonly computing: number;
+}
+
+/** Operation on this server and on the other one; an operation that the other one refuses has only the reason. */
+export type BesideMeasure =
+  | { readonly operation: string; readonly here: Side; readonly there: Side }
+  | { readonly operation: string; readonly refused: string };
+
+/** Workspaces that the benchmark creates on each server. */
+const WORKSPACES = 100;
+const VARIABLES = 5;
+
+/** Creates the same workspaces on a server, with the same requests. */
+const furnish = async ({ origin, token, organization: name }: Server): Promise<Organization> => {
+  const post = async (path: string, body: unknown) => {
+    const response = await fetch(`${origin}${BASE_PATH}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': MEDIA_TYPE },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`POST ${path} at ${origin} returned ${response.status}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const workspaces = [];
+  for (let index = 0; index < WORKSPACES; index++) {
+    const attributes = {
+      name: `bench-${index}-${index % 2 === 0 ? 'prod' : 'test'}-app`,
+      description: 'd'.repeat(400),
+    };
+    const tags = { data: [{ type: 'tags', attributes: { name: index % 10 === 0 ? 'legacy' : 'env' } }] };
+    const body = { data: { type: 'workspaces', attributes, relationships: { tags } } };
+    const { data } = await post(`/organizations/${name}/workspaces`, body);
+    workspaces.push({ id: data.id, name: attributes.name, project: data.relationships.project?.data?.id });
+  }
+  const [probe, ...others] = workspaces as unknown as [Organization['probe'], ...Organization['others']];
+  for (let index = 0; index < VARIABLES; index++) {
+    await post(`/workspaces/${probe.id}/vars`, variableBody(`seeded_${index}`));
+  }
+  const consumers = others.slice(0, CONSUMERS).map(({ id }) => ({ type: 'workspaces', id }));
+  await post(`/workspaces/${probe.id}/relationships/remote-state-consumers`, { data: consumers });
+  return { name, size: WORKSPACES, projects: [], teams: [], defaultProject: probe.project, probe, others };
+};
+
+/** Starts the local service in this process, with an organization. */
+const startHere = async () => {
+  const folder = folderInMemory();
+  const dataFolder = join(folder, 'data');
+  await mkdir(dataFolder);
+  const service = await startService({ dataFolder });
+  const command = { command: 'create-organization', name: 'bench', email: 'owner@example.com' };
+  const outcome = await service.functions.invoke('holdfast-admin', JSON.stringify(command));
+  if (outcome.kind !== 'succeeded')
+    throw new Error(`The organization could not be created: ${JSON.stringify(outcome)}`);
+  const { token } = JSON.parse(outcome.payload) as { token: string };
+  const pids = [process.pid, ...descendantsOf(process.pid)];
+  const server: Server = { origin: service.origin, token, organization: 'bench', pids };
+  return {
+    server,
+    stop: async () => {
+      await service.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+interface Options {
+  readonly other: Server;
+  readonly chosen: readonly BenchOperation[];
+  /** Turns of each server in each operation, and their duration in milliseconds. */
+  readonly turns: number;
+  readonly milliseconds: number;
+}
+
+/** Sends requests to a server for a while. @returns the failures as text, empty without any. */
+const load = async (
+  server: Server,
+  organization: Organization,
+  operation: BenchOperation,
+  milliseconds: number,
+): Promise<{ readonly side: Side; readonly failures: string }> => {
+  const requests = [0, 1].map((turn) => requestOf(operation.request({ organization, turn })));
+  const before = cpuTimeOf(server.pids);
+  const result = await generateLoad({ origin: server.origin, token: server.token, clients: [requests], milliseconds });
+  const computed = server.pids.length === 0 ? Number.NaN : cpuTimeOf(server.pids) - before;
+  const failures = Object.entries(result.failures).map(([status, count]) => `${count} times ${status}`);
+  return { side: { p50: result.p50, computing: computed / result.requests }, failures: failures.join(', ') };
+};
+
+const meanOf = (sides: readonly Side[]): Side => ({
+  p50: sides.reduce((sum, { p50 }) => sum + p50, 0) / sides.length,
+  computing: sides.reduce((sum, { computing }) => sum + computing, 0) / sides.length,
+});
+
+/** Measures the same requests on this service and on another server, one client, in alternating turns. */
+export const measureBeside = async (
+  { other, chosen, turns, milliseconds }: Options,
+  progress: (line: string) => void,
+): Promise<BesideMeasure[]> => {
+  const here = await startHere();
+  try {
+    const sides = [
+      { server: here.server, organization: await furnish(here.server) },
+      { server: other, organization: await furnish(other) },
+    ];
+    progress(`Created ${WORKSPACES} workspaces on both servers`);
+    const measures: BesideMeasure[] = [];
+    for (const operation of chosen) {
+      const measured: Side[][] = sides.map(() => []);
+      let refused = '';
+      for (let turn = -1; turn < turns && refused === ''; turn++) {
+        for (const [index, { server, organization }] of sides.entries()) {
+          const { side, failures } = await load(server, organization, operation, milliseconds);
+          if (failures !== '') refused = `${server.origin}: ${failures}`;
+          // The first turn fills caches and compiles code.
+          if (turn >= 0) measured[index]?.push(side);
+        }
+      }
+      measures.push(
+        refused === ''
+          ? { operation: operation.name, here: meanOf(measured[0] ?? []), there: meanOf(measured[1] ?? []) }
+          : { operation: operation.name, refused },
+      );
+      progress(operation.name);
+    }
+    return measures;
+  } finally {
+    await here.stop();
+  }
+};
+
+/** Renders the measures as a Markdown table. Ratios below 1 are in favor of this service. */
+export const renderBeside = (measures: readonly BesideMeasure[]): string[] => [
+  '| Operation | CPU ms here | CPU ms there | Ratio | p50 ms here | p50 ms there | Ratio |',
+  '| --- | --: | --: | --: | --: | --: | --: |',
+  ...measures.map((measure) => {
+    if ('refused' in measure) return `| ${measure.operation} | refused by ${measure.refused} | | | | | |`;
+    const { operation, here, there } = measure;
+    const cells = [
+      here.computing,
+      there.computing,
+      here.computing / there.computing,
+      here.p50,
+      there.p50,
+      here.p50 / there.p50,
+    ].map((value) => (Number.isNaN(value) ? '' : value.toFixed(2)));
+    return `| ${operation} | ${cells.join(' | ')} |`;
+  }),
+];

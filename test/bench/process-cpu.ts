@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Duration of one tick of `/proc/<pid>/stat`, in milliseconds: every Linux that Node supports has 100 ticks a second. */
+const TICK = 10;
+
+interface ProcessStatistics {
+  readonly parent: number;
+  /** CPU time of all threads in user and system mode, in milliseconds. */
+  readonly computed: number;
+}
+
+/** Reads `/proc/<pid>/stat` (proc_pid_stat(5)). @returns undefined when there is no such process. */
+const readStatistics = (pid: number): ProcessStatistics | undefined => {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program is in parentheses and may contain spaces. Its first field after it is the third one.
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    return { parent: Number(fields[1]), computed: TICK * (Number(fields[11]) + Number(fields[12])) };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Lists the processes that a process has started, and those that they have started. Empty on systems other than Linux. */
+export const descendantsOf = (pid: number): number[] => {
+  if (process.platform !== 'linux') return [];
+  const parents = readdirSync('/proc')
+    .map(Number)
+    .filter(Number.isInteger)
+    .flatMap((child) => [[child, readStatistics(child)?.parent] as const]);
+  const children = (of: number): number[] =>
+    parents.flatMap(([child, parent]) => (parent === of ? [child, ...children(child)] : []));
+  return children(pid);
+};
+
+/**
+ * Returns the CPU time that processes have used so far, in milliseconds, in steps of 10.
+ * @throws Error for a process that does not exist, and on systems other than Linux.
+ */
+export const cpuTimeOf = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => {
+    const statistics = readStatistics(pid);
+    if (statistics === undefined) throw new Error(`The CPU time of process ${pid} cannot be read from /proc.`);
+    return sum + statistics.computed;
+  }, 0);
