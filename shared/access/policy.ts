@@ -67,6 +67,10 @@ export const createPolicy = <C, A extends string>(
     },
     lacking: (action) => notFound(detailOf(action)),
     permissionNames: named.map(({ name }) => name),
-    permissions: (context) => Object.fromEntries(named.map(({ name, allows }) => [name, allows(context)])),
+    permissions: (context) => {
+      const permissions: Record<string, boolean> = {};
+      for (const { name, allows } of named) permissions[name] = allows(context);
+      return permissions;
+    },
   };
 };

@@ -147,32 +147,29 @@ const ofWorkspaceGrant = (grant: WorkspaceGrant): Rights =>
 const ofProjectGrant = (grant: ProjectGrant): Rights =>
   typeof grant === 'string' ? projectLevels[grant] : custom(grant);
 
-type Ranked = { [P in keyof Rights]: Rights[P] extends number ? P : never }[keyof Rights];
+/** Returns the rights that either of two have. */
+const merge = (one: Rights, other: Rights): Rights => ({
+  runs: Math.max(one.runs, other.runs),
+  variables: Math.max(one.variables, other.variables),
+  stateVersions: Math.max(one.stateVersions, other.stateVersions),
+  sentinelMocks: Math.max(one.sentinelMocks, other.sentinelMocks),
+  workspaceLocking: one.workspaceLocking || other.workspaceLocking,
+  runTasks: one.runTasks || other.runTasks,
+  policyOverrides: one.policyOverrides || other.policyOverrides,
+  settings: one.settings || other.settings,
+  admin: one.admin || other.admin,
+  sshKeys: one.sshKeys || other.sshKeys,
+  teamAccess: one.teamAccess || other.teamAccess,
+  delete: one.delete || other.delete,
+  move: one.move || other.move,
+  create: one.create || other.create,
+  manageWorkspaces: one.manageWorkspaces || other.manageWorkspaces,
+  projectSettings: Math.max(one.projectSettings, other.projectSettings),
+  projectTeams: Math.max(one.projectTeams, other.projectTeams),
+  owner: one.owner || other.owner,
+});
 
-const union = (all: readonly Rights[]): Rights => {
-  const highest = (part: Ranked): number => Math.max(0, ...all.map((rights) => rights[part]));
-  const some = (flag: Exclude<keyof Rights, Ranked>): boolean => all.some((rights) => rights[flag]);
-  return {
-    runs: highest('runs'),
-    variables: highest('variables'),
-    stateVersions: highest('stateVersions'),
-    sentinelMocks: highest('sentinelMocks'),
-    workspaceLocking: some('workspaceLocking'),
-    runTasks: some('runTasks'),
-    policyOverrides: some('policyOverrides'),
-    settings: some('settings'),
-    admin: some('admin'),
-    sshKeys: some('sshKeys'),
-    teamAccess: some('teamAccess'),
-    delete: some('delete'),
-    move: some('move'),
-    create: some('create'),
-    manageWorkspaces: some('manageWorkspaces'),
-    projectSettings: highest('projectSettings'),
-    projectTeams: highest('projectTeams'),
-    owner: some('owner'),
-  };
-};
+const union = (all: readonly Rights[]): Rights => all.reduce(merge, NONE);
 
 /** Returns the rights of a run on a workspace. It has no rights without a workspace. */
 const rightsOfRun = ({ workspace: own }: RunPrincipal, sharing: string | undefined, id: string | undefined): Rights => {

@@ -156,6 +156,13 @@ export const rightsAllow = (rights: Rights, organization: Organization, action: 
   policy.allows({ rights, organization, isVisible: true }, action);
 
 /**
+ * Requires that rights on a workspace, which were computed already, allow an action.
+ * @throws DomainError 404, or 403 for the few actions that do not conceal.
+ */
+export const requireRight = (rights: Rights, organization: Organization, action: WorkspaceAction): void =>
+  policy.require({ rights, organization, isVisible: canRead(rights) }, action);
+
+/**
  * Requires that a caller may do something with a workspace, or with the workspaces of a project.
  * @throws DomainError 404, or 403 for the few actions that do not conceal.
  */

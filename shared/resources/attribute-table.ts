@@ -103,7 +103,14 @@ export type ComputedValues<T> = {
     : never;
 };
 
-const entriesOf = <T extends AttributeTableWithSettings>(table: T) => Object.entries(table) as [string, T[string]][];
+const knownEntries = new WeakMap<AttributeTableWithSettings, [string, Attribute | SettingAttribute][]>();
+
+/** Returns the attributes of a table with their names: the same array each time, because lists need it for every row. */
+const entriesOf = <T extends AttributeTableWithSettings>(table: T): [string, T[string]][] => {
+  const known = knownEntries.get(table) ?? Object.entries(table);
+  knownEntries.set(table, known);
+  return known as [string, T[string]][];
+};
 
 const isSetting = (attribute: Attribute | SettingAttribute): attribute is SettingAttribute => 'setting' in attribute;
 

@@ -3,12 +3,7 @@ import { notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { effectiveRights, type Rights } from '../rights.ts';
-import {
-  type AuthorizationContext,
-  requirePermission,
-  rightsAllow,
-  type WorkspaceAction,
-} from '../workspace-policy.ts';
+import { type AuthorizationContext, requireRight, rightsAllow, type WorkspaceAction } from '../workspace-policy.ts';
 import { findCaller, requireIdentity } from './caller.ts';
 import { confirmedNotFound, confirmRefusal } from './confirm-refusal.ts';
 import { isName } from './organization.ts';
@@ -93,7 +88,9 @@ export const authorizeWorkspace = async <const G extends WorkspaceTarget, C = un
     const found = await readTarget(attempt, target);
     const context = { ...found.access, owner: found.owner as OwnerIn<G> };
     const checked =
-      typeof required === 'string' ? requirePermission(context, required) : await required(context, consistent);
+      typeof required === 'string'
+        ? requireRight(context.rights, context.organization, required)
+        : await required(context, consistent);
     return { ...context, checked: checked as C, started: found.started };
   });
   const { organization, workspace } = access;
