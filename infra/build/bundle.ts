@@ -37,7 +37,7 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
   generateDocumentation();
   const { outputFiles, metafile } = await build({
     ...bundling,
-    entryPoints: functionNames.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` })),
+    entryPoints,
     outdir,
     sourcemap: 'external',
     write: false,
@@ -58,6 +58,22 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
     functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes.get(name) }]),
   ) as Bundles;
 };
+
+/**
+ * Bundles the functions for the local service. Code that several functions use is in chunks next to the folders of the
+ * functions, so that it is linked and printed once. That takes a quarter of the time of `bundleFunctions`.
+ */
+export const bundleFunctionsInChunks = async (outdir: string): Promise<Bundles> => {
+  await generateValidators();
+  generateDocumentation();
+  const { metafile } = await build({ ...bundling, entryPoints, outdir, splitting: true });
+  const bytes = (name: string): number => metafile.outputs[relative(root, join(outdir, name, 'index.mjs'))]?.bytes ?? 0;
+  return Object.fromEntries(
+    functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes(name) }]),
+  ) as Bundles;
+};
+
+const entryPoints = functionNames.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` }));
 
 /**
  * Replaces `require` of Node's modules by imports. CommonJS packages in a bundle call `require`, which ES modules do not

@@ -16,6 +16,8 @@ export interface SynthesisOptions {
   readonly outdir?: string;
   /** Bundles of the functions. By default, the functions are bundled. */
   readonly bundles?: Bundles;
+  /** Whether to check the templates. The checks take most of the time of a synthesis. The default is true. */
+  readonly isChecked?: boolean;
 }
 
 /** Result of a synthesis. */
@@ -31,15 +33,16 @@ const ownFlags = {
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };
 
-/** Creates a CDK app with the checks of cdk-nag. The synthesis throws when a check reports a finding. */
-export const createApp = ({ context, outdir }: Pick<SynthesisOptions, 'context' | 'outdir'> = {}): App => {
+/** Creates a CDK app, by default with the checks of cdk-nag. The synthesis throws when a check reports a finding. */
+export const createApp = ({ context, outdir, isChecked = true }: Omit<SynthesisOptions, 'bundles'> = {}): App => {
   const app = new App({
     // Not in cdk.json, so that the CDK CLI, the local service and the tests create the same templates.
     context: { ...flags, ...ownFlags, ...context },
     ...(outdir !== undefined && { outdir }),
     analyticsReporting: false,
+    builtinCloudFormationValidation: isChecked,
   });
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  if (isChecked) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   return app;
 };
 

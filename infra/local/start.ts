@@ -62,7 +62,7 @@ const settings = () => {
 };
 
 try {
-  service = await startService({ ...settings(), signal: aborted.signal });
+  service = await startService({ ...settings(), onStep: console.log, signal: aborted.signal });
   console.log(welcome(service));
   const lost = await service.engineLost;
   await service.stop();

@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { synthesize } from '../../infra/build/synthesize.ts';
 import { type FunctionDefinition, readAssembly } from '../../infra/local/assembly/assembly.ts';
-import { synthesizeInWorker } from '../../infra/local/assembly/synthesis.ts';
 import { type Service, startService } from '../../infra/local/service/service.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../shared/lib/random.ts';
@@ -88,7 +88,7 @@ export const createTestbed = async (sizes: readonly number[]): Promise<Testbed> 
     for (let step = undo.pop(); step; step = undo.pop()) await step();
   };
   try {
-    const assembly = await synthesizeInWorker({ outdir: join(folder, 'assembly') }, new AbortController().signal);
+    const { directory: assembly } = await synthesize({ outdir: join(folder, 'assembly'), isChecked: false });
     const { functions, tables } = readAssembly(assembly);
     const tableName = tables[0]?.name ?? '';
     const { directory, token, drafts } = await makeDirectory(sizes);

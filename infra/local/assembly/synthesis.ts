@@ -1,39 +1,90 @@
-import { rmSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Edition } from '../../../shared/domain/editions.ts';
+import { readRequestedEdition } from '../../../shared/runtime/environment.ts';
 import { PlainError } from '../common/plain-error.ts';
 
-/** Input of the worker thread. */
-export interface SynthesisRequest {
+interface SynthesisRequest {
   /** The folder for the cloud assembly. Its content is deleted first. */
   readonly outdir: string;
   readonly edition?: Edition | undefined;
+  /** Called before the app is synthesized, or copied from the cache. */
+  readonly onStep: (step: string) => void;
+  readonly signal: AbortSignal;
 }
 
-/** Result of the worker thread: the folder of the cloud assembly, or the problems of the settings. */
-export type SynthesisResult = { readonly directory: string } | { readonly problems: readonly string[] };
+/** Result of the synthesis process. It contains the problems of the settings if there are any. */
+export interface SynthesisResult {
+  readonly problems?: readonly string[];
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const CACHE = join(root, 'node_modules/.cache/holdfast');
+const MAX_CACHED = 4;
 
 /**
- * Synthesizes the app in a worker thread. The CDK needs some hundred megabytes, which are freed when the thread ends, and
- * an aborted start can terminate the thread at once.
- *
- * @returns the folder of the cloud assembly.
+ * Synthesizes the app, or copies the cloud assembly of an earlier start with the same sources, packages and settings.
  * @throws PlainError when the settings are not valid.
  */
-export const synthesizeInWorker = async (request: SynthesisRequest, signal: AbortSignal): Promise<string> => {
-  rmSync(request.outdir, { recursive: true, force: true });
+export const prepareAssembly = async ({ outdir, edition, onStep, signal }: SynthesisRequest): Promise<string> => {
+  rmSync(outdir, { recursive: true, force: true });
+  const cached = join(CACHE, hashInputs(edition));
+  const isCached = existsSync(cached);
+  onStep(isCached ? 'Using the app of an earlier start' : 'Bundling the functions and synthesizing the app');
+  if (!isCached) await synthesizeInProcess(cached, edition, signal);
+  cpSync(cached, outdir, { recursive: true });
+  return outdir;
+};
+
+/** Files and folders that the cloud assembly is made from. The lock file stands for all packages. */
+const inputs = ['functions', 'shared', 'infra', 'cdk.json', 'package.json', 'package-lock.json'];
+/** Files that the synthesis itself generates. */
+const isGenerated = (path: string): boolean => /[\\/]compiled([\\/]|$)/.test(path);
+
+const hashInputs = (edition: Edition | undefined): string => {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([process.version, edition ?? readRequestedEdition() ?? null]));
+  const add = (path: string): void => {
+    if (isGenerated(path)) return;
+    if (statSync(join(root, path)).isDirectory())
+      for (const name of readdirSync(join(root, path)).sort()) add(join(path, name));
+    else hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  };
+  for (const input of inputs) add(input);
+  return hash.digest('hex').slice(0, 32);
+};
+
+/** Synthesizes in a process of its own, because the CDK needs some hundred megabytes, which are freed when it ends. */
+const synthesizeInProcess = async (folder: string, edition: Edition | undefined, signal: AbortSignal) => {
   signal.throwIfAborted();
-  const worker = new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: request, execArgv: [] });
+  mkdirSync(CACHE, { recursive: true });
+  const outdir = `${folder}.${process.pid}`;
+  rmSync(outdir, { recursive: true, force: true });
+  const program = fileURLToPath(new URL('synthesis-process.ts', import.meta.url));
+  const child = fork(program, [outdir, ...(edition ? [edition] : [])], { execArgv: [], signal });
   try {
-    const result = await new Promise<SynthesisResult>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-      worker.once('exit', () => reject(new Error('The synthesis ended without a result')));
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const { problems } = await new Promise<SynthesisResult>((resolve, reject) => {
+      child.once('message', (result) => resolve(result as SynthesisResult));
+      child.once('error', reject);
+      child.once('exit', () => reject(signal.reason ?? new Error('The synthesis ended without a result')));
     });
-    if ('problems' in result) throw new PlainError(result.problems.join('; '));
-    return result.directory;
+    if (problems) throw new PlainError(problems.join('; '));
+    removeOldest();
+    // Another start may have synthesized the same app in the meantime.
+    if (!existsSync(folder)) renameSync(outdir, folder);
   } finally {
-    await worker.terminate();
+    child.kill();
+    rmSync(outdir, { recursive: true, force: true });
   }
+};
+
+/** Limits the cache. A running service has its own copy. */
+const removeOldest = (): void => {
+  const age = (name: string) => Date.now() - statSync(join(CACHE, name)).mtimeMs;
+  const names = readdirSync(CACHE).filter((name) => !name.includes('.'));
+  for (const name of names.sort((a, b) => age(a) - age(b)).slice(MAX_CACHED - 1))
+    rmSync(join(CACHE, name), { recursive: true, force: true });
 };

@@ -17,7 +17,7 @@ interface Checkpoint {
 interface StreamOptions {
   readonly definition: StreamDefinition;
   readonly stream: TableStream;
-  readonly functions: Pick<Functions, 'invoke'>;
+  readonly functions: Pick<Functions, 'invoke' | 'lastInvokedAt'>;
   readonly queues: Pick<Queues, 'send'>;
   /** Folder of the checkpoint. */
   readonly folder: string;
@@ -31,7 +31,11 @@ interface EventSourceMapping {
   readonly ended: Promise<void>;
 }
 
-const IDLE_MILLIS = 100;
+/** Pauses between two reads of a stream without records: while functions are in use, and otherwise. */
+const BUSY_MILLIS = 100;
+const IDLE_MILLIS = 1_000;
+/** Time after the last invocation during which a function may write to the table. */
+const IN_USE_MILLIS = 5_000;
 const ERROR_MILLIS = 1_000;
 /** Time for which the list of shards is cached. */
 const SHARDS_CACHE_MILLIS = 10_000;
@@ -107,7 +111,8 @@ export const startEventSourceMapping = (options: StreamOptions): EventSourceMapp
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        if (!(await poll())) await pause(IDLE_MILLIS);
+        if (!(await poll()))
+          await pause(Date.now() - functions.lastInvokedAt() < IN_USE_MILLIS ? BUSY_MILLIS : IDLE_MILLIS);
       } catch {
         // The engine does not respond, or an iterator has expired: continue later from the checkpoint.
         iterators.clear();

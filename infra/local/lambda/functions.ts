@@ -3,6 +3,7 @@ import type { FunctionDefinition } from '../assembly/assembly.ts';
 import { functionArn, LOCAL_REGION } from '../common/arns.ts';
 import type { FunctionLog } from './function-log.ts';
 import { FunctionWorker, type InvocationResult } from './function-worker.ts';
+import { releaseMemory } from './release-memory.ts';
 
 /** Outcome of an invocation. `throttled` means that the event did not reach the function. */
 export type InvocationOutcome = InvocationResult | { readonly kind: 'throttled' };
@@ -29,6 +30,8 @@ export interface Functions {
    */
   invoke(name: string, event: string): Promise<InvocationOutcome>;
   statistics(): FunctionStatistics[];
+  /** Returns the time of the last invocation of any function, in milliseconds since the epoch. */
+  lastInvokedAt(): number;
   close(): Promise<void>;
 }
 
@@ -39,25 +42,41 @@ export interface FunctionsOptions {
   /** Environment variables in addition to those of the template: endpoints and credentials. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: FunctionLog;
+  /** Time after which a worker without invocations is ended, which frees its memory. */
+  readonly idleMillis?: number;
 }
 
+const DEFAULT_IDLE_MILLIS = 20_000;
+
 /** Creates a pool of workers for each function. Workers start when they are needed. */
-export const startFunctions = ({ definitions, concurrency, environment, log }: FunctionsOptions): Functions => {
+export const startFunctions = (options: FunctionsOptions): Functions => {
+  const { definitions, concurrency, environment, log, idleMillis = DEFAULT_IDLE_MILLIS } = options;
   const pools = new Map(
     definitions.map((definition) => [
       definition.name,
       new Pool(definition, concurrency, { ...runtimeEnvironment(definition), ...environment }, log),
     ]),
   );
+  let hadWorkers = false;
+  let lastInvokedAt = 0;
+  const timer = setInterval(() => {
+    for (const pool of pools.values()) pool.endIdle(Date.now() - idleMillis);
+    const workers = [...pools.values()].reduce((sum, pool) => sum + pool.statistics().workers, 0);
+    if (workers === 0 && hadWorkers) releaseMemory();
+    hadWorkers = workers > 0;
+  }, idleMillis / 2).unref();
   return {
     names: [...pools.keys()],
+    lastInvokedAt: () => lastInvokedAt,
     invoke: async (name, event) => {
+      lastInvokedAt = Date.now();
       const pool = pools.get(name);
       if (!pool) throw new RangeError(`The function ${name} does not exist`);
       return pool.invoke(event);
     },
     statistics: () => [...pools.values()].map((pool) => pool.statistics()),
     close: async () => {
+      clearInterval(timer);
       await Promise.all([...pools.values()].map((pool) => pool.close()));
     },
   };
@@ -94,7 +113,8 @@ class Pool {
   readonly #environment: Readonly<Record<string, string>>;
   readonly #log: FunctionLog;
   readonly #workers = new Set<FunctionWorker>();
-  readonly #idle: FunctionWorker[] = [];
+  /** Idle workers. The worker that was used last is at the end, and is used next. */
+  readonly #idle: { readonly worker: FunctionWorker; readonly since: number }[] = [];
   readonly #queue: WaitingInvocation[] = [];
   #starting = 0;
   #busy = 0;
@@ -141,9 +161,14 @@ class Pool {
     await Promise.all([...this.#workers].map((worker) => worker.end()));
   }
 
+  /** Ends the workers that have been idle since a time. */
+  endIdle(time: number): void {
+    while (this.#idle[0] && this.#idle[0].since <= time) void this.#idle.shift()?.worker.end();
+  }
+
   #handleWaiting(): void {
     while (this.#queue.length > 0) {
-      const worker = this.#idle.pop();
+      const worker = this.#idle.pop()?.worker;
       if (!worker) break;
       if (!worker.isAlive) continue;
       const invocation = this.#queue.shift();
@@ -158,7 +183,7 @@ class Pool {
     this.#maxBusy = Math.max(this.#maxBusy, this.#busy);
     const outcome = await worker.handle(base58(22), event, this.#definition.timeoutSeconds * 1_000);
     this.#busy -= 1;
-    if (worker.isAlive) this.#idle.push(worker);
+    if (worker.isAlive) this.#idle.push({ worker, since: Date.now() });
     resolve(outcome);
     this.#handleWaiting();
   }
@@ -173,13 +198,13 @@ class Pool {
     const error = await worker.started;
     this.#starting -= 1;
     if (error) this.#queue.shift()?.resolve(error);
-    else if (worker.isAlive) this.#idle.push(worker);
+    else if (worker.isAlive) this.#idle.push({ worker, since: Date.now() });
     this.#handleWaiting();
   }
 
   #remove(worker: FunctionWorker): void {
     this.#workers.delete(worker);
-    const position = this.#idle.indexOf(worker);
+    const position = this.#idle.findIndex((idle) => idle.worker === worker);
     if (position >= 0) this.#idle.splice(position, 1);
     if (!this.#closed) this.#handleWaiting();
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { BASE_PATH } from '../../../shared/routes/api.ts';
 import { readAssembly } from '../assembly/assembly.ts';
-import { synthesizeInWorker } from '../assembly/synthesis.ts';
+import { prepareAssembly } from '../assembly/synthesis.ts';
 import { bucketArn, LOCAL_REGION, withQueueOrigin } from '../common/arns.ts';
 import type { PlainError } from '../common/plain-error.ts';
 import { startEngine } from '../dynamodb/engine.ts';
@@ -51,6 +51,8 @@ export interface ServiceOptions {
   readonly engineProxy?: StartProxy;
   /** Proxy between the functions and each emulated service except DynamoDB. */
   readonly awsProxy?: StartProxy;
+  /** Called with each step of the start, for the terminal. */
+  readonly onStep?: (step: string) => void;
   /** Aborts a start in progress. Everything that was started is stopped. */
   readonly signal?: AbortSignal;
 }
@@ -108,11 +110,13 @@ type CleanupSteps = (() => unknown)[];
 /** @param cleanup receives a step for each part that was started. */
 const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Omit<Service, 'stop'>> => {
   const { host = LOOPBACK, port = 0, concurrency = 8, signal = new AbortController().signal } = options;
+  const { onStep = () => {} } = options;
   const folder = openDataFolder(options.dataFolder);
   cleanup.push(() => folder.release());
   const server = await listen(host, port);
   cleanup.push(() => server.close());
 
+  onStep(`Starting Holdfast with the data in ${options.dataFolder}`);
   // In parallel. Both are awaited, so that the engine can be stopped even if the synthesis fails.
   const [assembled, engineStarted] = await Promise.allSettled([
     assemble(options, folder.assembly, signal),
@@ -123,6 +127,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   const engine = settledValue(engineStarted);
   signal.throwIfAborted();
 
+  onStep(`Opening the database at ${engine.endpoint}`);
   const credentials = folder.readCredentials();
   const access = connectToEngine(engine.endpoint, credentials, options.credentials);
   const secrets = signingSecrets(credentials, access.environment);
@@ -192,6 +197,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
 
   const origin = `http://${hostInUrl(host)}:${server.port}`;
   const earlier = created.length > 0 ? undefined : folder.readAccess();
+  if (!earlier?.token) onStep('Creating an organization');
   const organization = earlier?.token ? earlier : await createDemoOrganization(functions);
   const local: LocalAccess = { ...organization, baseUrl: origin + BASE_PATH };
   folder.writeAccess(local);
@@ -232,8 +238,10 @@ const settledValue = <T>(result: PromiseSettledResult<T>): T => {
   return result.value;
 };
 
-const assemble = async ({ assembly, edition }: ServiceOptions, outdir: string, signal: AbortSignal) =>
-  readAssembly(assembly ?? (await synthesizeInWorker({ outdir, edition }, signal)));
+const assemble = async (options: ServiceOptions, outdir: string, signal: AbortSignal) => {
+  const { assembly, edition, onStep = () => {} } = options;
+  return readAssembly(assembly ?? (await prepareAssembly({ outdir, edition, onStep, signal })));
+};
 
 const embeddedEngine = async ({ dynamodbEndpoint, engineBinary }: ServiceOptions, folder: DataFolder) =>
   dynamodbEndpoint === undefined

@@ -3,14 +3,20 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
 import { openFunctionLog } from '../../../infra/local/lambda/function-log.ts';
-import { type Functions, startFunctions } from '../../../infra/local/lambda/functions.ts';
+import { type Functions, type FunctionsOptions, startFunctions } from '../../../infra/local/lambda/functions.ts';
 import { temporaryFolder, writeAssembly } from '../../support/local/small-assembly.ts';
 
-const start = (code: string, properties = {}, concurrency = 8) => {
+const start = (code: string, properties = {}, concurrency = 8, more: Partial<FunctionsOptions> = {}) => {
   const logFile = join(temporaryFolder(), 'log');
   const log = openFunctionLog(logFile);
   const { functions: definitions } = readAssembly(writeAssembly({ functions: { f: { code, properties } } }));
-  const functions = startFunctions({ definitions, concurrency, environment: { GIVEN: 'by the runtime' }, log });
+  const functions = startFunctions({
+    definitions,
+    concurrency,
+    environment: { GIVEN: 'by the runtime' },
+    log,
+    ...more,
+  });
   onTestFinished(async () => {
     await functions.close();
     log.close();
@@ -53,6 +59,14 @@ describe('workers of a function', () => {
     const { functions } = start(counting);
     for (let i = 1; i <= 3; i++) expect(await invoke(functions)).toMatchObject({ calls: i });
     expect(statistics(functions)).toMatchObject({ workers: 1, maxBusy: 1 });
+  });
+
+  it('end when they have been idle for some time, and start again when they are needed', async () => {
+    const { functions } = start(counting, {}, 8, { idleMillis: 20 });
+    await invoke(functions);
+    await expect.poll(() => statistics(functions)).toMatchObject({ workers: 0, started: 1 });
+    expect(await invoke(functions)).toMatchObject({ calls: 1 });
+    expect(statistics(functions)).toMatchObject({ started: 2 });
   });
 
   it('are not more than the concurrency allows', async () => {

@@ -1,0 +1,33 @@
+/** Entry of the process that synthesizes the app, see `synthesis.ts`. */
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleFunctionsInChunks } from '../../build/bundle.ts';
+import { synthesize } from '../../build/synthesize.ts';
+import { SettingsError } from '../../settings/settings.ts';
+import type { SynthesisResult } from './synthesis.ts';
+
+const send = (result: SynthesisResult): void => void process.send?.(result);
+const [outdir = '', edition] = process.argv.slice(2);
+/** The context that the CDK CLI reads too, so that a deployment and the local service use the same settings. */
+const { context = {} } = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as {
+  context?: Readonly<Record<string, unknown>>;
+};
+try {
+  const bundleFolder = join(outdir, 'bundles');
+  const bundles = await bundleFunctionsInChunks(bundleFolder);
+  await synthesize({
+    outdir,
+    context: { ...context, ...(edition !== undefined && { edition }) },
+    bundles,
+    isChecked: false,
+  });
+  // The copies of the functions in the assembly import the chunks from their parent folder, which is the assembly.
+  for (const name of readdirSync(bundleFolder))
+    if (name.endsWith('.mjs')) renameSync(join(bundleFolder, name), join(outdir, name));
+  send({});
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  send({ problems: error.problems });
+} finally {
+  process.disconnect?.();
+}

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { LocalAccess } from '../../infra/local/service/data-folder.ts';
+
+/**
+ * `npm run bench:start` starts the local service twice, first without and then with a cached app, and measures all of its
+ * processes on Linux: CPU time until it is ready, CPU time while it is idle, and memory after the start, after load, and
+ * after a time without requests. `--root <folder>` measures another checkout.
+ */
+const { values } = parseArgs({
+  options: { root: { type: 'string', default: '.' }, workspaces: { type: 'string', default: '200' } },
+});
+const CLOCK_TICKS = 100;
+const IDLE_SECONDS = 20;
+const RELEASE_SECONDS = 60;
+const CLIENTS = 16;
+
+interface Process {
+  readonly pid: string;
+  readonly parent: string;
+  readonly cpuSeconds: number;
+}
+
+/** Reads the fields of proc(5) after the command, which may contain spaces. */
+const readProcess = (pid: string): Process[] => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [{ pid, parent: fields[1] ?? '', cpuSeconds: (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS }];
+  } catch {
+    return [];
+  }
+};
+
+const readTree = (root: number): Process[] => {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(readProcess);
+  const found = new Set([String(root)]);
+  for (let size = 0; size !== found.size; ) {
+    size = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  return all.filter(({ pid }) => found.has(pid));
+};
+
+const megabytes = (root: number): number =>
+  readTree(root).reduce((sum, { pid }) => {
+    const [, kilobytes = '0'] = /^Rss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+    return sum + Number(kilobytes) / 1_024;
+  }, 0);
+
+const start = async (dataFolder: string) => {
+  const child = spawn('npm', ['start'], {
+    cwd: values.root,
+    env: { ...process.env, HOLDFAST_DATA: dataFolder, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const pid = child.pid ?? 0;
+  // Processes that have ended count with the time of their last sample.
+  const samples = new Map<string, number>();
+  const sample = (): number => {
+    for (const each of readTree(pid)) samples.set(each.pid, each.cpuSeconds);
+    return [...samples.values()].reduce((sum, seconds) => sum + seconds, 0);
+  };
+  const timer = setInterval(sample, 30);
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`npm start ended with the code ${code}`)));
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.includes('Press Ctrl-C')) resolve();
+    });
+  });
+  clearInterval(timer);
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(-pid, 'SIGINT');
+    await ended;
+  };
+  return { pid, sample, stop };
+};
+
+/** Creates workspaces and sends other common requests. @returns the number of responses with an error. */
+const applyLoad = async ({ baseUrl, token }: LocalAccess, workspaces: number): Promise<number> => {
+  let errors = 0;
+  const call = async (method: string, path: string, data?: object) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
+      ...(data && { body: JSON.stringify({ data }) }),
+    });
+    if (!response.ok) errors += 1;
+    return response.status === 204 ? undefined : ((await response.json()) as { data?: { id: string } }).data;
+  };
+  const list = '/organizations/demo/workspaces';
+  const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let i = client; i < workspaces; i += CLIENTS) {
+      const name = `bench-${Date.now()}-${i}`;
+      const workspace = await call('POST', list, { type: 'workspaces', attributes: { name } });
+      const path = `/workspaces/${workspace?.id}`;
+      await call('POST', `${path}/actions/lock`);
+      await call('GET', list);
+      await call('POST', `${path}/vars`, { type: 'vars', attributes: { key: 'k', value: 'v', category: 'env' } });
+      await call('GET', `${path}/vars`);
+    }
+  });
+  await Promise.all(clients);
+  return errors;
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-start-'));
+const print = (label: string, value: string) => console.log(`${label.padEnd(40)} ${value}`);
+try {
+  rmSync(join(values.root, 'node_modules/.cache/holdfast'), { recursive: true, force: true });
+  for (const label of ['first start', 'second start']) {
+    const service = await start(folder);
+    print(`${label}: CPU until ready`, `${service.sample().toFixed(1)} s`);
+    print(`${label}: memory`, `${megabytes(service.pid).toFixed(0)} MB`);
+    if (label === 'second start') {
+      const before = service.sample();
+      await sleep(IDLE_SECONDS * 1_000);
+      print('idle: share of one core', `${((100 * (service.sample() - before)) / IDLE_SECONDS).toFixed(2)} %`);
+      const access = JSON.parse(readFileSync(join(folder, 'local.json'), 'utf8')) as LocalAccess;
+      const errors = await applyLoad(access, Number(values.workspaces));
+      print('responses with an error under load', String(errors));
+      print('memory after load', `${megabytes(service.pid).toFixed(0)} MB`);
+      await sleep(RELEASE_SECONDS * 1_000);
+      print(`memory ${RELEASE_SECONDS} s after the last request`, `${megabytes(service.pid).toFixed(0)} MB`);
+    }
+    await service.stop();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
