@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { assemble } from '../support/local/assembly.ts';
 import { measureBeside, renderBeside } from './beside.ts';
 import { measureBurst } from './burst.ts';
+import { compareClients, renderClients } from './clients.ts';
 import { measureColdStart, renderColdStart } from './cold-start.ts';
 import { compareWithCheckout, renderComparison } from './compare.ts';
 import { withMeasured } from './cost-model.ts';
@@ -26,7 +27,8 @@ import { compareThroughput, measureThroughput } from './throughput.ts';
  *
  * `--against <folder>` compares the CPU time of the functions with those of another checkout of this repository.
  * `--beside <url> --token <token> --organization <name>` compares this service with another server of the API;
- * `--pids <id>`, once for each process of that server, compares the CPU time too. Both print a table and nothing else.
+ * `--pids <id>`, once for each process of that server, compares the CPU time too. `--clients` compares the two clients of
+ * DynamoDB. These forms print a table and nothing else.
  */
 const { values } = parseArgs({
   options: {
@@ -41,6 +43,7 @@ const { values } = parseArgs({
     token: { type: 'string', default: '' },
     organization: { type: 'string', default: '' },
     pids: { type: 'string', multiple: true, default: [] },
+    clients: { type: 'boolean', default: false },
   },
 });
 
@@ -123,7 +126,9 @@ const runBenchmark = async (): Promise<void> => {
   if (verdictsOf(results).some(({ isMet }) => !isMet)) process.exitCode = 1;
 };
 
-if (values.against !== undefined) {
+if (values.clients) {
+  console.log(renderClients(await compareClients(5, 5 * turns, progress)).join('\n'));
+} else if (values.against !== undefined) {
   const options = { checkout: values.against, chosen, size: sizes[0] ?? 100, turns, warming: turns };
   console.log(renderComparison(await compareWithCheckout(options, progress)).join('\n'));
 } else if (values.beside !== undefined) {

@@ -35,7 +35,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   documentation: [240, 76],
   fallback: [55, 73],
   admin: [370, 465],
-  publish: [268, 370],
+  publish: [268, 355],
   ingest: [476, 560],
   automation: [428, 460],
   cleanup: [423, 535],
