@@ -6,7 +6,7 @@ import { folderInMemory } from '../support/engine/engine.ts';
 import { generateLoad } from './load.ts';
 import { requestOf } from './measure-operations.ts';
 import type { BenchOperation } from './operations.ts';
-import { cpuTimeOf, descendantsOf } from './process-cpu.ts';
+import { descendantsOf, startCpuMeter } from './process-cpu.ts';
 import { CONSUMERS, type Organization, variableBody } from './testbed.ts';
 
 /** Server of this API, with an organization in which the benchmark may create workspaces. */
@@ -106,9 +106,9 @@ const load = async (
   milliseconds: number,
 ): Promise<{ readonly side: Side; readonly failures: string }> => {
   const requests = [0, 1].map((turn) => requestOf(operation.request({ organization, turn })));
-  const before = cpuTimeOf(server.pids);
+  const readCpuTime = startCpuMeter(server.pids);
   const result = await generateLoad({ origin: server.origin, token: server.token, clients: [requests], milliseconds });
-  const computed = server.pids.length === 0 ? Number.NaN : cpuTimeOf(server.pids) - before;
+  const computed = server.pids.length === 0 ? Number.NaN : readCpuTime();
   const failures = Object.entries(result.failures).map(([status, count]) => `${count} times ${status}`);
   return { side: { p50: result.p50, computing: computed / result.requests }, failures: failures.join(', ') };
 };

@@ -11,6 +11,8 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { openLeanClient } from '../../shared/store/dynamodb/lean-client/lean-client.ts';
+import { marshallOptions } from '../../shared/store/dynamodb/lean-client/marshall-options.ts';
 
 /** One SDK call: its command and its input without the table name. */
 export interface BareCall {
@@ -25,10 +27,12 @@ export type FloorEvent =
   | { readonly rounds: readonly Round[]; readonly tableName: string }
   | { readonly text: string; readonly times: number };
 
-const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '' } = process.env;
-const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }), {
-  marshallOptions: { removeUndefinedValues: true },
-});
+const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_CLIENT } = process.env;
+// The same client as that of the functions, so that the difference is what their own code takes.
+const client = DynamoDBDocumentClient.from(
+  TABLE_CLIENT === 'sdk' ? new DynamoDBClient({ endpoint }) : openLeanClient({ endpoint }),
+  { marshallOptions },
+);
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's commands have no common type that `send` takes.
 const commands: Readonly<Record<BareCall['command'], (TableName: string, input: any) => any>> = {

@@ -7,7 +7,7 @@ import { type Count, type CountingProxy, startCountingProxy } from '../support/f
 import type { FunctionProcess, Invoked } from '../support/local/function-process.ts';
 import { generateLoad, type LoadRequest } from './load.ts';
 import { type BenchOperation, type BenchRequest, type Place, pathOf } from './operations.ts';
-import { cpuTimeOf, descendantsOf } from './process-cpu.ts';
+import { descendantsOf, startCpuMeter } from './process-cpu.ts';
 import { mean, median, type Percentiles, percentilesOf } from './statistics.ts';
 import type { Organization, Testbed } from './testbed.ts';
 
@@ -251,10 +251,10 @@ const measureHttp = async ({
   await generateLoad({ ...job, milliseconds: 500 });
   // Apart from the engine, the processes that this one started are functions that wait.
   const started = descendantsOf(process.pid);
-  const [before, engineBefore] = [process.cpuUsage(), cpuTimeOf(started)];
+  const [before, readEngineTime] = [process.cpuUsage(), startCpuMeter(started)];
   const { requests: count, failures, p50, p95, p99 } = await generateLoad({ ...job, milliseconds: 10 * effort.turns });
   const { user, system } = process.cpuUsage(before);
-  const engine = cpuTimeOf(started) - engineBefore;
+  const engine = readEngineTime();
   if (Object.keys(failures).length > 0)
     throw new Error(`${operation.name} failed over HTTP: ${JSON.stringify(failures)}`);
   return {

@@ -34,12 +34,16 @@ export const descendantsOf = (pid: number): number[] => {
 };
 
 /**
- * Returns the CPU time that processes have used so far, in milliseconds, in steps of 10.
+ * Starts to measure the CPU time of processes.
+ * @returns a function that returns the CPU time since then, in milliseconds, in steps of 10. Processes that have ended
+ * meanwhile do not count.
  * @throws Error for a process that does not exist, and on systems other than Linux.
  */
-export const cpuTimeOf = (pids: readonly number[]): number =>
-  pids.reduce((sum, pid) => {
+export const startCpuMeter = (pids: readonly number[]): (() => number) => {
+  const before = pids.map((pid): [pid: number, computed: number] => {
     const statistics = readStatistics(pid);
     if (statistics === undefined) throw new Error(`The CPU time of process ${pid} cannot be read from /proc.`);
-    return sum + statistics.computed;
-  }, 0);
+    return [pid, statistics.computed];
+  });
+  return () => before.reduce((sum, [pid, computed]) => sum + (readStatistics(pid)?.computed ?? computed) - computed, 0);
+};
