@@ -53,6 +53,30 @@ const onSignal = async (): Promise<void> => {
 };
 process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
 
+/** Ends the service after an error that no part handles. What was acknowledged is on disk. */
+const onFatalError = async (error: unknown): Promise<void> => {
+  console.error(describeFatalError(error));
+  aborted.abort();
+  await service?.stop().catch(() => undefined);
+  process.exit(1);
+};
+process.once('uncaughtException', onFatalError);
+
+const diskErrors: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full',
+  EDQUOT: 'The disk quota is used up',
+  EROFS: 'The file system is read-only',
+  EIO: 'The disk cannot be written',
+};
+
+const describeFatalError = (error: unknown): unknown => {
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  const cause = diskErrors[code];
+  if (cause !== undefined)
+    return `${cause}${path === undefined ? '' : `: ${path}`}. Nothing that was acknowledged is lost`;
+  return error instanceof PlainError ? error.message : error;
+};
+
 const settings = () => {
   try {
     return readLocalSettings();
@@ -69,6 +93,6 @@ try {
   throw lost;
 } catch (error) {
   if (aborted.signal.aborted) process.exit(0);
-  console.error(error instanceof PlainError ? error.message : error);
+  console.error(describeFatalError(error));
   process.exit(1);
 }

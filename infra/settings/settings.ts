@@ -153,6 +153,10 @@ export const settingDefinitions = {
     [],
     'Origins of browser applications that may call the API, separated by commas. Without origins, CORS is off.',
   ),
+  publicUrl: optional(
+    matching(new RegExp(`^https://${hostName}(?::\\d+)?$`), 'an origin like https://api.example.com'),
+    'Origin of the URLs in responses, if a proxy is in front of the API. Without it, URLs have the domain name of the request.',
+  ),
   domainName: optional(
     matching(new RegExp(`^${hostName}$`), 'a host name like api.example.com'),
     'Host name of the API; requires certificateArn.',

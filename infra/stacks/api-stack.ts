@@ -42,7 +42,7 @@ export class ApiStack extends Stack {
       new HoldfastFunction(this, name, {
         name,
         code: bundles[name].directory,
-        environment,
+        environment: { ...environment, ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }) },
         configurationContext,
         settings,
       });

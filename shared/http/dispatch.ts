@@ -1,13 +1,14 @@
 import type { RouteId } from '../routes/index.ts';
-import type { FunctionName } from '../runtime/environment.ts';
+import { type FunctionName, readPublicUrl } from '../runtime/environment.ts';
 import type { Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
 import { Redirect } from './redirect.ts';
 import type { HttpEvent, StatefulContext } from './request.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 import { createFileResponse, StaticFile } from './static-file.ts';
 
-const buildUrl = ({ headers, requestContext, rawPath }: HttpEvent): string =>
-  `${headers['x-forwarded-proto'] ?? 'https'}://${headers['host'] ?? requestContext.domainName}${rawPath}`;
+/** Builds the URL of a request. Headers do not count, because any client can send them. */
+const buildUrl = ({ requestContext, rawPath }: HttpEvent, publicUrl: string | undefined): string =>
+  `${publicUrl ?? `https://${requestContext.domainName}`}${rawPath}`;
 
 /**
  * Creates the handler at the end of the stack: it calls the operation of the route, and turns the result into a response
@@ -15,7 +16,7 @@ const buildUrl = ({ headers, requestContext, rawPath }: HttpEvent): string =>
  * @throws TypeError for a route of another function.
  */
 export const dispatch =
-  <F extends FunctionName>(name: F, operations: Operations<F>) =>
+  <F extends FunctionName>(name: F, operations: Operations<F>, publicUrl = readPublicUrl()) =>
   async (event: HttpEvent, { state }: StatefulContext): Promise<HttpResponse> => {
     const { routeId, route, digest = '', query, include = new Set(), body } = state;
     // The route table and the operations are typed by route; which route a request has is known at run time only.
@@ -31,7 +32,7 @@ export const dispatch =
       include,
       body,
       digest,
-      url: buildUrl(event),
+      url: buildUrl(event, publicUrl),
     };
     const result: OperationResult = await operation(request as unknown as OperationRequest<never>);
     if (result instanceof StaticFile) return createFileResponse(result, event.headers);

@@ -141,6 +141,12 @@ export const readService = (name: 'S3' | 'LAMBDA'): { readonly region: string; r
 /** Reads the edition from HOLDFAST_EDITION at synthesis. The deployment settings validate it. */
 export const readRequestedEdition = (): string | undefined => process.env['HOLDFAST_EDITION'];
 
+/**
+ * Reads the origin of the URLs in responses, such as `https://api.example.com`. Without it, URLs have the domain name of the
+ * request.
+ */
+export const readPublicUrl = (): string | undefined => process.env['PUBLIC_URL'] || undefined;
+
 /** Variables with the credentials for a table in AWS. They are passed on unchanged. */
 const credentialVariables = [
   'AWS_ACCESS_KEY_ID',
@@ -161,6 +167,10 @@ export interface LocalSettings {
   /** Maximum number of workers per function. */
   readonly concurrency: number;
   readonly edition?: Edition;
+  /** Origin of a proxy in front of the service; absent without a proxy. */
+  readonly publicUrl?: string;
+  /** Whether the source address is the one that a proxy in front of the service reports. */
+  readonly trustsProxy: boolean;
   readonly credentials: Readonly<Record<string, string>>;
 }
 
@@ -183,6 +193,16 @@ export const readLocalSettings = (): LocalSettings => {
     if (/^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
     throw new RangeError(`is ${value}, not a URL such as http://127.0.0.1:8000`);
   };
+  const origin = (value: string) => {
+    const url = URL.parse(httpUrl(value));
+    if (url && value.replace(/\/$/, '') === url.origin) return url.origin;
+    throw new RangeError(`is ${value}, not an origin such as https://holdfast.example.com`);
+  };
+  const trueOrFalse = (value: string) => {
+    if (value === 'true' || value === 'false') return value === 'true';
+    throw new RangeError(`is ${value}, neither true nor false`);
+  };
+  const publicUrl = read('HOLDFAST_PUBLIC_URL', origin);
   const dynamodbEndpoint = read('HOLDFAST_DYNAMODB_ENDPOINT', httpUrl);
   const chosenEdition = read('HOLDFAST_EDITION', edition);
   return {
@@ -192,6 +212,8 @@ export const readLocalSettings = (): LocalSettings => {
     concurrency: read('HOLDFAST_CONCURRENCY', wholeNumber(1, 64)) ?? 8,
     ...(dynamodbEndpoint !== undefined && { dynamodbEndpoint }),
     ...(chosenEdition !== undefined && { edition: chosenEdition }),
+    ...(publicUrl !== undefined && { publicUrl }),
+    trustsProxy: read('HOLDFAST_TRUST_PROXY', trueOrFalse) ?? false,
     credentials: Object.fromEntries(
       credentialVariables.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
     ),

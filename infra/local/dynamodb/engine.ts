@@ -55,6 +55,7 @@ const SCRIPT = '(cat <&3; kill $$) >/dev/null 2>&1 & exec "$0" "$@" 3<&-';
 interface EngineEnd {
   readonly errorOutput: string;
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
 }
 
 /** Exit codes of the shell when it cannot run a program. */
@@ -80,7 +81,9 @@ const startOnPort = async (
       if (/listening on/i.test(errorOutput)) resolve(true);
     });
   });
-  const ended = new Promise<EngineEnd>((resolve) => child.once('close', (code) => resolve({ errorOutput, code })));
+  const ended = new Promise<EngineEnd>((resolve) =>
+    child.once('close', (code, signal) => resolve({ errorOutput, code, signal })),
+  );
   child.once('exit', () => child.stdio[3]?.destroy());
   const result = await Promise.race([ended, listening]);
   if (result !== true) return result;
@@ -104,8 +107,9 @@ const startOnPort = async (
 
 const KILL_AFTER_MILLIS = 3_000;
 
-const engineError = ({ errorOutput, code }: EngineEnd, binary: string, database: string): PlainError => {
+const engineError = ({ errorOutput, code, signal }: EngineEnd, binary: string, database: string): PlainError => {
   if (cannotRun.includes(code)) return new PlainError(`${noBinary}: ${binary} cannot be run. ${otherEngine}`);
+  if (signal) return new PlainError(`The embedded DynamoDB with the data in ${database} was ended by ${signal}`);
   const reason = errorOutput
     .trim()
     .split('\n')

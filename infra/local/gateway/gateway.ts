@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiDefinition } from '../assembly/assembly.ts';
-import type { IncomingRequest } from '../http/request.ts';
+import { getHeader, type IncomingRequest } from '../http/request.ts';
 import { gatewayError, type HttpResponse } from '../http/response.ts';
 import type { Functions, InvocationOutcome } from '../lambda/functions.ts';
 import { createCors } from './cors.ts';
@@ -17,11 +17,16 @@ const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 /**
  * Creates the emulation of an HTTP API with payload format 2.0: its routes, events, CORS and error responses.
  *
+ * @param trustsProxy whether the source address is the last one in `X-Forwarded-For`, which a proxy adds.
  * @example
  * const gateway = createGateway(assembly.api, functions);
  * const response = await gateway(request);
  */
-export const createGateway = (api: ApiDefinition, functions: Pick<Functions, 'invoke'>): Gateway => {
+export const createGateway = (
+  api: ApiDefinition,
+  functions: Pick<Functions, 'invoke'>,
+  trustsProxy = false,
+): Gateway => {
   const match = createRouteMatcher(api.routes);
   const cors = api.cors && createCors(api.cors);
 
@@ -32,15 +37,21 @@ export const createGateway = (api: ApiDefinition, functions: Pick<Functions, 'in
       matched = match(request.method, request.rawPath);
       if (!matched) return gatewayError('notFound');
       const { route, parameters } = matched;
-      event = createHttpEvent(request, { apiId: api.id, routeKey: route.key, pathParameters: parameters });
+      const sourceIp = trustsProxy ? forwardedAddress(request) : request.sourceIp;
+      event = createHttpEvent(
+        { ...request, sourceIp },
+        { apiId: api.id, routeKey: route.key, pathParameters: parameters },
+      );
     } catch (error) {
       if (error instanceof URIError) return gatewayError('badRequest');
       throw error;
     }
     const payload = JSON.stringify(event);
     if (Buffer.byteLength(payload) > MAX_EVENT_BYTES) return gatewayError('tooLarge');
-    const invocation = functions.invoke(matched.route.functionName, payload);
-    return responseFor(await withTimeout(matched.route.timeoutMillis, invocation));
+    const { functionName, timeoutMillis } = matched.route;
+    return responseFor(
+      await withTimeout(timeoutMillis, (onHandling) => functions.invoke(functionName, payload, onHandling)),
+    );
   };
 
   return async (request) => {
@@ -53,18 +64,27 @@ export const createGateway = (api: ApiDefinition, functions: Pick<Functions, 'in
   };
 };
 
+/** Returns the address that a proxy in front of the service reports. */
+const forwardedAddress = (request: IncomingRequest): string =>
+  getHeader(request, 'x-forwarded-for')?.split(',').at(-1)?.trim() || request.sourceIp;
+
 const responseFor = (outcome: InvocationOutcome | 'timeout'): HttpResponse => {
   if (outcome === 'timeout' || outcome.kind === 'throttled') return gatewayError('unavailable');
   return outcome.kind === 'failed' ? gatewayError('internal') : responseFromPayload(outcome.payload);
 };
 
-const withTimeout = async <T>(millis: number, promise: Promise<T>): Promise<T | 'timeout'> => {
+/** Limits the time for which a function handles an event. A cold start does not count, however slow the computer is. */
+const withTimeout = async <T>(
+  millis: number,
+  invoke: (onHandling: () => void) => Promise<T>,
+): Promise<T | 'timeout'> => {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<'timeout'>((resolve) => {
-    timer = setTimeout(() => resolve('timeout'), millis);
-  });
   try {
-    return await Promise.race([promise, timeout]);
+    return await new Promise<T | 'timeout'>((resolve, reject) => {
+      invoke(() => {
+        timer = setTimeout(() => resolve('timeout'), millis);
+      }).then(resolve, reject);
+    });
   } finally {
     clearTimeout(timer);
   }

@@ -9,8 +9,11 @@ export type InvocationResult =
   | { readonly kind: 'succeeded'; readonly payload: string }
   | ({ readonly kind: 'failed' } & FunctionError);
 
-/** Limit of Lambda on the init phase. */
-const INIT_TIMEOUT_MILLIS = 10_000;
+/**
+ * Time after which a handler that is still loading counts as hanging. Lambda allows 10 seconds, but a computer that is busy
+ * with something else may need longer, and that must not fail a request or an event.
+ */
+const INIT_TIMEOUT_MILLIS = 10 * 60_000;
 /** Limit of Lambda on a response. */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
 

@@ -26,9 +26,10 @@ export interface Functions {
   /**
    * Invokes a function and waits for the outcome.
    * @param event the event as JSON.
+   * @param onHandling called when a worker begins to handle the event. Until then, the event waits for a worker.
    * @throws RangeError when there is no function of this name.
    */
-  invoke(name: string, event: string): Promise<InvocationOutcome>;
+  invoke(name: string, event: string, onHandling?: () => void): Promise<InvocationOutcome>;
   statistics(): FunctionStatistics[];
   /** Returns the time of the last invocation of any function, in milliseconds since the epoch. */
   lastInvokedAt(): number;
@@ -68,11 +69,11 @@ export const startFunctions = (options: FunctionsOptions): Functions => {
   return {
     names: [...pools.keys()],
     lastInvokedAt: () => lastInvokedAt,
-    invoke: async (name, event) => {
+    invoke: async (name, event, onHandling = () => {}) => {
       lastInvokedAt = Date.now();
       const pool = pools.get(name);
       if (!pool) throw new RangeError(`The function ${name} does not exist`);
-      return pool.invoke(event);
+      return pool.invoke(event, onHandling);
     },
     statistics: () => [...pools.values()].map((pool) => pool.statistics()),
     close: async () => {
@@ -103,6 +104,7 @@ const MAX_QUEUE_LENGTH = 1_000;
 
 interface WaitingInvocation {
   readonly event: string;
+  readonly onHandling: () => void;
   readonly resolve: (outcome: InvocationOutcome) => void;
 }
 
@@ -135,10 +137,10 @@ class Pool {
     this.#log = log;
   }
 
-  invoke(event: string): Promise<InvocationOutcome> {
+  invoke(event: string, onHandling: () => void): Promise<InvocationOutcome> {
     if (this.#closed || this.#queue.length >= MAX_QUEUE_LENGTH) return Promise.resolve({ kind: 'throttled' });
     return new Promise((resolve) => {
-      this.#queue.push({ event, resolve });
+      this.#queue.push({ event, onHandling, resolve });
       this.#handleWaiting();
     });
   }
@@ -177,7 +179,8 @@ class Pool {
     while (this.#starting < this.#queue.length && this.#workers.size < this.#concurrency) void this.#start();
   }
 
-  async #run(worker: FunctionWorker, { event, resolve }: WaitingInvocation): Promise<void> {
+  async #run(worker: FunctionWorker, { event, onHandling, resolve }: WaitingInvocation): Promise<void> {
+    onHandling();
     this.#busy += 1;
     this.#invocations += 1;
     this.#maxBusy = Math.max(this.#maxBusy, this.#busy);

@@ -43,6 +43,10 @@ export interface ServiceOptions {
   /** Largest number of workers of a function; the default is 8. */
   readonly concurrency?: number;
   readonly edition?: Edition;
+  /** Origin of a proxy in front of the service. URLs in responses start with it. */
+  readonly publicUrl?: string;
+  /** Whether the source address of a request is the last one in `X-Forwarded-For`, which a proxy adds. */
+  readonly trustsProxy?: boolean;
   /** Folder of a cloud assembly. By default, the app is synthesized. */
   readonly assembly?: string;
   /** Path of the binary of the embedded engine. By default, the binary that npm installed is used. */
@@ -158,6 +162,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   const awsUrl = await withProxy(`http://${LOOPBACK}:${awsServer.port}`);
   const bucketUrl = await withProxy(`http://${LOOPBACK}:${bucketServer.port}`);
 
+  const origin = `http://${hostInUrl(host)}:${server.port}`;
   const mappings: ReturnType<typeof startEventSourceMapping>[] = [];
   // Runs after the functions were stopped. Otherwise it would wait for the invocations in progress.
   cleanup.push(() => Promise.all(mappings.map(({ ended }) => ended)));
@@ -175,6 +180,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
       AWS_ENDPOINT_URL_KMS: awsUrl,
       AWS_ENDPOINT_URL_LAMBDA: awsUrl,
       AWS_ENDPOINT_URL_SQS: awsUrl,
+      PUBLIC_URL: options.publicUrl ?? origin,
     },
     log,
   });
@@ -195,7 +201,6 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   const keyService = createKeyService(folder.readMasterKey(), assembly.keys);
   awsServer.serve(createAwsEndpoint([keyService, ...awsServices], secrets));
 
-  const origin = `http://${hostInUrl(host)}:${server.port}`;
   const earlier = created.length > 0 ? undefined : folder.readAccess();
   if (!earlier?.token) onStep('Creating an organization');
   const organization = earlier?.token ? earlier : await createDemoOrganization(functions);
@@ -211,13 +216,17 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   }
   cleanup.push(startSchedules(assembly.schedules, functions));
 
-  const gateway = createGateway(assembly.api, functions);
+  const gateway = createGateway(assembly.api, functions, options.trustsProxy);
   const statistics = createStatistics({ functions, asyncInvoker });
   const callServices = combineServices(awsServices, secrets);
   server.serve(
     async (request) => statistics(request) ?? (await callServices(request)) ?? gateway(request),
     bucketServer.intercept,
-    createPageGuard({ host, allowsOrigin: (origin) => allowsOrigin(assembly.api.cors, origin) }),
+    createPageGuard({
+      host,
+      publicOrigin: options.publicUrl,
+      allowsOrigin: (page) => allowsOrigin(assembly.api.cors, page),
+    }),
   );
   // The first cleanup step: requests in progress complete while all other parts still run.
   cleanup.push(() => server.close());

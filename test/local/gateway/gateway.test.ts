@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { createGateway } from '../../../infra/local/gateway/gateway.ts';
 import { serve } from '../../support/local/served.ts';
 import type { SmallAssembly } from '../../support/local/small-assembly.ts';
 
@@ -14,6 +15,19 @@ const echo = {
 const echoing: SmallAssembly = {
   functions: { echo },
   routes: { 'POST /things/{id}': 'echo', 'GET /things/{id}': 'echo', $default: 'echo' },
+};
+const anyRoute = { key: '$default', functionName: 'any', timeoutMillis: 1 };
+const getRequest = {
+  id: 'request',
+  method: 'GET',
+  protocol: 'HTTP/1.1',
+  rawPath: '/',
+  rawQueryString: '',
+  rawHeaders: ['host', '127.0.0.1'],
+  body: Buffer.alloc(0),
+  sourceIp: '127.0.0.1',
+  port: 80,
+  receivedAt: new Date(),
 };
 /** An assembly with one function, whose handler has the given body. */
 const answering = (expression: string): SmallAssembly => ({
@@ -173,6 +187,35 @@ describe('response of API Gateway', () => {
     const { get } = await serve(answering(code));
     const answer = await get('/');
     expect([answer.status, await answer.json()]).toEqual([500, { message: 'Internal Server Error' }]);
+  });
+
+  it.each([
+    [false, '127.0.0.1'],
+    [true, '192.0.2.7'],
+  ])('has the source address of the connection unless a proxy is trusted (%s)', async (trustsProxy, expected) => {
+    const events: APIGatewayProxyEventV2[] = [];
+    const invoke = async (_name: string, event: string) => {
+      events.push(JSON.parse(event) as APIGatewayProxyEventV2);
+      return { kind: 'succeeded', payload: '{"statusCode":204}' } as const;
+    };
+    const gateway = createGateway({ id: 'api', routes: [anyRoute] }, { invoke }, trustsProxy);
+    const rawHeaders = ['host', '127.0.0.1', 'x-forwarded-for', '198.51.100.1, 192.0.2.7'];
+    await gateway({ ...getRequest, rawHeaders });
+    expect(events[0]?.requestContext.http.sourceIp).toBe(expected);
+  });
+
+  it('waits for a cold start that takes longer than the timeout of the integration', async () => {
+    const gateway = createGateway(
+      { id: 'api', routes: [anyRoute] },
+      {
+        invoke: async (_name, _event, onHandling) => {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          onHandling?.();
+          return { kind: 'succeeded', payload: '{"statusCode":204}' };
+        },
+      },
+    );
+    expect((await gateway(getRequest)).status).toBe(204);
   });
 
   it('is 503 after the timeout of the integration', async () => {

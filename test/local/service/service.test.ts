@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -219,6 +219,15 @@ describe('startService', () => {
     expect(await engine.lost).toMatchObject({ message: expect.stringMatching(/cannot use .*db: disk full$/) });
   });
 
+  it('reports the signal that ended the engine', async () => {
+    const folder = temporaryFolder();
+    const binary = join(folder, 'engine');
+    const killed = `console.error('listening on a port'); process.kill(process.pid, 'SIGKILL');`;
+    writeFileSync(binary, `#!${process.execPath}\n${killed}`, { mode: 0o700 });
+    const engine = await startEngine(join(folder, 'db'), binary);
+    expect(await engine.lost).toMatchObject({ message: expect.stringMatching(/db was ended by SIGKILL$/) });
+  });
+
   it('completes the requests in progress when the service stops', async () => {
     const signal = join(temporaryFolder(), 'signal');
     const service = await start({
@@ -322,6 +331,20 @@ describe('npm start', () => {
       code: 1,
       errors: expect.stringMatching(/^The service does not respond at .*: start it with npm start\n$/),
     });
+  });
+
+  it.skipIf(process.platform !== 'linux')('ends with one line when the disk is full', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    mkdirSync(dataFolder);
+    // Every write to this device fails as on a full disk.
+    symlinkSync('/dev/full', join(dataFolder, 'functions.log'));
+    const { ended, outputSoFar } = run('start', { HOLDFAST_DATA: dataFolder, PORT: '0' });
+    await Promise.race([ended, expect.poll(outputSoFar).toMatch(/Press Ctrl-C to stop it/)]);
+    const { baseUrl } = JSON.parse(readFileSync(join(dataFolder, 'local.json'), 'utf8'));
+    await fetch(`${baseUrl}/organizations/demo`).catch(() => undefined);
+    const { code, errors } = await ended;
+    expect(code).toBe(1);
+    expect(errors).toBe('The disk is full. Nothing that was acknowledged is lost\n');
   });
 
   it('stops cleanly while the service is starting', async () => {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startService } from '../../../infra/local/service/service.ts';
+import { type ServiceOptions, startService } from '../../../infra/local/service/service.ts';
 import { temporaryFolder, thingsTable, writeAssembly } from '../../support/local/small-assembly.ts';
 
 /** Requests of web pages to each port that the local service opens. */
@@ -10,14 +10,14 @@ const ALLOWED = 'https://app.example';
 const endpoints = `export const handler = async () => Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_')));`;
 
-const start = async () => {
+const start = async (options: Partial<ServiceOptions> = {}) => {
   const assembly = writeAssembly({
     functions: { api: { code: endpoints } },
     routes: { $default: 'api' },
     cors: { AllowOrigins: [ALLOWED], AllowMethods: ['GET'] },
     table: thingsTable,
   });
-  const service = await startService({ dataFolder: join(temporaryFolder(), 'data'), assembly });
+  const service = await startService({ dataFolder: join(temporaryFolder(), 'data'), assembly, ...options });
   onTestFinished(() => service.stop());
   const outcome = await service.functions.invoke('api', '{}');
   if (outcome.kind !== 'succeeded') throw new Error(`The function ${outcome.kind}`);
@@ -81,6 +81,16 @@ describe('port api', () => {
     expect(
       await send(api, { method: 'OPTIONS', headers: { ...allowed, 'access-control-request-method': 'GET' } }),
     ).toEqual({ status: 204, cors: ALLOWED });
+  });
+});
+
+describe('port api behind a proxy', () => {
+  it('responds to pages under its public URL, and to no other page', async () => {
+    const { api } = await start({ publicUrl: 'https://holdfast.example' });
+    const proxied = { host: 'holdfast.example', origin: 'https://holdfast.example' };
+    expect((await send(api, { headers: proxied })).status).toBe(200);
+    expect((await send(api, { headers: { ...proxied, origin: 'https://evil.example' } })).status).toBe(403);
+    expect((await send(api, { headers: { host: 'evil.example' } })).status).toBe(403);
   });
 });
 

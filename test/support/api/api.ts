@@ -171,6 +171,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     DEAD_LETTERS_URL: deadLetters.url,
     AWS_ENDPOINT_URL_SQS: deadLetters.endpoint,
     AWS_REGION: 'eu-central-1',
+    PUBLIC_URL: 'http://holdfast.test',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     POWERTOOLS_LOG_LEVEL: options.logLevel ?? 'SILENT',
@@ -186,7 +187,6 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     if (matched === undefined) throw new Error('No route, not even the default one');
     const all = {
       host: 'holdfast.test',
-      'x-forwarded-proto': 'https',
       ...(body !== undefined && { 'content-type': 'application/vnd.api+json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
