@@ -1,4 +1,4 @@
-import { openBucket } from '../../shared/blob/bucket.ts';
+import { openBucketOnUse } from '../../shared/blob/bucket-on-use.ts';
 import { openDeadLetters } from '../../shared/events/dead-letters.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
@@ -17,7 +17,7 @@ const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT
 export const handler = ingest({
   ...openRunReports(database, openWorkspaces(database, now), now),
   publishRelease: (version) => publishRelease({ database, clock: now }, version),
-  readReadme: readmeReader(openBucket(BUCKET_NAME)),
+  readReadme: readmeReader(openBucketOnUse(BUCKET_NAME)),
   deadLetters: openDeadLetters(DEAD_LETTERS_URL),
   logger: createLogger('ingest'),
 });

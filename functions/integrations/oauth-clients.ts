@@ -1,5 +1,6 @@
 import { invalid } from '../../shared/domain/errors.ts';
 import { displayNames, providerFromConnection } from '../../shared/domain/workspace/vcs.ts';
+import { preloadEncryption } from '../../shared/encryption/encrypt.ts';
 import { oauthClientRequest } from '../../shared/resources/oauth-clients/request-mapping.ts';
 import { oauthClientResource } from '../../shared/resources/oauth-clients/response.ts';
 import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
@@ -15,8 +16,9 @@ export const oauthClients = (dependencies: IntegrationDependencies): OperationsO
     'oauth-clients.list': connections.list,
     'oauth-clients.show': ({ digest, parameters }) =>
       connections.show(digest, vcsConnectionId(parameters.oauth_client_id)),
-    'oauth-clients.create': ({ digest, parameters: { organization_name: organization }, body: { data } }) =>
-      connections.create(digest, organization, async (_, vcsConnection) => {
+    'oauth-clients.create': ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
+      preloadEncryption();
+      return connections.create(digest, organization, async (_, vcsConnection) => {
         const { serviceProvider, httpUrl, token, ...fields } = oauthClientRequest(data.attributes ?? {});
         if (serviceProvider === undefined) throw invalid('service-provider', "Service provider can't be blank");
         if (httpUrl === undefined) throw invalid('http-url', "Http url can't be blank");
@@ -27,9 +29,11 @@ export const oauthClients = (dependencies: IntegrationDependencies): OperationsO
           ...fields,
           ...(token !== undefined && { sealed: await encrypt(token, { organization, vcsConnection }) }),
         };
-      }),
+      });
+    },
     'oauth-clients.update': async ({ id, digest, parameters, body: { data } }) => {
       const { name: newName, serviceProvider, token, ...fields } = oauthClientRequest(data.attributes ?? {});
+      if (token !== undefined) preloadEncryption();
       const vcsConnection = vcsConnectionId(parameters.oauth_client_id);
       const body = { id: data.id && vcsConnectionId(data.id) };
       const connection = await connections.update({ id, digest }, vcsConnection, body, async (before) => {

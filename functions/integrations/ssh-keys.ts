@@ -1,4 +1,5 @@
 import { invalid } from '../../shared/domain/errors.ts';
+import { preloadEncryption } from '../../shared/encryption/encrypt.ts';
 import { sshKeyRequest } from '../../shared/resources/ssh-keys/request-mapping.ts';
 import { sshKeyResource } from '../../shared/resources/ssh-keys/response.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
@@ -16,15 +17,18 @@ export const sshKeys = (dependencies: IntegrationDependencies): OperationsOf<'ss
   return {
     'ssh-keys.list': keys.list,
     'ssh-keys.show': ({ digest, parameters }) => keys.show(digest, parameters.ssh_key_id),
-    'ssh-keys.create': ({ digest, parameters: { organization_name: organization }, body: { data } }) =>
-      keys.create(digest, organization, async (_, sshKey) => {
+    'ssh-keys.create': ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
+      preloadEncryption();
+      return keys.create(digest, organization, async (_, sshKey) => {
         const { name, value, ...fields } = sshKeyRequest(data.attributes ?? {});
         if (name === undefined) throw invalid('name', "Name can't be blank");
         if (value === undefined) throw invalid('value', "Value can't be blank");
         return { name, ...fields, sealed: await encrypt(value, { organization, sshKey }) };
-      }),
+      });
+    },
     'ssh-keys.update': async ({ id, digest, parameters: { ssh_key_id: sshKey }, body: { data } }) => {
       const { name: newName, value, ...fields } = sshKeyRequest(data.attributes ?? {});
+      if (value !== undefined) preloadEncryption();
       const key = await keys.update({ id, digest }, sshKey, data, async ({ organization }) => ({
         newName,
         fields: { ...fields, ...(value !== undefined && { sealed: await encrypt(value, { organization, sshKey }) }) },

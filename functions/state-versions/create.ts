@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { stateKey } from '../../shared/blob/blob-keys.ts';
+import { preloadBucket } from '../../shared/blob/bucket-on-use.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions/state-version.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
@@ -23,6 +24,7 @@ export const createStateVersion =
     const { state, jsonState, force = false, ...fields } = stateVersionRequest(body.data.attributes);
     if (state !== undefined && digestOf(state) !== fields.md5) throw invalid('md5', 'Md5 is not that of the state');
 
+    preloadBucket();
     const target = { id: parameters.workspace_id };
     const access = await authorizeWorkspace(store, digest, target, 'state-version.create');
     const { workspace, caller } = access;

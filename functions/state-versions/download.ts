@@ -1,4 +1,5 @@
 import { stateKey } from '../../shared/blob/blob-keys.ts';
+import { preloadBucket } from '../../shared/blob/bucket-on-use.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { Redirect } from '../../shared/http/redirect.ts';
@@ -12,6 +13,7 @@ const SECONDS = 300;
 export const download =
   (dependencies: StateDependencies): Operation<'state-versions.download'> =>
   async ({ digest, parameters: { state_version_id: id } }) => {
+    preloadBucket();
     const { version } = await findStateVersion(dependencies, digest, id, 'state-version.read');
     if (version.content === undefined) throw notFound('The state version has no content.');
     const { object } = version.content;
@@ -22,6 +24,7 @@ export const download =
 export const downloadJson =
   (dependencies: StateDependencies): Operation<'state-versions.json-download'> =>
   async ({ digest, parameters: { state_version_id: id } }) => {
+    preloadBucket();
     const { version } = await findStateVersion(dependencies, digest, id, 'state-version.read');
     if (version.jsonObject === undefined) throw notFound('The state version has no JSON form.');
     return new Redirect(await dependencies.bucket.downloadUrl(stateKey('json', version), version.jsonObject, SECONDS));

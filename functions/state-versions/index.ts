@@ -1,4 +1,4 @@
-import { openBucket } from '../../shared/blob/bucket.ts';
+import { openBucketOnUse } from '../../shared/blob/bucket-on-use.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
@@ -15,7 +15,7 @@ const { BUCKET_NAME } = readEnvironment('state-versions');
 const opened = openDependencies('state-versions');
 const dependencies = {
   ...opened,
-  bucket: openBucket(BUCKET_NAME),
+  bucket: openBucketOnUse(BUCKET_NAME),
   changes: openStateVersionChanges(opened.database, opened.store, opened.store, now),
 };
 

@@ -3,6 +3,7 @@ import { DomainError } from '../../shared/domain/errors.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import { newVariable } from '../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import { preloadEncryption } from '../../shared/encryption/encrypt.ts';
 import type { BodyOf, Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -41,6 +42,7 @@ const create = async (
   check: (workspace: Workspace) => void = () => undefined,
 ): Promise<Document> => {
   const given = variableRequest(body.data.attributes);
+  if (given.sensitive) preloadEncryption();
   const { caller, workspace } = await authorizeWorkspace(store, digest, target, 'variable.update');
   check(workspace);
   const identity = {

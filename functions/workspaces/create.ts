@@ -17,7 +17,7 @@ import { attributes } from '../../shared/resources/workspaces/attributes.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { initialTags, readInitialTags } from './initial-tags.ts';
-import { ofOrganization, referenceIdsOf } from './references.ts';
+import { loadPatternChecks, ofOrganization, referenceIdsOf } from './references.ts';
 
 /** Creates the 422 error of a project that does not exist, or that the caller cannot see. */
 export const projectUnknown = () => invalidRelationship('project', 'Project does not exist');
@@ -39,7 +39,7 @@ export const createWorkspace =
     const wantedTags = readInitialTags(body.data.relationships);
     const isTagged = wantedTags.references.length + wantedTags.bindings.length > 0;
     const configuration = configurationRequest(body.data.attributes ?? {});
-    const [access, references, releases] = await Promise.all([
+    const [access, references, releases, patterns] = await Promise.all([
       authorizeOrganization(
         store,
         digest,
@@ -51,6 +51,7 @@ export const createWorkspace =
       ),
       store.findReferences(referenceIdsOf(configuration)),
       store.findReleases(configuration.infraVersion),
+      loadPatternChecks(configuration),
     ]);
     const { caller, organization } = access;
     const project = access.project as Project;
@@ -62,6 +63,7 @@ export const createWorkspace =
       releases,
       globalRemoteState,
       now: at,
+      patterns,
       ...ofOrganization(references, organization.name),
     });
     const inactivity = inactivityFromProject(project);

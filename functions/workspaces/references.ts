@@ -1,5 +1,6 @@
 import { isId } from '../../shared/domain/ids.ts';
 import type { ConfigurationRequest } from '../../shared/domain/workspace/configuration/configuration.ts';
+import type { PatternChecks } from '../../shared/domain/workspace/patterns.ts';
 import type { ReferenceIds, References } from '../../shared/store/directory/directory-reader.ts';
 
 /** Collects the ids of records that a request refers to. Text that is not an id is unknown without a read. */
@@ -13,6 +14,16 @@ export const referenceIdsOf = ({ agentPool, vcsRepo }: ConfigurationRequest, pro
     project: id('project', project),
   };
 };
+
+/** Checks for a request without patterns. */
+const noPatterns: PatternChecks = { checkGlob: () => true, checkTagsRegex: () => true };
+
+/** Loads the checks of patterns, with their engines, for a request that has a pattern. */
+export const loadPatternChecks = async ({
+  vcsRepo,
+  triggerPatterns = [],
+}: ConfigurationRequest): Promise<PatternChecks> =>
+  vcsRepo?.tagsRegex || triggerPatterns.length > 0 ? import('../../shared/domain/workspace/patterns.ts') : noPatterns;
 
 /** Restricts references to one organization. Records of other organizations are treated as if they did not exist. */
 export const ofOrganization = (references: References, organization: string): References =>

@@ -18,7 +18,7 @@ import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { projectUnknown } from './create.ts';
-import { ofOrganization, referenceIdsOf } from './references.ts';
+import { loadPatternChecks, ofOrganization, referenceIdsOf } from './references.ts';
 
 type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
 
@@ -54,6 +54,7 @@ const updateOnce = async (
   const bindings = given && readBindings(given, '/data/relationships/tag-bindings/data');
   const path = workspaceTarget(parameters);
   const references = startEarly(store.findReferences(referenceIdsOf(configuration, projectId)));
+  const patterns = startEarly(loadPatternChecks(configuration));
   const access = await authorizeWorkspace(store, digest, path, async (current, consistent) => {
     const moves = projectId !== undefined && projectId !== current.workspace.project;
     // A body that only moves changes no setting.
@@ -79,6 +80,7 @@ const updateOnce = async (
       releases: await store.findReleases(infraVersion, configuration.infraVersion === undefined),
       globalRemoteState,
       now: now(),
+      patterns: await patterns,
       ...ofOrganization(await references, organization.name),
     },
   );

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 import { generate as generateValidators } from '../../shared/validators/generate.ts';
@@ -14,20 +14,32 @@ const defaultBundleDirectory = join(root, 'dist');
 
 /** The code of a function as it is deployed. */
 interface Bundle {
-  /** Folder that becomes the asset of the function. It contains only `index.mjs`. */
+  /** Folder that becomes the asset of the function: `index.mjs`, and files that it loads on demand. */
   readonly directory: string;
-  /** Size of `index.mjs`. */
+  /** Size of all files. */
   readonly bytes: number;
 }
 
 export type Bundles = { readonly [F in FunctionName]: Bundle };
 
 /**
- * Bundles each function into one ES module, in one pass (docs/decisions/0002). Generates validators and documentation
- * first.
+ * Functions that load code on demand with a dynamic import (docs/decisions/0047). Their code on demand is in files of its
+ * own. esbuild would split code that functions share into files of its own too, so each is bundled separately.
+ */
+export const splitFunctions: readonly FunctionName[] = [
+  'workspaces',
+  'variables',
+  'integrations',
+  'state-versions',
+  'ingest',
+];
+
+/**
+ * Bundles each function into one ES module, or into several if it loads code on demand (docs/decisions/0002). Generates
+ * validators and documentation first.
  *
- * Output below `directory`: `functions/<name>/index.mjs` is deployed, `maps/<name>.mjs.map` is its source map, and
- * `metafile.json` lists the content of each bundle (https://esbuild.github.io/analyze).
+ * Output below `directory`: `functions/<name>` is deployed, `maps/<name>` has its source maps, and `metafile.json` lists
+ * the content of each bundle (https://esbuild.github.io/analyze).
  *
  * @throws when a function does not compile. The message of esbuild names the file and the line.
  */
@@ -35,28 +47,54 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
   const outdir = join(directory, 'functions');
   await generateValidators();
   generateDocumentation();
-  const { outputFiles, metafile } = await build({
-    ...bundling,
-    entryPoints,
-    outdir,
-    sourcemap: 'external',
-    write: false,
-  });
+  const options = { ...bundling, outdir, sourcemap: 'external', write: false } as const;
+  const whole = functionNames.filter((name) => !splitFunctions.includes(name));
+  const results = await Promise.all([
+    build({ ...options, entryPoints: entryPoints(whole) }),
+    ...splitFunctions.map((name) =>
+      build({ ...options, entryPoints: entryPoints([name]), chunkNames: `${name}/[name]-[hash]`, splitting: true }),
+    ),
+  ]);
 
+  const outputs = Object.assign({}, ...results.map(({ metafile }) => metafile.outputs)) as Metafile['outputs'];
+  const inputs = Object.assign({}, ...results.map(({ metafile }) => metafile.inputs)) as Metafile['inputs'];
+  const files = new Map<string, Uint8Array>([['metafile.json', Buffer.from(JSON.stringify({ inputs, outputs }))]]);
   const bytes = new Map<string, number>();
-  const files = new Map([['metafile.json', Buffer.from(JSON.stringify(metafile)) as Uint8Array]]);
-  for (const { path, contents } of outputFiles) {
-    const name = relative(outdir, dirname(path));
-    if (path.endsWith('.map')) files.set(join('maps', `${name}.mjs.map`), contents);
+  const loaded = new Set(functionNames.flatMap((name) => [...filesOf(outputs, join(outdir, name, 'index.mjs'))]));
+  for (const { path, contents } of results.flatMap(({ outputFiles }) => outputFiles)) {
+    if (!loaded.has(path.replace(/\.map$/, ''))) continue;
+    const file = relative(outdir, path);
+    if (path.endsWith('.map')) files.set(join('maps', file), contents);
     else {
-      files.set(join('functions', name, 'index.mjs'), contents);
-      bytes.set(name, contents.byteLength);
+      files.set(join('functions', file), contents);
+      const name = dirname(file);
+      bytes.set(name, (bytes.get(name) ?? 0) + contents.byteLength);
     }
   }
   await writeChanged(directory, files);
+  await Promise.all(splitFunctions.map((name) => removeOthers(directory, join('functions', name), files)));
   return Object.fromEntries(
     functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes.get(name) }]),
   ) as Bundles;
+};
+
+/** Lists a file with all files that it imports. esbuild also writes chunks of imports that it removed later. */
+const filesOf = (outputs: Metafile['outputs'], path: string, found = new Set<string>()): ReadonlySet<string> => {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const one of outputs[relative(root, path)]?.imports ?? [])
+    if (!one.external) filesOf(outputs, join(root, one.path), found);
+  return found;
+};
+
+/** Removes chunks of earlier builds, which would become part of the asset. */
+const removeOthers = async (
+  directory: string,
+  folder: string,
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<void> => {
+  for (const name of await readdir(join(directory, folder)))
+    if (!files.has(join(folder, name))) await rm(join(directory, folder, name));
 };
 
 /**
@@ -66,14 +104,20 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
 export const bundleFunctionsInChunks = async (outdir: string): Promise<Bundles> => {
   await generateValidators();
   generateDocumentation();
-  const { metafile } = await build({ ...bundling, entryPoints, outdir, splitting: true });
+  const { metafile } = await build({
+    ...bundling,
+    entryPoints: entryPoints(functionNames),
+    outdir,
+    splitting: true,
+  });
   const bytes = (name: string): number => metafile.outputs[relative(root, join(outdir, name, 'index.mjs'))]?.bytes ?? 0;
   return Object.fromEntries(
     functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes(name) }]),
   ) as Bundles;
 };
 
-const entryPoints = functionNames.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` }));
+const entryPoints = (names: readonly FunctionName[]) =>
+  names.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` }));
 
 /**
  * Replaces `require` of Node's modules by imports. CommonJS packages in a bundle call `require`, which ES modules do not

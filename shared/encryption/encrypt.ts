@@ -1,46 +1,22 @@
-import { buildEncrypt } from '@aws-crypto/encrypt-node';
-import { KmsKeyringNode, type KmsKeyringNodeInput } from '@aws-crypto/kms-keyring-node';
-import { AlgorithmSuiteIdentifier, CommitmentPolicy } from '@aws-crypto/material-management-node';
-import { KMS } from '@aws-sdk/client-kms';
-import { unavailable } from '../domain/errors.ts';
-import { isTransientError } from '../lib/transient-errors.ts';
+import { startEarly } from '../lib/start-early.ts';
+import type { Encrypt } from './encryption-library.ts';
 
-/**
- * Encrypts a text with the KMS key of the deployment. Decryption needs permission for that key and the same context. The
- * service has no such permission: it only generates data keys.
- * @param context ids that never change of the record that the text belongs to. It is authenticated, not secret.
- * @throws DomainError 503 if KMS does not respond in time.
- */
-export type Encrypt = (plaintext: string, context: Readonly<Record<string, string>>) => Promise<Uint8Array>;
+export type { Encrypt };
 
-/** Both attempts together take far less than the timeout of the function, which also reads and writes. */
-const LIMITS = {
-  maxAttempts: 2,
-  requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
+/** Loads the encryption library and the client of KMS. Most requests encrypt nothing, and need neither. */
+const loadLibrary = () => import('./encryption-library.ts');
+
+/** Starts to load the encryption library, for a request that will encrypt. A failure is thrown by the encryption. */
+export const preloadEncryption = (): void => {
+  startEarly(loadLibrary());
 };
-
-/**
- * AES-256-GCM with key commitment, without a signature. A signature would distinguish writers from readers, which this
- * service does not have, and would add a public key to the encryption context that IAM policies check.
- */
-const SUITE = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
 /** Opens the encryption with a KMS key. @param keyArn ARN of the key. */
 export const openEncryption = (keyArn: string): Encrypt => {
-  const client = new KMS(LIMITS);
-  // Cast: the SDK's types allow undefined members, the library's types only absent ones.
-  const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
-  const keyring = new KmsKeyringNode({ generatorKeyId: keyArn, clientProvider });
-  const { encrypt } = buildEncrypt({
-    commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
-    maxEncryptedDataKeys: 1,
-  });
+  let encrypt: Encrypt | undefined;
   return async (plaintext, context) => {
-    try {
-      const { result } = await encrypt(keyring, plaintext, { suiteId: SUITE, encryptionContext: { ...context } });
-      return result;
-    } catch (error) {
-      throw isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
-    }
+    const { createEncryption } = await loadLibrary();
+    encrypt ??= createEncryption(keyArn);
+    return encrypt(plaintext, context);
   };
 };

@@ -27,8 +27,24 @@ interface Service {
   readonly endpoint?: URL;
 }
 
-/** Sends a request once, with a timeout in milliseconds, and returns the body of the response. */
-export type SendSigned = (request: SignedRequest, milliseconds: number) => Promise<Buffer>;
+/** Response to a signed request. Names of headers are in lower case. */
+export interface SignedResponse {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly content: Buffer;
+}
+
+/** Sends a request once, with a timeout in milliseconds. */
+export type SendSigned = (request: SignedRequest, milliseconds: number) => Promise<SignedResponse>;
+
+/** Error of a response with a status other than 2xx. `isTransientError` reads its metadata. */
+class UnexpectedStatus extends Error {
+  readonly $metadata: { readonly httpStatusCode: number };
+
+  constructor(request: string, httpStatusCode: number) {
+    super(`${request} returned ${httpStatusCode}`);
+    this.$metadata = { httpStatusCode };
+  }
+}
 
 const CONNECTION_MILLISECONDS = 500;
 
@@ -62,7 +78,7 @@ export const openSigned = (service: 's3' | 'lambda', { region, endpoint }: Servi
     const content = addAbortSignal(abortSignal, response.body as IncomingMessage);
     const chunks: Buffer[] = [];
     for await (const chunk of content) chunks.push(chunk);
-    if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}`);
-    return Buffer.concat(chunks);
+    if (response.statusCode >= 300) throw new UnexpectedStatus(`${method} ${path}`, response.statusCode);
+    return { headers: response.headers, content: Buffer.concat(chunks) };
   };
 };

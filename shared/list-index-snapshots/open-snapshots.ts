@@ -32,8 +32,8 @@ export const openSnapshots =
     return {
       read: async ({ name, externalId }) => {
         try {
-          const object = await objects({ method: 'GET', ...snapshotObject(bucket, name) }, READ_MILLISECONDS);
-          const bytes = await unpack(object);
+          const { content } = await objects({ method: 'GET', ...snapshotObject(bucket, name) }, READ_MILLISECONDS);
+          const bytes = await unpack(content);
           const snapshot = bytes && decodeSnapshot(bytes);
           // Another organization may have the name of a deleted one.
           const isOwn = snapshot?.organization === name && snapshot.externalId === externalId;

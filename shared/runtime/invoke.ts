@@ -1,20 +1,48 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { now } from '../lib/clock.ts';
+import { backoff, retry } from '../lib/retry.ts';
+import { openSigned, type SignedRequest } from '../lib/signed-request.ts';
+import { isTransientError } from '../lib/transient-errors.ts';
+import { readService } from './environment.ts';
 
 /**
- * Invokes another function of the deployment, and waits for what it answers.
- * @throws Error when it failed, or could not be invoked.
+ * Invokes another function of the deployment, and waits for its result.
+ * @throws Error if the function failed, or could not be invoked.
  */
 export type Invoke = (functionName: string, event: object) => Promise<unknown>;
 
-/** @param milliseconds after which the answer is no longer waited for. */
-export const openInvoke = (milliseconds?: number): Invoke => {
-  const client = new LambdaClient({ maxAttempts: 3 });
+const ATTEMPTS = 3;
+/** Upper bound of the first pause between attempts. */
+const PAUSE_MILLISECONDS = 100;
+/** Default timeout, above that of every function that is invoked. */
+const MILLISECONDS = 60_000;
+
+const isThrottled = (error: unknown): boolean =>
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 429;
+
+/**
+ * Opens the invocation of functions. It does not use the client of Lambda, which every cold start would load.
+ * @param milliseconds timeout of an invocation with all its attempts.
+ */
+export const openInvoke = (milliseconds: number = MILLISECONDS): Invoke => {
+  const send = openSigned('lambda', readService('LAMBDA'));
   return async (functionName, event) => {
-    const command = new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(event) });
-    const abortSignal = milliseconds === undefined ? {} : { abortSignal: AbortSignal.timeout(milliseconds) };
-    const { Payload, FunctionError } = await client.send(command, abortSignal);
-    const answer: unknown = JSON.parse(Buffer.from(Payload ?? []).toString() || 'null');
-    if (FunctionError === undefined) return answer;
-    throw new Error(`${functionName} failed: ${(answer as { errorMessage?: string } | null)?.errorMessage}`);
+    const deadline = now() + milliseconds;
+    const path = `/2015-03-31/functions/${encodeURIComponent(functionName)}/invocations`;
+    const request: SignedRequest = {
+      method: 'POST',
+      host: 'lambda',
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(event),
+    };
+    const { headers, content } = await retry(() => send(request, deadline - now()), {
+      attempts: ATTEMPTS,
+      pause: backoff(PAUSE_MILLISECONDS),
+      retryOn: (error) => isTransientError(error) || isThrottled(error),
+      isTimeUp: () => now() >= deadline,
+    });
+    const result: unknown = JSON.parse(content.toString() || 'null');
+    if (headers['x-amz-function-error'] === undefined) return result;
+    throw new Error(`${functionName} failed: ${(result as { errorMessage?: string } | null)?.errorMessage}`);
   };
 };

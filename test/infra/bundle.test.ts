@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Bundles } from '../../infra/build/bundle.ts';
+import { type Bundles, splitFunctions } from '../../infra/build/bundle.ts';
 import { mintToken } from '../../shared/access/credentials.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 import { contentsIn, packageOf, packagesOf } from '../support/checks/bundle-contents.ts';
@@ -16,8 +16,8 @@ import { bundledOnce } from '../support/setup/build-once.ts';
 const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, modules: number]>> = {
   workspaces: [620, 555],
   'workspace-list': [385, 535],
-  'workspace-locks': [435, 570],
-  'workspace-deletion': [408, 530],
+  'workspace-locks': [378, 515],
+  'workspace-deletion': [343, 475],
   'workspace-tags': [381, 515],
   'remote-state-consumers': [390, 535],
   'ssh-key': [382, 530],
@@ -37,7 +37,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   admin: [370, 465],
   publish: [268, 355],
   ingest: [476, 560],
-  automation: [428, 460],
+  automation: [361, 400],
   cleanup: [423, 535],
 };
 
@@ -74,11 +74,6 @@ const restrictedModules: readonly (readonly [what: string, path: RegExp, of: rea
   ['the client of KMS', /node_modules\/@aws-sdk\/client-kms\//, ['integrations', 'variables']],
   ['the client of S3', /node_modules\/@aws-sdk\/client-s3\//, withContent],
   ['the presigner of URLs', /node_modules\/@aws-sdk\/s3-request-presigner\//, withContent],
-  [
-    'the client of Lambda',
-    /node_modules\/@aws-sdk\/client-lambda\//,
-    ['automation', 'workspace-deletion', 'workspace-locks'],
-  ],
   ['the client of SQS', /node_modules\/@aws-sdk\/client-sqs\//, ['ingest', 'publish']],
   ['the client of EventBridge', /node_modules\/@aws-sdk\/client-eventbridge\//, ['publish']],
   [
@@ -133,11 +128,19 @@ describe.each(functionNames)('bundle of %s', (name) => {
     expect(contents[name].modules.size).toBeGreaterThan(0.9 * modules);
   });
 
-  test('is a single file without imports of other files', async () => {
-    expect(await readdir(bundles[name].directory)).toEqual(['index.mjs']);
-    const code = await readFile(join(bundles[name].directory, 'index.mjs'), 'utf8');
-    // Esbuild writes this text for a `require` that it could not resolve.
-    expect(code).not.toContain('Dynamic require of');
+  test('is a single file, unless it loads code on demand', async () => {
+    const files = await readdir(bundles[name].directory);
+    expect(files).toContain('index.mjs');
+    expect(files.length > 1).toBe(splitFunctions.includes(name));
+    for (const file of files) {
+      const code = await readFile(join(bundles[name].directory, file), 'utf8');
+      // Esbuild writes this text for a `require` that it could not resolve.
+      expect(code).not.toContain('Dynamic require of');
+      // Every file that a file imports is in the asset.
+      for (const [, imported] of code.matchAll(/\bfrom\s*"(\.[^"]+)"|\bimport\s*\(?"(\.[^"]+)"/g)) {
+        if (imported !== undefined) expect(files).toContain(imported.slice(2));
+      }
+    }
   });
 });
 
@@ -146,13 +149,34 @@ test.each(restrictedModules)('only the expected functions contain %s', (_, path,
   expect(found.toSorted()).toEqual(of.toSorted());
 });
 
+test.each<[what: string, path: RegExp, of: readonly FunctionName[]]>([
+  ['the pattern engine', /node_modules\/(re2js|picomatch)\//, ['workspaces']],
+  [
+    'the encryption library',
+    /node_modules\/@aws-(crypto\/(encrypt|kms)|sdk\/client-kms)/,
+    ['integrations', 'variables'],
+  ],
+  ['the client of S3', /node_modules\/@aws-sdk\/(client-s3|s3-request-presigner)\//, ['ingest', 'state-versions']],
+])('%s is loaded on demand', (_, path, of) => {
+  for (const name of of) {
+    const { modules, modulesOnDemand } = contents[name];
+    const found = [...modules.keys()].filter((module) => path.test(module));
+    expect(found.length).toBeGreaterThan(0);
+    expect([...modulesOnDemand.keys()]).toEqual(expect.arrayContaining(found));
+  }
+});
+
 test('no bundle contains a package twice', () => {
   const nested = functionNames.flatMap((name) => [...contents[name].modules.keys()].map(packageOf));
   expect(nested.filter((path) => path.includes(' > '))).toEqual([]);
 });
 
 test('source maps and the metafile are written outside the folders of the bundles', async () => {
-  expect((await readdir(join(folder, 'maps'))).sort()).toEqual(functionNames.map((name) => `${name}.mjs.map`).sort());
+  expect((await readdir(join(folder, 'maps'))).sort()).toEqual([...functionNames].sort());
+  for (const name of functionNames) {
+    const maps = (await readdir(bundles[name].directory)).map((file) => `${file}.map`);
+    expect((await readdir(join(folder, 'maps', name))).sort()).toEqual(expect.arrayContaining(maps));
+  }
   const { outputs } = JSON.parse(await readFile(join(folder, 'metafile.json'), 'utf8'));
   expect(Object.keys(outputs).filter((path) => path.endsWith('index.mjs'))).toHaveLength(functionNames.length);
 });

@@ -5,6 +5,7 @@ import type {
   ConfigurationRequest,
 } from '../../../shared/domain/workspace/configuration/configuration.ts';
 import { configureNew } from '../../../shared/domain/workspace/configuration/configure.ts';
+import * as patterns from '../../../shared/domain/workspace/patterns.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
@@ -18,6 +19,7 @@ export const configurationContext: ConfigurationContext = {
   releases: ['1.5.7', '1.16.5'],
   globalRemoteState: false,
   now: 1_800_000_000_000,
+  patterns,
 };
 
 /** Builds a new workspace with the rules of the create operation. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { type FunctionName, functionNames } from '../../../shared/runtime/environment.ts';
@@ -8,16 +8,34 @@ export interface BundleContents {
   readonly bytes: number;
   /** Bytes of each module that something of is left of after minifying, by its path from the root. */
   readonly modules: ReadonlyMap<string, number>;
+  /** Those in files that are loaded on demand only. */
+  readonly modulesOnDemand: ReadonlyMap<string, number>;
 }
 
 /** Reads what the bundles in a folder are made of, from esbuild's own account of it. */
 export const contentsIn = (folder: string): Readonly<Record<FunctionName, BundleContents>> => {
   const { outputs } = JSON.parse(readFileSync(join(folder, 'metafile.json'), 'utf8')) as Metafile;
+  const outputOf = (file: string) => Object.entries(outputs).find(([path]) => path.endsWith(`/${file}`))?.[1];
+  const modulesIn = (files: readonly string[]): ReadonlyMap<string, number> =>
+    new Map(
+      files
+        .flatMap((file) => Object.entries(outputOf(file)?.inputs ?? {}))
+        .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+        .map(([path, { bytesInOutput }]) => [path, bytesInOutput]),
+    );
   const of = (name: FunctionName): BundleContents => {
-    const [, output] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`)) ?? [];
-    if (output === undefined) throw new Error(`There is no bundle of ${name} in ${folder}`);
-    const modules = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-    return { bytes: output.bytes, modules: new Map(modules.map(([path, it]) => [path, it.bytesInOutput])) };
+    const files = readdirSync(join(folder, 'functions', name)).map((file) => `${name}/${file}`);
+    const onDemand = new Set(
+      files
+        .flatMap((file) => outputOf(file)?.imports ?? [])
+        .flatMap(({ kind, path }) => (kind === 'dynamic-import' ? path : [])),
+    );
+    const isOnDemand = (file: string) => [...onDemand].some((path) => path.endsWith(`/${file}`));
+    return {
+      bytes: files.reduce((sum, file) => sum + (outputOf(file)?.bytes ?? 0), 0),
+      modules: modulesIn(files),
+      modulesOnDemand: modulesIn(files.filter(isOnDemand)),
+    };
   };
   return Object.fromEntries(functionNames.map((name) => [name, of(name)])) as Record<FunctionName, BundleContents>;
 };

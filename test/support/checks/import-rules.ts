@@ -64,8 +64,8 @@ const parts: Readonly<Record<string, Part>> = {
     files: layer('store'),
     mayImport: [...['domain', 'list-index', 'logging'].map(layer), clock, random, retry, concurrency, transientErrors],
   },
-  encryption: { files: layer('encryption'), mayImport: [layer('domain'), transientErrors] },
-  blob: { files: layer('blob'), mayImport: [layer('domain'), transientErrors] },
+  encryption: { files: layer('encryption'), mayImport: [layer('domain'), startEarly, transientErrors] },
+  blob: { files: layer('blob'), mayImport: [layer('domain'), startEarly, transientErrors] },
   'state-content': {
     files: layer('state-content'),
     mayImport: [...['domain', 'blob', 'store'].map(layer), retry, invoke],
@@ -128,7 +128,10 @@ const parts: Readonly<Record<string, Part>> = {
   },
   logging: { files: layer('logging'), mayImport: [clock] },
   lib: { files: lib, mayImport: [ids] },
-  runtime: { files: '^shared/runtime/(?!dependencies\\.ts$)', mayImport: [editions] },
+  runtime: {
+    files: '^shared/runtime/(?!dependencies\\.ts$)',
+    mayImport: [editions, clock, retry, signedRequest, transientErrors],
+  },
   routes: { files: routes, mayImport: [editions] },
   infra: {
     files: '^infra/(?!local/)',

@@ -8,6 +8,7 @@ import type {
   ConfigurationRequest,
 } from '../../../shared/domain/workspace/configuration/configuration.ts';
 import { configure, configureNew } from '../../../shared/domain/workspace/configuration/configure.ts';
+import * as patterns from '../../../shared/domain/workspace/patterns.ts';
 import { effectiveExecution } from '../../../shared/domain/workspace/workspace-record.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
 import { attributes } from '../../../shared/resources/workspaces/attributes.ts';
@@ -78,6 +79,7 @@ const configurationContextFor = (
   releases: ['0.15.3', '1.5.6', '1.5.7', '1.6.0'],
   globalRemoteState,
   now: NOW,
+  patterns,
   agentPool: request.agentPool === POOL ? ({ id: POOL } as AgentPool) : undefined,
   vcsConnection:
     request.vcsRepo?.oauthTokenId === 'ot-1'

@@ -7,6 +7,7 @@ import type {
   VcsConnection,
 } from '../../directory/records.ts';
 import type { Features } from '../../editions.ts';
+import type { PatternChecks } from '../patterns.ts';
 import type { Execution, LongText, Overwrites, PlainSettings, RuledSettings, Workspace } from '../workspace-record.ts';
 
 /** The part of a workspace that requests configure (WS-22). */
@@ -51,6 +52,8 @@ export interface ConfigurationContext {
   readonly agentPool?: AgentPool | undefined;
   readonly vcsConnection?: VcsConnection | undefined;
   readonly appInstallation?: AppInstallation | undefined;
+  /** Checks the patterns of the request. Few requests have one, so the engines behind the checks are loaded on demand. */
+  readonly patterns: PatternChecks;
 }
 
 /** Returns the requested value, else the previous one. */

@@ -72,7 +72,7 @@ export const configure = (
     triggerPrefixes: given(request.triggerPrefixes, previous.text.triggerPrefixes),
   };
   const vcsRepo = configureRepository(previous.vcsRepo, request.vcsRepo, configurationContext);
-  checkTriggers(text, vcsRepo, request);
+  checkTriggers(text, vcsRepo, request, configurationContext.patterns);
 
   const execution = configureExecution(previous, request, configurationContext);
   const { settings } = previous;

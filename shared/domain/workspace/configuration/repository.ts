@@ -1,5 +1,4 @@
 import { invalid } from '../../errors.ts';
-import { checkGlob, checkTagsRegex } from '../patterns.ts';
 import { providerFromConnection, providerFromInstallation, providerFromRepository } from '../vcs.ts';
 import type { LongText, VcsRepo } from '../workspace-record.ts';
 import { type ConfigurationContext, type ConfigurationRequest, given, type VcsRepoRequest } from './configuration.ts';
@@ -8,7 +7,7 @@ import { type ConfigurationContext, type ConfigurationRequest, given, type VcsRe
 export const configureRepository = (
   previous: VcsRepo | null,
   request: VcsRepoRequest | null | undefined,
-  { vcsConnection, appInstallation }: ConfigurationContext,
+  { vcsConnection, appInstallation, patterns }: ConfigurationContext,
 ): VcsRepo | null => {
   if (request === undefined) return previous;
   if (request === null) return null;
@@ -31,7 +30,7 @@ export const configureRepository = (
       : previous && providerFromRepository(previous);
   if (provider === null) throw new TypeError('A repository without a provider');
   const tagsRegex = given(request.tagsRegex, previous?.tagsRegex ?? null) || null;
-  if (request.tagsRegex && !checkTagsRegex(request.tagsRegex)) {
+  if (request.tagsRegex && !patterns.checkTagsRegex(request.tagsRegex)) {
     throw invalid('vcs-repo.tags-regex', 'Tags regex is not a valid RE2 regular expression');
   }
   return {
@@ -44,7 +43,12 @@ export const configureRepository = (
 };
 
 /** Checks that runs start either from changed files or from tags, and from either patterns or prefixes. */
-export const checkTriggers = (text: LongText, vcsRepo: VcsRepo | null, request: ConfigurationRequest): void => {
+export const checkTriggers = (
+  text: LongText,
+  vcsRepo: VcsRepo | null,
+  request: ConfigurationRequest,
+  { checkGlob }: ConfigurationContext['patterns'],
+): void => {
   const { triggerPatterns, triggerPrefixes } = text;
   if (triggerPatterns.length > 0 && triggerPrefixes.length > 0) {
     throw invalid('trigger-patterns', 'Trigger patterns and trigger prefixes cannot both be set');
