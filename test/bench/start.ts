@@ -48,11 +48,17 @@ const readTree = (root: number): Process[] => {
   return all.filter(({ pid }) => found.has(pid));
 };
 
-const megabytes = (root: number): number =>
-  readTree(root).reduce((sum, { pid }) => {
+/** Reads the memory of a process. It is 0 for a process that has just ended. */
+const readMegabytes = (pid: string): number => {
+  try {
     const [, kilobytes = '0'] = /^Rss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
-    return sum + Number(kilobytes) / 1_024;
-  }, 0);
+    return Number(kilobytes) / 1_024;
+  } catch {
+    return 0;
+  }
+};
+
+const megabytes = (root: number): number => readTree(root).reduce((sum, { pid }) => sum + readMegabytes(pid), 0);
 
 const start = async (dataFolder: string) => {
   const child = spawn('npm', ['start'], {
