@@ -21,6 +21,8 @@ export default {
     // Escapes: %5B of URLs, and \u005b and \n of strings.
     '/%[0-9a-f]{2}/gi',
     '/\\\\(u[0-9a-f]{4}|u\\{[0-9a-f]+\\}|[nrt])/gi',
+    // The option of the benchmark.
+    /--beside\b|values\.beside\b|\bbeside: \{ type/g,
   ],
   flagWords: words.flatMap(([pattern, term]) => pattern.split('|').map((word) => `${word}->${term}`)),
   overrides: [

@@ -3,7 +3,6 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { assemble } from '../support/local/assembly.ts';
-import { measureBeside, renderBeside } from './beside.ts';
 import { measureBurst } from './burst.ts';
 import { compareClients, renderClients } from './clients.ts';
 import { measureColdStart, renderColdStart } from './cold-start.ts';
@@ -14,6 +13,7 @@ import { idleLines } from './idle.ts';
 import { measureListIndexLoad, renderListIndexLoad } from './list-index-load.ts';
 import { measureOperations } from './measure-operations.ts';
 import { operations } from './operations.ts';
+import { measureWithOtherServer, renderWithOtherServer } from './other-server.ts';
 import { plotOf, pricedOf, reportOf, sectionOf, withSection } from './report.ts';
 import type { BenchResults } from './results.ts';
 import { verdictsOf } from './targets.ts';
@@ -134,8 +134,11 @@ if (values.clients) {
 } else if (values.beside !== undefined) {
   const { token, organization, pids } = values;
   const other = { origin: new URL(values.beside).origin, token, organization, pids: pids.map(Number) };
-  const measures = await measureBeside({ other, chosen, turns: 10, milliseconds: milliseconds / 10 }, progress);
-  console.log(renderBeside(measures).join('\n'));
+  const measures = await measureWithOtherServer(
+    { other, chosen, turns: 10, milliseconds: milliseconds / 10 },
+    progress,
+  );
+  console.log(renderWithOtherServer(measures).join('\n'));
 } else {
   await runBenchmark();
 }

@@ -28,7 +28,7 @@ interface Side {
 }
 
 /** Operation on this server and on the other one; an operation that the other one refuses has only the reason. */
-export type BesideMeasure =
+export type ServerMeasure =
   | { readonly operation: string; readonly here: Side; readonly there: Side }
   | { readonly operation: string; readonly refused: string };
 
@@ -119,10 +119,10 @@ const meanOf = (sides: readonly Side[]): Side => ({
 });
 
 /** Measures the same requests on this service and on another server, one client, in alternating turns. */
-export const measureBeside = async (
+export const measureWithOtherServer = async (
   { other, chosen, turns, milliseconds }: Options,
   progress: (line: string) => void,
-): Promise<BesideMeasure[]> => {
+): Promise<ServerMeasure[]> => {
   const here = await startHere();
   try {
     const sides = [
@@ -130,7 +130,7 @@ export const measureBeside = async (
       { server: other, organization: await furnish(other) },
     ];
     progress(`Created ${WORKSPACES} workspaces on both servers`);
-    const measures: BesideMeasure[] = [];
+    const measures: ServerMeasure[] = [];
     for (const operation of chosen) {
       const measured: Side[][] = sides.map(() => []);
       let refused = '';
@@ -156,7 +156,7 @@ export const measureBeside = async (
 };
 
 /** Renders the measures as a Markdown table. Ratios below 1 are in favor of this service. */
-export const renderBeside = (measures: readonly BesideMeasure[]): string[] => [
+export const renderWithOtherServer = (measures: readonly ServerMeasure[]): string[] => [
   '| Operation | CPU ms here | CPU ms there | Ratio | p50 ms here | p50 ms there | Ratio |',
   '| --- | --: | --: | --: | --: | --: | --: |',
   ...measures.map((measure) => {
