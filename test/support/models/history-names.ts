@@ -54,7 +54,7 @@ const couldBeTaken = (refused: NameCall, calls: readonly NameCall[]): boolean =>
     return call.workspace === undefined || after.every((it) => it.completedAt >= refused.invokedAt);
   });
 
-/** Checks a history. @returns descriptions of the contradictions. */
+/** Checks a history of workspace names. @returns descriptions of the contradictions. */
 export const checkNames = (calls: readonly NameCall[]): string[] => {
   const tenures = certain(calls).sort((a, b) => a.from - b.from);
   const doubles = tenures.flatMap((a, index) =>

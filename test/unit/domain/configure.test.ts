@@ -107,7 +107,7 @@ const unlessRefused = (previous: Configuration | undefined, next: () => Configur
   }
 };
 
-/** A workspace's configuration after requests one after the other, the refused ones left out. */
+/** Returns the configuration of a workspace after a series of requests. Rejected requests have no effect. */
 const configuredBy = (history: readonly ConfigurationRequest[], deployment: Deployment): Configuration => {
   const first = configureNew(defaultSettings(attributes), { name: 'a' }, configurationContextFor(deployment, {}));
   return history.reduce<Configuration>(
